@@ -1,0 +1,191 @@
+"""The corpora: one folder each, found by its ``corpus.toml``.
+
+A folder holds everything that knows its corpus. Folders named in ``$COMMONGROUND_CORPORA``
+(separated as in ``$PATH``) are searched too, so a corpus of one's own needs no change here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import msgspec
+
+from commonground.errors import FormatError, unknown_name
+from commonground.findings import Rule
+from commonground.formats import FileFormat
+from commonground.reading import Converter, OrphanSource, SharedObjectSource
+
+__path__ = [
+    *__path__,
+    *filter(None, os.environ.get("COMMONGROUND_CORPORA", "").split(os.pathsep)),
+]
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A released file.
+
+    Attributes:
+        path: where it goes below the download folder.
+        url: where it is; null where it cannot be fetched without a person.
+        size: length in bytes; null where the authors publish none.
+        sha256: checksum; null where the authors publish none.
+        note: what to know about it.
+    """
+
+    path: str
+    url: str | None = None
+    size: int | None = None
+    sha256: str | None = None
+    note: str | None = None
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What ``corpus.toml`` says of one corpus.
+
+    Attributes:
+        name: as on the command line.
+        code: middle part of its finding codes.
+        title: as its authors call it.
+        summary: one sentence: what it is.
+        unit: what a dialogue is called there: ``game``, ``thread``.
+        homepage: web page of the authors.
+        licence: licence of the data, as stated; ``none stated`` where the authors state none.
+        terms: what a user must accept or keep in mind.
+        citation: BibTeX.
+        formats: names of the file formats in ``native.py`` that belong to it.
+        counts: published or counted numbers of the released files.
+        splits: number of dialogues per released split; empty where none were released.
+        splits_from: where the splits come from.
+        manual: what to do by hand to get the files; null where ``sources`` can be fetched.
+        sources: the released files.
+    """
+
+    name: str
+    code: str
+    title: str
+    summary: str
+    unit: str
+    homepage: str
+    licence: str
+    terms: str
+    citation: str
+    formats: list[str]
+    counts: dict[str, int]
+    splits: dict[str, int]
+    splits_from: str
+    manual: str | None = None
+    sources: list[Source] = []
+
+
+class _ManifestFile(msgspec.Struct, forbid_unknown_fields=True):
+    corpus: list[Manifest]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A corpus that was found: its manifest and its folder.
+
+    The Python modules of the folder are imported when first asked for.
+    """
+
+    manifest: Manifest
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Name of the corpus."""
+        return self.manifest.name
+
+    def module(self, name: str) -> ModuleType:
+        """Imports one module of the folder, such as ``native``."""
+        return importlib.import_module(f"{__name__}.{self.folder.name}.{name}")
+
+    def formats(self) -> tuple[FileFormat, ...]:
+        """Returns the file formats of the corpus, in order of declaration."""
+        declared = {each.name: each for each in self.module("native").FORMATS}
+        missing = [name for name in self.manifest.formats if name not in declared]
+        if missing:
+            where = self.folder / "corpus.toml"
+            raise FormatError(f"{where} names formats that native.py lacks: {missing}.")
+        return tuple(declared[name] for name in self.manifest.formats)
+
+    def converter(self) -> Converter:
+        """Returns the corpus's ``convert.py``."""
+        return cast(Converter, self.module("convert"))
+
+    def orphans(self) -> OrphanSource | None:
+        """Returns the function that gives dialogues known from side files only, if any."""
+        return cast("OrphanSource | None", getattr(self.module("convert"), "orphans", None))
+
+    def shared_objects(self) -> SharedObjectSource | None:
+        """Returns the function that gives the objects of no single dialogue, if any."""
+        found = getattr(self.module("convert"), "shared_objects", None)
+        return cast("SharedObjectSource | None", found)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Returns the rules in ``rules.py`` that concern this corpus, by code."""
+        if not (self.folder / "rules.py").exists():
+            return ()
+        found = {v.code: v for v in vars(self.module("rules")).values() if isinstance(v, Rule)}
+        mine = [r for r in found.values() if r.format in self.manifest.formats]
+        return tuple(sorted(mine, key=lambda r: r.code))
+
+    def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
+        """Writes an invented corpus in the released formats below ``out``."""
+        simulator: Any = self.module("simulate")
+        simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
+
+    def card(self) -> str:
+        """Returns the corpus card, in Markdown."""
+        return (self.folder / "card.md").read_text(encoding="utf-8")
+
+
+@cache
+def _find_entries() -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    for root in __path__:
+        for path in sorted(Path(root).glob("*/corpus.toml")):
+            for manifest in parse_manifests(path):
+                if manifest.name in entries:
+                    other = entries[manifest.name].folder
+                    raise FormatError(f"{path}: {manifest.name!r} is in {other} already.")
+                entries[manifest.name] = Entry(manifest, path.parent)
+    return entries
+
+
+def parse_manifests(path: Path) -> Sequence[Manifest]:
+    """Reads a ``corpus.toml``.
+
+    Raises:
+        FormatError: the file is not TOML or lacks a field; the message names file and field.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert(data, _ManifestFile).corpus
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise FormatError(f"{path}: {error}.", "Compare it with another corpus's.") from error
+
+
+def iterate_corpora() -> Iterator[Entry]:
+    """Yields every corpus found, in order of name."""
+    entries = _find_entries()
+    for name in sorted(entries):
+        yield entries[name]
+
+
+def get_corpus(name: str) -> Entry:
+    """Returns the corpus of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    entries = _find_entries()
+    if name not in entries:
+        raise unknown_name("corpus", name, entries)
+    return entries[name]

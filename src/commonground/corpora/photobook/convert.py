@@ -1,0 +1,187 @@
+"""PhotoBook games as dialogues: rounds are segments, every message is one event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from commonground.corpora.photobook.messages import (
+    NEXT_ROUND,
+    QUESTIONNAIRE,
+    SELECTION,
+    SUBMIT,
+    parse_answers,
+    parse_clock,
+    parse_selection,
+)
+from commonground.corpora.photobook.native import Domain, Game, Message, Round, Splits
+from commonground.model import (
+    Action,
+    Dialogue,
+    Display,
+    Event,
+    Grounding,
+    Object,
+    Outcome,
+    Speaker,
+    Utterance,
+)
+from commonground.reading import ConversionError, Main, Options, Side, Where
+
+
+class Context(msgspec.Struct):
+    """What the side files say.
+
+    Attributes:
+        split_of: split of each game id that is in one.
+        folder_of: image folder of each domain id.
+        images: the image folder on this machine; null where none was given.
+    """
+
+    split_of: dict[int, str] = {}
+    folder_of: dict[int, str] = {}
+    images: str | None = None
+
+
+def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
+    """Gathers the splits and the image domains."""
+    context = Context(images=options.images)
+    for side in sides:
+        if isinstance(side.record, Splits):
+            for split in side.record.__struct_fields__:
+                for game_id in getattr(side.record, split):
+                    context.split_of[game_id] = split
+        elif isinstance(side.record, Domain):
+            context.folder_of[side.record.domain_id] = side.record.folder
+    return context
+
+
+def convert(game: Game, where: Where, context: Context) -> Dialogue:  # noqa: ARG001
+    """Turns a game log into a dialogue.
+
+    Raises:
+        ConversionError: a time is not one, or labels and agents do not pair up.
+    """
+    if len(game.agent_labels) != len(game.agent_ids):
+        raise ConversionError(".agent_labels", "one label per agent", game.agent_labels)
+    try:
+        started_at = datetime.fromisoformat(game.start_time)
+    except ValueError:
+        raise ConversionError(".start_time", "an ISO 8601 time", game.start_time) from None
+    dialogue = Dialogue(
+        dialogue_id=str(game.game_id),
+        split=context.split_of.get(game.game_id),
+        domain=_domain(game, context),
+        started_at=started_at,
+        attributes={"domain_id": game.domain_id},
+        speakers=[
+            Speaker(label, "peer", str(agent))
+            for label, agent in zip(game.agent_labels, game.agent_ids, strict=True)
+        ],
+        objects=_objects(game),
+        outcomes=_outcomes(game),
+    )
+    for number, each in enumerate(game.rounds):
+        _add_round(dialogue, each, number)
+    return dialogue
+
+
+def _domain(game: Game, context: Context) -> str | None:
+    folder = context.folder_of.get(game.domain_id)
+    if folder is None and game.rounds and game.rounds[0].images.A:
+        folder = game.rounds[0].images.A[0].rpartition("/")[0] or None
+    return folder
+
+
+def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
+    segment = game_round.round_nr
+    events, groundings = dialogue.events, dialogue.groundings
+    for index, message in enumerate(game_round.messages):
+        try:
+            at_s = parse_clock(message.timestamp)
+        except ValueError:
+            path = f".rounds[{number}].messages[{index}].timestamp"
+            raise ConversionError(path, "HH:MM:SS[.ffffff]", message.timestamp) from None
+        text = message.message
+        if text[:1] != "<":
+            events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
+            continue
+        event = _parse_action(message, segment, at_s)
+        if isinstance(event, Action) and event.name == "selection":
+            label = event.arguments["label"]
+            image = event.arguments["image"]
+            groundings.append(Grounding(len(events), image, "selected", label))
+        events.append(event)
+    _add_displays(dialogue.displays, game_round, segment)
+
+
+def _parse_action(message: Message, segment: int, at_s: float) -> Event:
+    text, speaker, turn = message.message, message.speaker, message.turn
+    if text.startswith(SELECTION):
+        selection = parse_selection(text)
+        if selection is not None:
+            arguments = {"label": selection.label, "image": selection.image}
+            return Action(speaker, "selection", arguments, None, turn, segment, at_s)
+    elif text == SUBMIT:
+        return Action(speaker, "feedback", None, None, turn, segment, at_s)
+    elif text == NEXT_ROUND:
+        return Action(speaker, "next_round", None, None, turn, segment, at_s)
+    elif text.startswith(QUESTIONNAIRE):
+        answers = parse_answers(text[len(QUESTIONNAIRE) :])
+        if answers is not None:
+            arguments = msgspec.structs.asdict(answers)
+            return Action(speaker, "usr_feedback", arguments, None, turn, segment, at_s)
+    return Utterance(speaker, text, turn, segment, at_s)
+
+
+def _add_displays(displays: list[Display], game_round: Round, segment: int) -> None:
+    images, highlighted = game_round.images, game_round.highlighted
+    for viewer, paths, flags in (
+        ("A", images.A, highlighted.A),
+        ("B", images.B, highlighted.B),
+    ):
+        known = len(flags)
+        for position, path in enumerate(paths):
+            flag = flags[position] if position < known else None
+            displays.append(Display(path, viewer, None, segment, position, flag))
+
+
+def _objects(game: Game) -> list[Object]:
+    paths: dict[str, None] = {}
+    for each in game.rounds:
+        paths.update(dict.fromkeys(each.images.A))
+        paths.update(dict.fromkeys(each.images.B))
+    return [image_object(path) for path in paths]
+
+
+def image_object(path: str) -> Object:
+    """Describes an image by its released path, such as ``person_dog/COCO_train2014_0….jpg``."""
+    folder, _, base = path.rpartition("/")
+    digits = Path(base).stem.rpartition("_")[2]
+    attributes: dict[str, object] = {"folder": folder}
+    if base.startswith("COCO_") and digits.isdecimal():
+        attributes["coco_id"] = int(digits)
+    title = f"{folder.replace('_', ' and ')} {digits.lstrip('0') or digits}"
+    return Object(path, "image", title, path, attributes)
+
+
+def _outcomes(game: Game) -> list[Outcome]:
+    outcomes = []
+    for each in game.rounds:
+        for speaker, score in (("A", each.score.A), ("B", each.score.B)):
+            outcomes.append(Outcome("score", score, None, speaker, each.round_nr))
+    for speaker, feedback in (("A", game.feedback.A), ("B", game.feedback.B)):
+        answers = None if feedback is None else parse_answers(feedback)
+        if answers is None:
+            if feedback is not None:
+                outcomes.append(Outcome("feedback", None, feedback, speaker))
+            continue
+        outcomes.append(Outcome("col", answers.col, None, speaker))
+        outcomes.append(Outcome("partner_u", answers.partner_u, None, speaker))
+        outcomes.append(Outcome("self_u", answers.self_u, None, speaker))
+        if answers.text:
+            outcomes.append(Outcome("comment", None, answers.text, speaker))
+    return outcomes

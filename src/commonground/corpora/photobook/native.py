@@ -1,0 +1,143 @@
+"""PhotoBook's released files: game logs, the split file, the list of image domains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from commonground.formats import FileFormat, TextRecord
+from commonground.records import Record
+
+
+class Scores(Record):
+    """Points of the two players in one round."""
+
+    A: int
+    B: int
+
+
+class Feedback(Record):
+    """Answers of the two players to the closing questionnaire, in the released form
+    ``col:N<&>partner_u:N<&>self_u:N<&>text:...`` with all white space of the text removed; null
+    where a player gave none."""
+
+    A: str | None
+    B: str | None
+
+
+class Displays(Record):
+    """The six images of each player, row by row, as paths below the image folder."""
+
+    A: list[str]
+    B: list[str]
+
+
+class Highlights(Record):
+    """For each image of each player's display, whether it was one to be marked."""
+
+    A: list[bool]
+    B: list[bool]
+
+
+class Message(Record):
+    """A text or a tagged action, in order of time.
+
+    ``timestamp`` is the time since the game began, ``HH:MM:SS[.ffffff]``. ``turn`` counts the
+    texts, ``<next_round>`` and ``<usr_feedback>`` messages before this one in the round: it is
+    not what the documentation says it is.
+    """
+
+    timestamp: str
+    turn: int
+    speaker: str
+    agent_id: int
+    message: str
+
+
+class Round(Record):
+    """One of the five pages of a game; ``round_nr`` is 1 to 5 in the files."""
+
+    round_nr: int
+    score: Scores
+    images: Displays
+    common: list[str]
+    highlighted: Highlights
+    messages: list[Message]
+
+
+class Game(Record):
+    """A log file."""
+
+    game_id: int
+    domain_id: int
+    agent_ids: list[int]
+    agent_labels: list[str]
+    start_time: str
+    feedback: Feedback
+    rounds: list[Round]
+
+
+class Splits(Record):
+    """``data_splits.json``: the game ids of each split."""
+
+    train: list[int]
+    dev: list[int]
+    val: list[int]
+    test: list[int]
+
+
+class Domain(Record):
+    """A line of ``domain_ids.txt``: a domain id and the image folder it stands for."""
+
+    domain_id: int
+    folder: str
+
+
+_DOMAIN_LINE = re.compile(r"(\d+): ?(\S.*)")
+
+
+def parse_domains(data: bytes) -> Iterator[TextRecord]:
+    """Parses ``domain_ids.txt``; lines of another form are skipped here and fail the round trip.
+
+    Raises:
+        UnicodeDecodeError: the file is not UTF-8.
+    """
+    for number, line in enumerate(data.decode().splitlines(), 1):
+        match = _DOMAIN_LINE.fullmatch(line)
+        if match:
+            record = Domain(domain_id=int(match[1]), folder=match[2])
+            yield TextRecord(number, line, record)
+
+
+def render_domains(records: Sequence[Domain]) -> bytes:
+    """Writes ``domain_ids.txt``."""
+    return "\n".join(f"{each.domain_id}: {each.folder}" for each in records).encode()
+
+
+FORMATS = (
+    FileFormat(
+        name="log",
+        title="game log",
+        pattern=r"\d+_\d+_\d+_\d+\.json",
+        record=Game,
+        keys=frozenset({"game_id", "domain_id", "agent_ids", "rounds"}),
+        role="main",
+        dialogue_id=lambda game, _document: str(game.game_id),
+    ),
+    FileFormat(
+        name="splits",
+        title="split file",
+        pattern=r"data_splits\.json",
+        record=Splits,
+        keys=frozenset({"train", "dev", "val", "test"}),
+    ),
+    FileFormat(
+        name="domains",
+        title="list of image domains",
+        pattern=r"domain_ids\.txt",
+        record=Domain,
+        layout="text",
+        parse_text=parse_domains,
+        render_text=render_domains,
+    ),
+)

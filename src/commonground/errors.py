@@ -1,0 +1,72 @@
+"""The exceptions of commonground.
+
+::
+
+    CommongroundError
+    ├── SourceError    a file or folder: missing, unreadable, wrong hash, unsafe archive
+    ├── FormatError    readable, but not the format that was asked for
+    ├── StoreError     a store: not there, of another version, damaged, refused query
+    ├── TaskError      predictions that do not fit their task
+    └── UsageError     a name or an option that does not exist
+
+Each message says where, what was expected, what was found, and what to do.
+Faults *inside* readable data are no exceptions but findings: see ``findings.py``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CommongroundError(Exception):
+    """Whatever commonground raises on purpose.
+
+    Attributes:
+        message: what is wrong and where, in one or two sentences.
+        advice: what to do about it; empty where there is nothing to add.
+    """
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(f"{message} {advice}".strip())
+        self.message = message
+        self.advice = advice
+
+
+class SourceError(CommongroundError):
+    """A source cannot be read: it is missing, unreadable, unsafe, or has the wrong hash."""
+
+
+class FormatError(CommongroundError):
+    """A source is readable but is not in the format that was asked for."""
+
+
+class StoreError(CommongroundError):
+    """A store is missing, damaged or of another version, or a query was refused."""
+
+
+class TaskError(CommongroundError):
+    """Predictions do not fit the task that they are said to be for."""
+
+
+class UsageError(CommongroundError):
+    """A name or an option does not exist."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
+    """Builds the error for a name nobody knows, with the closest known ones.
+
+    Args:
+        kind: what was named, as a reader would call it: ``"corpus"``.
+        name: the name that was not found.
+        known: the names that exist.
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        advice = f"Did you mean {' or '.join(close)}?"
+    elif names:
+        advice = f"There are: {', '.join(names)}."
+    else:
+        advice = ""
+    return UsageError(f"There is no {kind} {name!r}.", advice)

@@ -1,0 +1,131 @@
+"""The faults that any file can have, whatever corpus it belongs to."""
+
+from __future__ import annotations
+
+from commonground.findings import Rule
+
+UNREADABLE = Rule(
+    code="CG-SOURCE-001",
+    severity="error",
+    title="The file cannot be read.",
+    why="Nothing of it is in the store; all other files are.",
+    advice="Check the permissions and the disk, then import again.",
+    format="*",
+)
+UNSAFE_ENTRY = Rule(
+    code="CG-SOURCE-002",
+    severity="error",
+    title="An archive entry points outside the archive.",
+    why="Unpacking it could overwrite other files, so it is not read.",
+    advice="Get the archive from its authors again; do not unpack this one.",
+    format="*",
+)
+ARCHIVE_BOMB = Rule(
+    code="CG-SOURCE-003",
+    severity="error",
+    title="An archive entry would unpack to a suspicious size.",
+    why="Reading it could fill memory or disk, so it is not read.",
+    advice="If the entry is honest, unpack it yourself and import the folder.",
+    format="*",
+)
+DAMAGED_ARCHIVE = Rule(
+    code="CG-SOURCE-004",
+    severity="error",
+    title="The archive is damaged or encrypted.",
+    why="Nothing of the entry is in the store.",
+    advice="Download the archive again.",
+    format="*",
+)
+NOT_JSON = Rule(
+    code="CG-JSON-001",
+    severity="error",
+    title="The text is not JSON from here on.",
+    why="The file, or the part of it behind this place, is not in the store.",
+    advice="A cut-off download is the usual cause: compare its size and fetch it again.",
+    format="*",
+)
+MISSING_FIELD = Rule(
+    code="CG-JSON-002",
+    severity="error",
+    title="A required field is missing.",
+    why="The record cannot be converted; it is kept in the native table only.",
+    advice="Compare the record with the JSON Schema of its format.",
+    format="*",
+)
+WRONG_TYPE = Rule(
+    code="CG-JSON-003",
+    severity="error",
+    title="A value has not the declared type.",
+    why="The record cannot be converted; it is kept in the native table only.",
+    advice="Compare the record with the JSON Schema of its format.",
+    format="*",
+)
+UNKNOWN_FIELD = Rule(
+    code="CG-JSON-004",
+    severity="warning",
+    title="A field is not part of the format.",
+    why="It is kept in the native table, and written back, but in no other table.",
+    advice="Nothing, if you added it; else the file may be of another version.",
+    format="*",
+)
+BYTE_ORDER_MARK = Rule(
+    code="CG-JSON-005",
+    severity="warning",
+    title="The file starts with a byte order mark.",
+    why="The mark is skipped; other readers may stop at it.",
+    advice="Save the file as UTF-8 without a byte order mark.",
+    format="*",
+)
+NOT_UTF8 = Rule(
+    code="CG-JSON-006",
+    severity="error",
+    title="The text is not UTF-8.",
+    why="Texts cannot be trusted, so the record is not in the store.",
+    advice="Find out which encoding the file has and save it as UTF-8.",
+    format="*",
+)
+DUPLICATE_ID = Rule(
+    code="CG-DATA-001",
+    severity="error",
+    title="Two dialogues have the same id.",
+    why="The later one is kept under its id with `~2` behind it, so that joins stay right.",
+    advice="See whether a file was given twice, or which of the two is meant.",
+    format="*",
+)
+NOT_CONVERTED = Rule(
+    code="CG-DATA-002",
+    severity="error",
+    title="The record is typed as declared, but contradicts itself and cannot be converted.",
+    why="It is kept in the native table only.",
+    advice="Look at the place named; a number or name there refers to something not there.",
+    format="*",
+)
+EMPTY_FILE = Rule(
+    code="CG-DATA-003",
+    severity="warning",
+    title="The file holds no record.",
+    why="It adds nothing to the store.",
+    advice="See whether the file was written completely.",
+    format="*",
+)
+ORPHAN = Rule(
+    code="CG-DATA-004",
+    severity="note",
+    title="A side file speaks of a dialogue that is in no file given.",
+    why="What the side file says of it is kept; its words are not there.",
+    advice="Give the dialogue's own file too, if you have it.",
+    format="*",
+)
+
+CONVERTER_FAILED = Rule(
+    code="CG-DATA-005",
+    severity="error",
+    title="commonground failed on this record.",
+    why="This is a bug of ours. The record is kept in the native table only.",
+    advice="Please report it with the record, or as much of it as you may share.",
+    format="*",
+)
+
+GENERIC_RULES: tuple[Rule, ...] = tuple(
+    value for value in list(globals().values()) if isinstance(value, Rule)
+)

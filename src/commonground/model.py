@@ -1,0 +1,186 @@
+"""What a dialogue is, whatever corpus it came from.
+
+A :class:`Dialogue` holds its events in order and, beside them, flat lists of annotations that
+point at events by number. Each list is one table of the store, each attribute a column; the
+meaning of every column stands in ``schema.py``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+Role = Literal["user", "assistant", "peer"]
+Json = Any
+"""A value that JSON can hold; in the store it is kept as JSON text."""
+
+
+class Speaker(msgspec.Struct, gc=False):
+    """A participant of a dialogue."""
+
+    speaker: str
+    role: Role
+    agent_id: str | None = None
+
+
+class Utterance(msgspec.Struct, gc=False):
+    """Something said: an event with text."""
+
+    kind: ClassVar[str] = "utterance"
+    name: ClassVar[None] = None
+    arguments: ClassVar[None] = None
+    result: ClassVar[None] = None
+
+    speaker: str
+    text: str
+    turn: int | None = None
+    segment: int | None = None
+    at_s: float | None = None
+    native_id: str | None = None
+
+
+class Action(msgspec.Struct, gc=False):
+    """Something done: an event with a name, arguments and a result."""
+
+    kind: ClassVar[str] = "action"
+    text: ClassVar[None] = None
+
+    speaker: str
+    name: str
+    arguments: Json = None
+    result: Json = None
+    turn: int | None = None
+    segment: int | None = None
+    at_s: float | None = None
+    native_id: str | None = None
+
+
+Event = Utterance | Action
+
+
+class Span(msgspec.Struct, gc=False):
+    """A labelled stretch of an utterance; code points, end exclusive."""
+
+    event: int
+    layer: str
+    start_char: int
+    end_char: int
+    text: str
+    label: str
+    attributes: Json = None
+
+
+class Act(msgspec.Struct, gc=False):
+    """One slot of a dialogue act; an act without slots is one row with no slot."""
+
+    event: int
+    layer: str
+    act_index: int
+    act: str
+    slot_index: int | None = None
+    slot: str | None = None
+    value: str | None = None
+    frame: int | None = None
+    relation: str | None = None
+
+
+class State(msgspec.Struct, gc=False):
+    """One slot of what holds after an event."""
+
+    event: int
+    layer: str
+    kind: str
+    frame: int | None = None
+    parent_frame: int | None = None
+    active: bool | None = None
+    slot: str | None = None
+    value: str | None = None
+    negated: bool | None = None
+
+
+class Object(msgspec.Struct, gc=False):
+    """Something that can be shown, chosen or talked about."""
+
+    object_id: str
+    kind: str
+    title: str | None = None
+    uri: str | None = None
+    attributes: Json = None
+
+
+class Display(msgspec.Struct, gc=False):
+    """An object that a viewer had before them."""
+
+    object_id: str
+    viewer: str | None = None
+    event: int | None = None
+    segment: int | None = None
+    position: int | None = None
+    highlighted: bool | None = None
+    attributes: Json = None
+
+
+class Grounding(msgspec.Struct, gc=False):
+    """An event that points at an object."""
+
+    event: int
+    object_id: str
+    relation: str
+    label: str | None = None
+    mention: str | None = None
+    votes: Json = None
+
+
+class Candidate(msgspec.Struct, gc=False):
+    """One option of a ranking task."""
+
+    event: int | None
+    task: str
+    position: int
+    text: str | None = None
+    object_id: str | None = None
+    gold: bool | None = None
+    native_id: str | None = None
+
+
+class Outcome(msgspec.Struct, gc=False):
+    """A score, rating or answer."""
+
+    name: str
+    value: float | None = None
+    text: str | None = None
+    speaker: str | None = None
+    segment: int | None = None
+
+
+class Dialogue(msgspec.Struct, kw_only=True):
+    """One conversation, game or thread.
+
+    The number of an event is its position in ``events``. Lists are empty, never null.
+    """
+
+    dialogue_id: str
+    split: str | None = None
+    domain: str | None = None
+    started_at: datetime | None = None
+    attributes: Json = None
+    speakers: list[Speaker] = []
+    events: list[Event] = []
+    spans: list[Span] = []
+    acts: list[Act] = []
+    states: list[State] = []
+    objects: list[Object] = []
+    displays: list[Display] = []
+    groundings: list[Grounding] = []
+    candidates: list[Candidate] = []
+    outcomes: list[Outcome] = []
+
+    def utterances(self) -> list[Utterance]:
+        """Returns the events that are utterances, in order."""
+        return [event for event in self.events if isinstance(event, Utterance)]
+
+    def actions(self) -> list[Action]:
+        """Returns the events that are actions, in order."""
+        return [event for event in self.events if isinstance(event, Action)]

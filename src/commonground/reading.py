@@ -1,0 +1,104 @@
+"""What a corpus must offer so that its files can be imported; the store calls it.
+
+A corpus folder's ``convert.py`` has these functions:
+
+``prepare(sides, mains, options) -> context``
+    Gathers what the side files say. Called once, before any dialogue is converted. The context
+    is any value that can be pickled; workers get it as it is.
+``convert(record, where, context) -> Dialogue``
+    Turns one native record into a dialogue. Pure. May raise :class:`ConversionError`.
+``orphans(context) -> Iterator[Dialogue]`` (where side files can speak of absent dialogues)
+    Gives the dialogues that only side files know of.
+``shared_objects(context) -> Iterator[Object]`` (where side files describe objects)
+    Gives the objects that belong to no single dialogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+import msgspec
+
+from commonground.formats import FileFormat
+from commonground.model import Dialogue, Object
+from commonground.sources import Document
+
+
+class ConversionError(Exception):
+    """A typed record contradicts itself.
+
+    Attributes:
+        path: JSON path below the record.
+        expected: what should stand there.
+        found: what stands there.
+    """
+
+    def __init__(self, path: str, expected: str, found: object) -> None:
+        super().__init__(f"{path}: expected {expected}, found {found!r}")
+        self.path = path
+        self.expected = expected
+        self.found = found
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What the user said beside the paths.
+
+    Attributes:
+        corpus: name of the corpus (a folder may hold several).
+        images: folder of the images; null where none was named.
+    """
+
+    corpus: str
+    images: str | None = None
+
+
+class Side(msgspec.Struct, frozen=True):
+    """A record of a side file, typed."""
+
+    document: str
+    format: str
+    path: str
+    record: Any
+    split: str | None = None
+    key: str | None = None
+    is_envelope: bool = False
+
+
+class Main(msgspec.Struct, frozen=True):
+    """A file whose records become dialogues."""
+
+    document: Document
+    format: FileFormat
+
+
+class Where(msgspec.Struct, frozen=True):
+    """Where a native record stands.
+
+    Attributes:
+        document: name of its document.
+        path: JSON path in it.
+        format: name of its format.
+        split: the released list it was in, with layout ``splits``.
+        key: its id, with layout ``map``.
+    """
+
+    document: str
+    path: str
+    format: str
+    split: str | None = None
+    key: str | None = None
+
+
+class Converter(Protocol):
+    """The functions of a corpus's ``convert.py``."""
+
+    def prepare(self, sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Any:
+        """See the module's docstring."""
+
+    def convert(self, record: Any, where: Where, context: Any) -> Dialogue:
+        """See the module's docstring."""
+
+
+OrphanSource = Callable[[Any], Iterator[Dialogue]]
+SharedObjectSource = Callable[[Any], Iterator[Object]]

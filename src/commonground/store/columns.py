@@ -1,0 +1,176 @@
+"""From dialogues to columns: one Arrow table per table of the schema."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from commonground.findings import Finding
+from commonground.model import Dialogue, Object
+from commonground.schema import TABLES, Column, get_table
+
+_TYPES: dict[str, Any] = {
+    "text": pa.string(),
+    "json": pa.string(),
+    "int": pa.int32(),
+    "float": pa.float64(),
+    "bool": pa.bool_(),
+    "timestamp": pa.timestamp("us"),
+}
+
+DIALOGUE_TABLES: tuple[str, ...] = (
+    "speakers",
+    "events",
+    "spans",
+    "acts",
+    "states",
+    "displays",
+    "groundings",
+    "candidates",
+    "outcomes",
+)
+"""The tables whose rows are the lists of a :class:`Dialogue` under the same names."""
+
+PLAIN_TEXT = frozenset({"text", "json", "arguments", "result", "attributes", "message", "value"})
+"""Columns that hardly repeat and are not worth a dictionary in Parquet."""
+
+
+def arrow_type(column: Column) -> Any:
+    """Returns the Arrow type of a column."""
+    return _TYPES[column.type]
+
+
+def arrow_schema(table: str) -> Any:
+    """Returns the Arrow schema of a table."""
+    return pa.schema([(c.name, arrow_type(c)) for c in get_table(table).columns])
+
+
+ARROW_SCHEMAS: dict[str, Any] = {table.name: arrow_schema(table.name) for table in TABLES}
+
+
+class NativeRow(msgspec.Struct, gc=False):
+    """A row of the native table."""
+
+    dialogue_id: str | None
+    format: str
+    source_file: str
+    source_path: str
+    json: bytes
+
+
+class PlacedDialogue(msgspec.Struct, gc=False):
+    """A dialogue, and where its native record stands."""
+
+    dialogue: Dialogue
+    source_file: str
+    source_path: str
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def _json_array(values: Iterable[Any]) -> Any:
+    return pa.array([None if v is None else _encode(v) for v in values], pa.binary()).cast(
+        pa.string()
+    )
+
+
+def _column(values: Sequence[Any], column: Column) -> Any:
+    if column.type == "json":
+        return _json_array(values)
+    return pa.array(values, arrow_type(column))
+
+
+def _constant(value: str, length: int) -> Any:
+    indices = pa.py_buffer(bytes(4 * length))
+    return pa.DictionaryArray.from_arrays(
+        pa.Array.from_buffers(pa.int32(), length, [None, indices]), [value]
+    )
+
+
+def _repeated(values: list[str], counts: list[int]) -> Any:
+    """Repeats each value as often as its count says, as a dictionary array."""
+    indices = array("i", chain.from_iterable(map(repeat, range(len(values)), counts)))
+    buffer = pa.py_buffer(indices.tobytes())
+    return pa.DictionaryArray.from_arrays(
+        pa.Array.from_buffers(pa.int32(), len(indices), [None, buffer]), values
+    )
+
+
+def _table(names: Sequence[str], arrays: Sequence[Any]) -> Any:
+    return pa.Table.from_arrays(list(arrays), names=list(names))
+
+
+def build_dialogues(corpus: str, placed: Sequence[PlacedDialogue]) -> Any:
+    """Builds rows of the ``dialogues`` table."""
+    dialogues = [each.dialogue for each in placed]
+    values: dict[str, list[Any]] = {
+        "dialogue_id": [d.dialogue_id for d in dialogues],
+        "split": [d.split for d in dialogues],
+        "domain": [d.domain for d in dialogues],
+        "started_at": [d.started_at for d in dialogues],
+        "n_events": [len(d.events) for d in dialogues],
+        "n_utterances": [sum(e.kind == "utterance" for e in d.events) for d in dialogues],
+        "attributes": [d.attributes for d in dialogues],
+        "source_file": [each.source_file for each in placed],
+        "source_path": [each.source_path for each in placed],
+    }
+    columns = get_table("dialogues").columns
+    arrays = [_constant(corpus, len(placed))]
+    arrays += [_column(values[c.name], c) for c in columns[1:]]
+    return _table(get_table("dialogues").names, arrays)
+
+
+def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | None:
+    """Builds rows of one of :data:`DIALOGUE_TABLES`; null where there are none."""
+    of_dialogue: Callable[[Dialogue], list[Any]] = attrgetter(table)
+    lists = [of_dialogue(dialogue) for dialogue in dialogues]
+    counts = [len(rows) for rows in lists]
+    rows = list(chain.from_iterable(lists))
+    if not rows:
+        return None
+    arrays = [
+        _constant(corpus, len(rows)),
+        _repeated([d.dialogue_id for d in dialogues], counts),
+    ]
+    columns = get_table(table).columns[2:]
+    if table == "events":
+        numbers = array("i", chain.from_iterable(map(range, counts)))
+        buffer = pa.py_buffer(numbers.tobytes())
+        arrays.append(pa.Array.from_buffers(pa.int32(), len(rows), [None, buffer]))
+        columns = columns[1:]
+    arrays += [_column(list(map(attrgetter(c.name), rows)), c) for c in columns]
+    return _table(get_table(table).names, arrays)
+
+
+def build_objects(corpus: str, objects: Sequence[Object]) -> Any:
+    """Builds rows of the ``objects`` table."""
+    return _flat("objects", corpus, objects)
+
+
+def build_findings(corpus: str, findings: Sequence[Finding]) -> Any:
+    """Builds rows of the ``findings`` table."""
+    return _flat("findings", corpus, findings)
+
+
+def build_native(corpus: str, rows: Sequence[NativeRow]) -> Any:
+    """Builds rows of the ``native`` table; the bytes must be UTF-8."""
+    columns = get_table("native").columns
+    arrays = [_constant(corpus, len(rows))]
+    for column in columns[1:-1]:
+        arrays.append(_column([getattr(row, column.name) for row in rows], column))
+    arrays.append(pa.array([row.json for row in rows], pa.binary()).cast(pa.string()))
+    return _table(get_table("native").names, arrays)
+
+
+def _flat(table: str, corpus: str, rows: Sequence[Any]) -> Any:
+    columns = get_table(table).columns
+    arrays = [_constant(corpus, len(rows))]
+    arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:]]
+    return _table(get_table(table).names, arrays)

@@ -1,0 +1,501 @@
+"""Imports released files into the store: plan, map over shards, swap in."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import multiprocessing
+import os
+import shutil
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__
+from commonground.corpora import Entry, iterate_corpora
+from commonground.errors import FormatError, SourceError, StoreError
+from commonground.findings import Finding
+from commonground.formats import (
+    FileFormat,
+    identify_document,
+    iterate_records,
+    recognise_document,
+)
+from commonground.reading import Main, Options, Side
+from commonground.schema import SCHEMA_VERSION
+from commonground.sources import Document, list_documents
+from commonground.store.manifest import (
+    SourceFile,
+    StoreManifest,
+    load_manifest,
+    part_files,
+    save_manifest,
+)
+from commonground.store.shards import ShardJob, ShardReport, Slice, import_shard, plan_shards
+
+Progress = Callable[[int, int], None]
+"""Told now and then how many native bytes are done, and how many there are."""
+
+PARALLEL_FROM_BYTES = 12 << 20
+"""Below this two processes cost more than they give."""
+
+
+class ImportSummary(msgspec.Struct, kw_only=True):
+    """What an import did.
+
+    Attributes:
+        manifest: what is in the store now.
+        unchanged: whether the very same files were there already, and nothing was done.
+        seconds: how long it took.
+        left_alone: files that are of no format of this corpus.
+        errors: number of findings of severity ``error``.
+    """
+
+    manifest: StoreManifest
+    unchanged: bool
+    seconds: float
+    left_alone: list[str]
+    errors: int
+
+
+class Identified(msgspec.Struct):
+    """Documents by what they are.
+
+    Attributes:
+        known: each document with its format.
+        left_alone: documents of no format of this corpus.
+        findings: what could not be listed.
+    """
+
+    known: list[tuple[Document, FileFormat]]
+    left_alone: list[Document]
+    findings: list[Finding]
+
+
+def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
+    """Lists the documents below ``paths`` and says what each is.
+
+    A file is known by its name; a JSON file of another name by the fields of its first record.
+
+    Raises:
+        SourceError: a path does not exist or is empty.
+        FormatError: no document is of this corpus; says of which it is, if of any.
+    """
+    listing = list_documents(paths)
+    formats = entry.formats()
+    known: list[tuple[Document, FileFormat]] = []
+    unknown: list[Document] = []
+    for document in listing.documents:
+        fmt = identify_document(document, formats)
+        if fmt is None:
+            unknown.append(document)
+        else:
+            known.append((document, fmt))
+    left_alone = []
+    for document in unknown:
+        # Reading a file just to see what it is must stay an exception, not cost a second import.
+        fmt = None if any(f.role == "main" for _, f in known) else _recognise(document, formats)
+        if fmt is None:
+            left_alone.append(document)
+        else:
+            known.append((document, fmt))
+    if not known and not listing.findings:
+        raise _nothing_known(entry, [document for document in left_alone])
+    known.sort(key=lambda pair: pair[0].name)
+    return Identified(known, left_alone, listing.findings)
+
+
+def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat | None:
+    if not document.base.lower().endswith(".json"):
+        return None
+    try:
+        return recognise_document(document.read(), formats)
+    except SourceError:
+        return None
+
+
+def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
+    names = ", ".join(document.name for document in documents[:3])
+    if len(documents) > 3:
+        names += f" and {len(documents) - 3:,} more"
+    expected = ", ".join(f"{f.title} ({f.pattern})" for f in entry.formats() if f.role == "main")
+    for other in iterate_corpora():
+        if other.name == entry.name:
+            continue
+        formats = [fmt for fmt in other.formats() if fmt.role == "main"]
+        for document in documents[:3]:
+            if identify_document(document, formats) or _recognise(document, formats):
+                return FormatError(
+                    f"No file of {entry.name} is there, but {names} looks like {other.name}.",
+                    f"Try: commonground import {other.name} PATH",
+                )
+    return FormatError(
+        f"No file of {entry.name} is there: found {names}.", f"Expected: {expected}."
+    )
+
+
+def import_corpus(
+    entry: Entry,
+    paths: Sequence[str | Path],
+    *,
+    store: Path,
+    images: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> ImportSummary:
+    """Imports released files of one corpus, replacing what the store had of it.
+
+    Whatever happens, the store has the old import or the new one, whole. Importing the very
+    same files again does nothing.
+
+    Args:
+        entry: the corpus.
+        paths: files, folders or zip archives.
+        store: folder of the store; made if need be.
+        images: folder of the images; null where none are at hand.
+        jobs: processes; null chooses by the size of the import.
+        progress: told how far it is.
+        force: import even what is there unchanged.
+
+    Raises:
+        SourceError, FormatError: nothing could be imported.
+        StoreError: the store cannot be written.
+    """
+    began = time.perf_counter()
+    if images is not None and not images.is_dir():
+        raise SourceError(f"{images} is no folder.", "Name the folder that holds the images.")
+    identified = identify_documents(entry, paths)
+    options = Options(entry.name, str(images.resolve()) if images else None)
+    left_alone = [document.name for document in identified.left_alone]
+    with _locked(store, entry.name):
+        present = load_manifest_or_none(store, entry.name)
+        if not force and present and _is_unchanged(present, identified, options):
+            seconds = time.perf_counter() - began
+            return ImportSummary(
+                manifest=present,
+                unchanged=True,
+                seconds=seconds,
+                left_alone=left_alone,
+                errors=count_errors(store, present),
+            )
+        manifest = _write_import(entry, identified, options, store, jobs, progress)
+        return ImportSummary(
+            manifest=manifest,
+            unchanged=False,
+            seconds=time.perf_counter() - began,
+            left_alone=left_alone,
+            errors=count_errors(store, manifest),
+        )
+
+
+def load_manifest_or_none(store: Path, corpus: str) -> StoreManifest | None:
+    """Reads a manifest; null too where it is damaged or of another version."""
+    try:
+        return load_manifest(store, corpus)
+    except StoreError:
+        return None
+
+
+def count_errors(store: Path, manifest: StoreManifest) -> int:
+    """Counts the findings of severity ``error`` in an import."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    count = 0
+    for path in part_files(store, manifest, "findings"):
+        severity = pq.read_table(path, columns=["severity"])["severity"]
+        count += pc.sum(pc.equal(severity, "error")).as_py() or 0
+    return count
+
+
+@contextmanager
+def _locked(store: Path, corpus: str) -> Iterator[None]:
+    """Keeps two imports of one corpus from meeting in one store."""
+    folder = store / corpus
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            advice = "Wait for it, or stop it, and try again."
+            raise StoreError(f"Another import of {corpus} is under way.", advice) from None
+        yield
+
+
+def _is_unchanged(
+    manifest: StoreManifest, identified: Identified, options: Options
+) -> bool:
+    if manifest.commonground != __version__ or manifest.images != options.images:
+        return False
+    before = {s.name: s for s in manifest.sources if s.format is not None}
+    now = {document.name: (document, fmt) for document, fmt in identified.known}
+    if before.keys() != now.keys():
+        return False
+    if any(before[name].size != document.size for name, (document, _) in now.items()):
+        return False
+    try:
+        return all(
+            before[name].format == fmt.name
+            and before[name].sha256 == hashlib.sha256(document.read()).hexdigest()
+            for name, (document, fmt) in now.items()
+        )
+    except SourceError:
+        return False
+
+
+def _write_import(
+    entry: Entry,
+    identified: Identified,
+    options: Options,
+    store: Path,
+    jobs: int | None,
+    progress: Progress | None,
+) -> StoreManifest:
+    data = f"data-{uuid.uuid4().hex[:12]}"
+    folder = store / entry.name / data
+    _remove_stale(store, entry.name)
+    try:
+        folder.mkdir()
+        reports = _map_shards(entry, identified, options, folder, jobs, progress)
+        manifest = _finish(entry, identified, options, data, reports)
+        if not manifest.counts.get("dialogues"):
+            raise _nothing_converted(entry, manifest, folder)
+        _merge_objects(folder, manifest)
+        save_manifest(store, manifest)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        advice = "What was there before is untouched."
+        if error.errno == errno.ENOSPC:
+            advice = f"Free some space, or choose another --store. {advice}"
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.", advice) from error
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    _remove_stale(store, entry.name)
+    return manifest
+
+
+def _remove_stale(store: Path, corpus: str) -> None:
+    """Removes data folders that no manifest names: of killed imports, and of the one replaced."""
+    manifest = load_manifest_or_none(store, corpus)
+    for folder in (store / corpus).glob("data-*"):
+        if manifest is None or folder.name != manifest.data:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _map_shards(
+    entry: Entry,
+    identified: Identified,
+    options: Options,
+    folder: Path,
+    jobs: int | None,
+    progress: Progress | None,
+) -> list[ShardReport]:
+    slices = [Slice(document, fmt.name) for document, fmt in identified.known]
+    total = sum(each.document.size for each in slices)
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if total >= PARALLEL_FROM_BYTES else 1
+    mains = [Main(document, fmt) for document, fmt in identified.known if fmt.role == "main"]
+    context = entry.converter().prepare(_sides(identified), mains, options)
+    orphans = entry.orphans() is not None or entry.shared_objects() is not None
+    plan = plan_shards(entry, slices, folder, jobs=jobs, orphans=orphans)
+    reports = _run(plan, context, jobs, total, progress)
+    return _resolve_duplicates(plan, reports, context)
+
+
+def _sides(identified: Identified) -> Iterator[Side]:
+    for document, fmt in identified.known:
+        if fmt.role != "side":
+            continue
+        try:
+            for read in iterate_records(document, fmt):
+                if read.record is not None:
+                    raw = read.raw
+                    yield Side(
+                        document.name,
+                        fmt.name,
+                        raw.path,
+                        read.record,
+                        raw.split,
+                        raw.key,
+                        raw.is_envelope,
+                    )
+        except SourceError:
+            continue  # the shard that holds the document reports it
+
+
+def _run(
+    plan: list[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
+) -> list[ShardReport]:
+    if jobs == 1 or len(plan) == 1:
+        done = 0
+
+        def step(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(done, total)
+
+        return [import_shard(job, context, step) for job in plan]
+    return _run_processes(plan, context, jobs, total, progress)
+
+
+_worker_context: Any = None
+_worker_done: Any = None
+
+
+def _start_worker(context: Any, done: Any) -> None:
+    global _worker_context, _worker_done  # noqa: PLW0603 - a worker process has one import
+    _worker_context, _worker_done = context, done
+
+
+def _work(job: ShardJob) -> ShardReport:
+    def step(count: int) -> None:
+        with _worker_done.get_lock():
+            _worker_done.value += count
+
+    return import_shard(job, _worker_context, step)
+
+
+def _run_processes(
+    plan: list[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
+) -> list[ShardReport]:
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    processes = multiprocessing.get_context(method)
+    done = processes.Value("q", 0)
+    with ProcessPoolExecutor(
+        jobs, mp_context=processes, initializer=_start_worker, initargs=(context, done)
+    ) as pool:
+        futures: list[Future[ShardReport]] = [pool.submit(_work, job) for job in plan]
+        waiting = set(futures)
+        try:
+            while waiting:
+                finished, waiting = wait(waiting, timeout=0.1, return_when="FIRST_EXCEPTION")
+                for future in finished:
+                    future.result()
+                if progress is not None:
+                    progress(done.value, total)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        return [future.result() for future in futures]
+
+
+def _resolve_duplicates(
+    plan: list[ShardJob], reports: list[ShardReport], context: Any
+) -> list[ShardReport]:
+    """Imports those shards again that hold ids of an earlier shard, now knowing them."""
+    taken: set[str] = set()
+    resolved = []
+    for job, report in zip(plan, reports, strict=True):
+        if taken.isdisjoint(report.dialogue_ids):
+            resolved.append(report)
+        else:
+            again = msgspec.structs.replace(job, taken=frozenset(taken))
+            resolved.append(import_shard(again, context))
+        taken.update(resolved[-1].dialogue_ids)
+    return resolved
+
+
+def _finish(
+    entry: Entry,
+    identified: Identified,
+    options: Options,
+    data: str,
+    reports: Sequence[ShardReport],
+) -> StoreManifest:
+    counts: Counter[str] = Counter()
+    splits: Counter[str] = Counter()
+    findings: Counter[str] = Counter(finding.code for finding in identified.findings)
+    sources: dict[str, SourceFile] = {}
+    for report in reports:
+        counts.update(report.counts)
+        splits.update(report.splits)
+        findings.update(report.findings)
+        for source in report.sources:
+            sources[source.name] = _add_sources(sources.get(source.name), source)
+    for document in identified.left_alone:
+        sources[document.name] = SourceFile(document.name, document.size, None, None)
+    return StoreManifest(
+        schema_version=SCHEMA_VERSION,
+        commonground=__version__,
+        corpus=entry.name,
+        data=data,
+        imported_at=datetime.now(UTC),
+        images=options.images,
+        sources=[sources[name] for name in sorted(sources)],
+        counts=dict(counts),
+        splits=dict(sorted(splits.items())),
+        findings=dict(sorted(findings.items())),
+    )
+
+
+def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
+    if one is None:
+        return other
+    return SourceFile(
+        one.name,
+        one.size,
+        one.sha256 or other.sha256,
+        one.format,
+        one.records + other.records,
+        one.dialogues + other.dialogues,
+    )
+
+
+def _nothing_converted(entry: Entry, manifest: StoreManifest, folder: Path) -> FormatError:
+    import pyarrow.parquet as pq
+
+    first = ""
+    for path in sorted(folder.glob("findings-*.parquet")):
+        row = pq.read_table(path).slice(0, 1).to_pylist()[0]
+        where = " ".join(filter(None, (row["source_file"], row["source_path"])))
+        first = f" The first fault: {where}: {row['message']}"
+        if row["expected"]:
+            first += f" Expected {row['expected']}, found {row['found'] or 'nothing'}."
+        break
+    files = sum(source.format is not None for source in manifest.sources)
+    return FormatError(
+        f"No dialogue of {entry.name} could be read from {files:,} file(s).{first}",
+        "What was in the store before is untouched.",
+    )
+
+
+def _merge_objects(folder: Path, manifest: StoreManifest) -> None:
+    """Makes one file of the objects of all shards, each object once."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from commonground.store.writing import open_parquet
+
+    parts = sorted(folder.glob("objects-*.parquet"))
+    if len(parts) < 2:
+        return
+    table = pa.concat_tables([pq.read_table(part) for part in parts])
+    seen: set[str] = set()
+    keep = []
+    for object_id in table["object_id"].to_pylist():
+        keep.append(object_id not in seen)
+        seen.add(object_id)
+    merged = table.filter(pa.array(keep))
+    beside = folder / "objects.new"
+    with open_parquet(beside, merged.schema) as writer:
+        writer.write_table(merged)
+    for part in parts[1:]:
+        part.unlink()
+    beside.replace(parts[0])
+    manifest.counts["objects"] = merged.num_rows

@@ -1,0 +1,118 @@
+"""The manifest of an imported corpus, and the folders around it."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import StoreError
+from commonground.schema import SCHEMA_VERSION
+
+MANIFEST_NAME = "manifest.json"
+
+
+class SourceFile(msgspec.Struct, frozen=True, gc=False):
+    """A file that was imported, or left alone.
+
+    Attributes:
+        name: name below what was imported.
+        size: length in bytes.
+        sha256: checksum; null where it was left alone or could not be read.
+        format: name of its format; null where it was left alone.
+        records: records in it.
+        dialogues: dialogues that came of them.
+    """
+
+    name: str
+    size: int
+    sha256: str | None
+    format: str | None
+    records: int = 0
+    dialogues: int = 0
+
+
+class StoreManifest(msgspec.Struct, kw_only=True):
+    """What is in the store of one corpus.
+
+    Attributes:
+        schema_version: version of the tables.
+        commonground: version that wrote it.
+        corpus: name of the corpus.
+        data: name of the data folder in force.
+        imported_at: UTC.
+        images: folder of the images; null where none was named.
+        sources: every file that was found.
+        counts: rows per table.
+        splits: dialogues per split; "" for those in none.
+        findings: findings per code.
+    """
+
+    schema_version: int
+    commonground: str
+    corpus: str
+    data: str
+    imported_at: datetime
+    images: str | None
+    sources: list[SourceFile]
+    counts: dict[str, int]
+    splits: dict[str, int]
+    findings: dict[str, int]
+
+
+def default_store() -> Path:
+    """Returns ``$COMMONGROUND_STORE``, or ``commonground-store`` in the current folder."""
+    return Path(os.environ.get("COMMONGROUND_STORE") or "commonground-store")
+
+
+def load_manifest(store: Path, corpus: str) -> StoreManifest | None:
+    """Reads the manifest of one corpus; null where it was not imported.
+
+    Raises:
+        StoreError: the manifest is damaged or of another schema version.
+    """
+    path = store / corpus / MANIFEST_NAME
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}.") from error
+    try:
+        manifest = msgspec.json.decode(data, type=StoreManifest)
+    except msgspec.DecodeError as error:
+        advice = f"Import {corpus} again."
+        raise StoreError(f"{path} is damaged: {error}.", advice) from error
+    if manifest.schema_version != SCHEMA_VERSION:
+        found = f"version {manifest.schema_version}, this is version {SCHEMA_VERSION}"
+        raise StoreError(f"{store / corpus} has tables of {found}.", f"Import {corpus} again.")
+    return manifest
+
+
+def load_manifests(store: Path) -> dict[str, StoreManifest]:
+    """Reads the manifests of all imported corpora, by name."""
+    manifests = {}
+    if store.is_dir():
+        for folder in sorted(store.iterdir()):
+            manifest = load_manifest(store, folder.name)
+            if manifest is not None:
+                manifests[folder.name] = manifest
+    return manifests
+
+
+def save_manifest(store: Path, manifest: StoreManifest) -> None:
+    """Writes a manifest so that at every moment the old or the new one is there, whole."""
+    path = store / manifest.corpus / MANIFEST_NAME
+    beside = path.with_suffix(".new")
+    with beside.open("wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def part_files(store: Path, manifest: StoreManifest, table: str) -> list[Path]:
+    """Lists the Parquet files of one table of one corpus, in order."""
+    return sorted((store / manifest.corpus / manifest.data).glob(f"{table}-*.parquet"))

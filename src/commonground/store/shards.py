@@ -1,0 +1,313 @@
+"""One shard of an import: a pure function from documents to part files and a report.
+
+:func:`import_shard` is what a process pool maps today and what a distributed engine can map
+tomorrow: it needs the job, the corpus's context and a folder to write to, nothing else.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import faults
+from commonground.corpora import Entry, get_corpus
+from commonground.errors import SourceError
+from commonground.findings import Examined, Finding, Rule
+from commonground.formats import (
+    Division,
+    FileFormat,
+    RawRecord,
+    ReadRecord,
+    decode_raw,
+    divide_document,
+)
+from commonground.model import Dialogue
+from commonground.reading import ConversionError, Where
+from commonground.sources import Document
+from commonground.store.columns import NativeRow, PlacedDialogue
+from commonground.store.manifest import SourceFile
+from commonground.store.writing import PartWriter
+
+SHARD_BYTES = 64 << 20
+"""Native bytes of one shard, about."""
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """A document, or the ``number``-th of ``of`` equal parts of its records."""
+
+    document: Document
+    format: str
+    number: int = 0
+    of: int = 1
+
+
+class ShardJob(msgspec.Struct, frozen=True):
+    """What one worker is to import.
+
+    Attributes:
+        corpus: name of the corpus.
+        part: number of the part files.
+        slices: the documents.
+        folder: data folder to write to.
+        with_orphans: whether to add what only side files know of.
+        taken: dialogue ids that other shards have.
+    """
+
+    corpus: str
+    part: int
+    slices: list[Slice]
+    folder: str
+    with_orphans: bool = False
+    taken: frozenset[str] = frozenset()
+
+
+class ShardReport(msgspec.Struct):
+    """What one worker imported."""
+
+    part: int
+    sources: list[SourceFile]
+    counts: dict[str, int]
+    splits: dict[str, int]
+    findings: dict[str, int]
+    dialogue_ids: list[str]
+
+
+def plan_shards(
+    entry: Entry, slices: Sequence[Slice], folder: Path, *, jobs: int, orphans: bool
+) -> list[ShardJob]:
+    """Divides documents into shards of about equal size, at least one per worker.
+
+    A document larger than a shard is divided by its records.
+    """
+    total = sum(each.document.size for each in slices)
+    wanted = max(jobs, -(-total // SHARD_BYTES)) if total else 1
+    target = max(total // wanted, 1)
+    pieces: list[Slice] = []
+    for each in slices:
+        cut = min(jobs, -(-each.document.size // target)) if each.document.size > target else 1
+        cut = cut if _can_cut(entry, each.format) else 1
+        pieces += [Slice(each.document, each.format, i, cut) for i in range(cut)]
+    groups: list[list[Slice]] = [[]]
+    filled = 0
+    for piece in pieces:
+        if groups[-1] and filled >= target and len(groups) < wanted:
+            groups.append([])
+            filled = 0
+        groups[-1].append(piece)
+        filled += piece.document.size // piece.of
+    jobs_list = [
+        ShardJob(entry.name, part, group, str(folder)) for part, group in enumerate(groups)
+    ]
+    if orphans:
+        jobs_list.append(ShardJob(entry.name, len(groups), [], str(folder), with_orphans=True))
+    return jobs_list
+
+
+def _can_cut(entry: Entry, name: str) -> bool:
+    layout = next(fmt.layout for fmt in entry.formats() if fmt.name == name)
+    return layout in ("array", "envelope", "splits")
+
+
+Progress = Callable[[int], None]
+"""Told how many native bytes have been dealt with since it was last told."""
+
+
+def import_shard(job: ShardJob, context: Any, progress: Progress | None = None) -> ShardReport:
+    """Imports the documents of one shard.
+
+    Raises:
+        OSError: the part files cannot be written.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with PartWriter(Path(job.folder), job.part, job.corpus) as writer:
+            return _Shard(job, context, writer, progress).run()
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _Shard:
+    """The state of one shard being imported."""
+
+    def __init__(
+        self, job: ShardJob, context: Any, writer: PartWriter, progress: Progress | None
+    ) -> None:
+        entry = get_corpus(job.corpus)
+        self._job = job
+        self._context = context
+        self._writer = writer
+        self._progress = progress
+        self._entry = entry
+        self._formats = {fmt.name: fmt for fmt in entry.formats()}
+        self._rules = {
+            name: [r for r in entry.rules() if r.format == name] for name in self._formats
+        }
+        self._convert = entry.converter().convert
+        self._ids: dict[str, None] = {}
+        self._sources: list[SourceFile] = []
+        self._codes: Counter[str] = Counter()
+
+    def run(self) -> ShardReport:
+        for piece in self._job.slices:
+            self._sources.append(self._document(piece))
+            if self._progress is not None:
+                self._progress(piece.document.size // piece.of)
+        if self._job.with_orphans:
+            self._orphans()
+        self._writer.flush()
+        return ShardReport(
+            self._job.part,
+            self._sources,
+            dict(self._writer.counts),
+            dict(self._writer.splits),
+            dict(self._codes),
+            list(self._ids),
+        )
+
+    def _report(self, findings: list[Finding]) -> None:
+        if findings:
+            self._writer.add_findings(findings)
+            self._codes.update(finding.code for finding in findings)
+
+    def _document(self, piece: Slice) -> SourceFile:
+        document, fmt = piece.document, self._formats[piece.format]
+        try:
+            data = document.read()
+        except SourceError as error:
+            self._report([faults.UNREADABLE.finding(document.name, found=str(error))])
+            return SourceFile(document.name, document.size, None, fmt.name)
+        digest = hashlib.sha256(data).hexdigest() if piece.number == 0 else None
+        division = divide_document(document.name, data, fmt)
+        if piece.number == 0:
+            self._report(division.findings)
+        records = _cut(division, piece)
+        made = sum(self._record(document.name, raw, fmt) for raw in records)
+        return SourceFile(document.name, len(data), digest, fmt.name, len(records), made)
+
+    def _record(self, name: str, raw: RawRecord, fmt: FileFormat) -> int:
+        """Imports one record and returns the number of dialogues that came of it."""
+        read = decode_raw(name, raw, fmt)
+        findings = read.findings
+        dialogue: Dialogue | None = None
+        if fmt.role == "main" and read.record is not None and not raw.is_envelope:
+            where = Where(name, raw.path, fmt.name, raw.split, raw.key)
+            dialogue, more = self._converted(read.record, where)
+            findings = findings + more
+        dialogue_id = dialogue.dialogue_id if dialogue else _belongs_to(read, raw, fmt, name)
+        self._writer.add_native(
+            NativeRow(dialogue_id, fmt.name, name, raw.path, _utf8(raw.data))
+        )
+        if dialogue is not None:
+            self._writer.add_dialogue(PlacedDialogue(dialogue, name, raw.path))
+        if read.record is not None and not raw.is_envelope:
+            examined = Examined(dialogue, self._context, name)
+            findings = findings + run_rules(
+                self._rules[fmt.name], read.record, examined, raw.path, dialogue_id
+            )
+        self._report(findings)
+        return int(dialogue is not None)
+
+    def _converted(self, record: Any, where: Where) -> tuple[Dialogue | None, list[Finding]]:
+        try:
+            dialogue = self._convert(record, where, self._context)
+        except ConversionError as error:
+            finding = faults.NOT_CONVERTED.finding(
+                where.document,
+                where.path + error.path,
+                expected=error.expected,
+                found=repr(error.found),
+            )
+            return None, [finding]
+        except Exception as error:  # noqa: BLE001 - one odd record must not cost the others
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            found = f"{type(error).__name__}: {error} ({last.name}:{last.lineno})"
+            finding = faults.CONVERTER_FAILED.finding(where.document, where.path, found=found)
+            return None, [finding]
+        return dialogue, self._claim_id(dialogue, where)
+
+    def _claim_id(self, dialogue: Dialogue, where: Where) -> list[Finding]:
+        wanted, count = dialogue.dialogue_id, 2
+        findings = []
+        if wanted in self._ids or wanted in self._job.taken:
+            while f"{wanted}~{count}" in self._ids or f"{wanted}~{count}" in self._job.taken:
+                count += 1
+            dialogue.dialogue_id = f"{wanted}~{count}"
+            finding = faults.DUPLICATE_ID.finding(
+                where.document, where.path, dialogue_id=dialogue.dialogue_id, found=wanted
+            )
+            findings.append(finding)
+        self._ids[dialogue.dialogue_id] = None
+        return findings
+
+    def _orphans(self) -> None:
+        source = self._entry.orphans()
+        for dialogue in source(self._context) if source else ():
+            where = Where("", "", "")
+            self._report(self._claim_id(dialogue, where))
+            self._writer.add_dialogue(PlacedDialogue(dialogue, "", ""))
+            self._report([faults.ORPHAN.finding(None, dialogue_id=dialogue.dialogue_id)])
+        shared = self._entry.shared_objects()
+        for each in shared(self._context) if shared else ():
+            self._writer.add_object(each)
+
+
+def _cut(division: Division, piece: Slice) -> list[RawRecord]:
+    if piece.of == 1:
+        return division.records
+    count = len(division.records)
+    return division.records[
+        count * piece.number // piece.of : count * (piece.number + 1) // piece.of
+    ]
+
+
+def _belongs_to(read: ReadRecord, raw: RawRecord, fmt: FileFormat, name: str) -> str | None:
+    if fmt.dialogue_id is None or read.record is None or raw.is_envelope:
+        return None
+    return fmt.dialogue_id(read.record, name)
+
+
+def _utf8(data: bytes) -> bytes:
+    """Returns bytes that are UTF-8: others get backslash escapes (and had a finding)."""
+    if data.isascii():
+        return data
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode(errors="backslashreplace").encode()
+    return data
+
+
+def run_rules(
+    rules: Iterable[Rule],
+    record: Any,
+    examined: Examined,
+    path: str,
+    dialogue_id: str | None,
+) -> list[Finding]:
+    """Runs rules on one record and returns their findings, located in its document."""
+    findings: list[Finding] = []
+    for each in rules:
+        if each.check is None:
+            continue
+        places: Iterator[Any] = iter(each.check(record, examined))
+        findings.extend(
+            each.finding(
+                examined.source_file,
+                path + place.path,
+                expected=place.expected,
+                found=place.found,
+                dialogue_id=dialogue_id,
+                event=place.event,
+            )
+            for place in places
+        )
+    return findings

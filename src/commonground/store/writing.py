@@ -1,0 +1,113 @@
+"""Writes the part files of one shard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from commonground.findings import Finding
+from commonground.model import Object
+from commonground.store import columns
+from commonground.store.columns import NativeRow, PlacedDialogue
+
+FLUSH_BYTES = 8 << 20
+"""Native bytes after which the rows gathered so far are written as one row group."""
+
+
+class PartWriter:
+    """Gathers dialogues and writes them, one Parquet file per table that has rows.
+
+    Memory is bounded by :data:`FLUSH_BYTES` of native text and what becomes of it.
+    """
+
+    def __init__(self, folder: Path, part: int, corpus: str) -> None:
+        self._folder = folder
+        self._part = part
+        self._corpus = corpus
+        self._writers: dict[str, Any] = {}
+        self._placed: list[PlacedDialogue] = []
+        self._native: list[NativeRow] = []
+        self._findings: list[Finding] = []
+        self._objects: list[Object] = []
+        self._object_ids: set[str] = set()
+        self._pending_bytes = 0
+        self.counts: Counter[str] = Counter()
+        self.splits: Counter[str] = Counter()
+
+    def add_dialogue(self, placed: PlacedDialogue) -> None:
+        """Adds a dialogue with everything in it."""
+        self._placed.append(placed)
+        self.splits[placed.dialogue.split or ""] += 1
+        for each in placed.dialogue.objects:
+            self.add_object(each)
+
+    def add_object(self, each: Object) -> None:
+        """Adds an object unless one of that id was added."""
+        if each.object_id not in self._object_ids:
+            self._object_ids.add(each.object_id)
+            self._objects.append(each)
+
+    def add_native(self, row: NativeRow) -> None:
+        """Adds a released record, and writes what is pending when that is enough."""
+        self._native.append(row)
+        self._pending_bytes += len(row.json)
+        if self._pending_bytes >= FLUSH_BYTES:
+            self.flush()
+
+    def add_findings(self, findings: list[Finding]) -> None:
+        """Adds findings."""
+        self._findings.extend(findings)
+
+    def flush(self) -> None:
+        """Writes what is pending."""
+        corpus = self._corpus
+        if self._placed:
+            self._write("dialogues", columns.build_dialogues(corpus, self._placed))
+            dialogues = [each.dialogue for each in self._placed]
+            for table in columns.DIALOGUE_TABLES:
+                part = columns.build_part(corpus, table, dialogues)
+                if part is not None:
+                    self._write(table, part)
+        if self._objects:
+            self._write("objects", columns.build_objects(corpus, self._objects))
+        if self._findings:
+            self._write("findings", columns.build_findings(corpus, self._findings))
+        if self._native:
+            self._write("native", columns.build_native(corpus, self._native))
+        self._placed, self._native, self._findings, self._objects = [], [], [], []
+        self._pending_bytes = 0
+
+    def _write(self, table: str, rows: pa.Table) -> None:
+        writer = self._writers.get(table)
+        if writer is None:
+            path = self._folder / f"{table}-{self._part:05}.parquet"
+            writer = self._writers[table] = open_parquet(path, rows.schema)
+        writer.write_table(rows)
+        self.counts[table] += rows.num_rows
+
+    def __enter__(self) -> PartWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.flush()
+        for writer in self._writers.values():
+            writer.close()
+
+
+def open_parquet(path: Path, schema: pa.Schema) -> Any:
+    """Opens a Parquet file for writing, as every file of a store is written."""
+    repeating = [name for name in schema.names if name not in columns.PLAIN_TEXT]
+    return pq.ParquetWriter(
+        path, schema, compression="zstd", use_dictionary=repeating, store_schema=False
+    )
