@@ -112,7 +112,9 @@ def _draw_thing(canvas: ImageDraw.ImageDraw, thing: Thing, x: float, y: float, r
         canvas.polygon(_ring(x, y, r, _CORNERS[thing.shape]), fill=fill, outline=line)
 
 
-def _ring(x: float, y: float, r: float, corners: int, inner: float = 1) -> list[tuple[float, float]]:
+def _ring(
+    x: float, y: float, r: float, corners: int, inner: float = 1
+) -> list[tuple[float, float]]:
     points = []
     for i in range(corners):
         reach = r * (inner if i % 2 else 1)

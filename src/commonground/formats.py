@@ -41,7 +41,8 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: short and unique in the corpus: ``log``, ``api_calls``.
         title: what a reader would call it, in a few words.
-        pattern: regular expression that the whole base name of such a file matches.
+        pattern: regular expression that the whole base name of such a file matches; where files
+            of several formats share a name, with the folder before it: ``ontology/a\\.json``.
         record: the declared type of one record.
         layout: see :data:`Layout`.
         items: with layout ``envelope``, the field that holds the records.
@@ -107,9 +108,14 @@ BOM = b"\xef\xbb\xbf"
 
 
 def identify_document(document: Document, formats: Iterable[FileFormat]) -> FileFormat | None:
-    """Returns the format whose pattern matches the document's base name, or null."""
+    """Returns the first format whose pattern matches the document's name, or null.
+
+    A pattern with slashes is matched against as many folders before the base name.
+    """
+    parts = document.name.split("/")
     for each in formats:
-        if re.fullmatch(each.pattern, document.base):
+        folders = each.pattern.count("/")
+        if re.fullmatch(each.pattern, "/".join(parts[-1 - folders :])):
             return each
     return None
 

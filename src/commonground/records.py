@@ -238,9 +238,7 @@ class _Walk:
             field = declared.get(key)
             if field is None:
                 self.unknown.append(((*at, key), item))
-                self.faults.append(
-                    Fault(render_path((*at, key)), "unknown", None, shorten(item))
-                )
+                self.faults.append(Fault(render_path((*at, key)), "unknown", None, shorten(item)))
             else:
                 kept[key] = self.value(item, field.type, (*at, key))
         for name, field in declared.items():

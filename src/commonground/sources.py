@@ -201,7 +201,9 @@ def _is_clutter(name: str) -> bool:
 def is_outside(name: str) -> bool:
     """Says whether a relative name would leave the folder it is relative to."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    return not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
+    return (
+        not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
+    )
 
 
 def _is_bomb(entry: zipfile.ZipInfo) -> bool:

@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 
 from commonground.findings import Finding
 from commonground.model import Dialogue, Object
 from commonground.schema import TABLES, Column, get_table
+from commonground.store.arrow import pa
 
 _TYPES: dict[str, Any] = {
     "text": pa.string(),
@@ -87,20 +87,19 @@ def _column(values: Sequence[Any], column: Column) -> Any:
     return pa.array(values, arrow_type(column))
 
 
+def int32_array(numbers: array[int]) -> Any:
+    """Wraps an ``array("i")`` without copying it."""
+    return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
+
+
 def _constant(value: str, length: int) -> Any:
-    indices = pa.py_buffer(bytes(4 * length))
-    return pa.DictionaryArray.from_arrays(
-        pa.Array.from_buffers(pa.int32(), length, [None, indices]), [value]
-    )
+    return pa.DictionaryArray.from_arrays(int32_array(array("i", bytes(4 * length))), [value])
 
 
 def _repeated(values: list[str], counts: list[int]) -> Any:
     """Repeats each value as often as its count says, as a dictionary array."""
     indices = array("i", chain.from_iterable(map(repeat, range(len(values)), counts)))
-    buffer = pa.py_buffer(indices.tobytes())
-    return pa.DictionaryArray.from_arrays(
-        pa.Array.from_buffers(pa.int32(), len(indices), [None, buffer]), values
-    )
+    return pa.DictionaryArray.from_arrays(int32_array(indices), values)
 
 
 def _table(names: Sequence[str], arrays: Sequence[Any]) -> Any:
@@ -142,8 +141,7 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
     columns = get_table(table).columns[2:]
     if table == "events":
         numbers = array("i", chain.from_iterable(map(range, counts)))
-        buffer = pa.py_buffer(numbers.tobytes())
-        arrays.append(pa.Array.from_buffers(pa.int32(), len(rows), [None, buffer]))
+        arrays.append(int32_array(numbers))
         columns = columns[1:]
     arrays += [_column(list(map(attrgetter(c.name), rows)), c) for c in columns]
     return _table(get_table(table).names, arrays)
@@ -163,8 +161,7 @@ def build_native(corpus: str, rows: Sequence[NativeRow]) -> Any:
     """Builds rows of the ``native`` table; the bytes must be UTF-8."""
     columns = get_table("native").columns
     arrays = [_constant(corpus, len(rows))]
-    for column in columns[1:-1]:
-        arrays.append(_column([getattr(row, column.name) for row in rows], column))
+    arrays += [_column([getattr(row, c.name) for row in rows], c) for c in columns[1:-1]]
     arrays.append(pa.array([row.json for row in rows], pa.binary()).cast(pa.string()))
     return _table(get_table("native").names, arrays)
 

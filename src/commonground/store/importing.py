@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 import uuid
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -33,6 +34,7 @@ from commonground.formats import (
 from commonground.reading import Main, Options, Side
 from commonground.schema import SCHEMA_VERSION
 from commonground.sources import Document, list_documents
+from commonground.store.arrow import forgo_pandas, pa, pq
 from commonground.store.manifest import (
     SourceFile,
     StoreManifest,
@@ -41,6 +43,8 @@ from commonground.store.manifest import (
     save_manifest,
 )
 from commonground.store.shards import ShardJob, ShardReport, Slice, import_shard, plan_shards
+from commonground.store.columns import int32_array
+from commonground.store.writing import open_parquet
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -109,7 +113,7 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
         else:
             known.append((document, fmt))
     if not known and not listing.findings:
-        raise _nothing_known(entry, [document for document in left_alone])
+        raise _nothing_known(entry, left_alone)
     known.sort(key=lambda pair: pair[0].name)
     return Identified(known, left_alone, listing.findings)
 
@@ -208,13 +212,9 @@ def load_manifest_or_none(store: Path, corpus: str) -> StoreManifest | None:
 
 def count_errors(store: Path, manifest: StoreManifest) -> int:
     """Counts the findings of severity ``error`` in an import."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
     count = 0
     for path in part_files(store, manifest, "findings"):
-        severity = pq.read_table(path, columns=["severity"])["severity"]
-        count += pc.sum(pc.equal(severity, "error")).as_py() or 0
+        count += pq.read_table(path, columns=["severity"])["severity"].to_pylist().count("error")
     return count
 
 
@@ -236,9 +236,7 @@ def _locked(store: Path, corpus: str) -> Iterator[None]:
         yield
 
 
-def _is_unchanged(
-    manifest: StoreManifest, identified: Identified, options: Options
-) -> bool:
+def _is_unchanged(manifest: StoreManifest, identified: Identified, options: Options) -> bool:
     if manifest.commonground != __version__ or manifest.images != options.images:
         return False
     before = {s.name: s for s in manifest.sources if s.format is not None}
@@ -274,7 +272,8 @@ def _write_import(
         manifest = _finish(entry, identified, options, data, reports)
         if not manifest.counts.get("dialogues"):
             raise _nothing_converted(entry, manifest, folder)
-        _merge_objects(folder, manifest)
+        if len(list(folder.glob("objects-*.parquet"))) > 1:
+            manifest.counts["objects"] = _in_worker(_merge_objects, folder)
         save_manifest(store, manifest)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
@@ -359,8 +358,9 @@ _worker_done: Any = None
 
 
 def _start_worker(context: Any, done: Any) -> None:
-    global _worker_context, _worker_done  # noqa: PLW0603 - a worker process has one import
+    global _worker_context, _worker_done
     _worker_context, _worker_done = context, done
+    forgo_pandas()
 
 
 def _work(job: ShardJob) -> ShardReport:
@@ -371,11 +371,21 @@ def _work(job: ShardJob) -> ShardReport:
     return import_shard(job, _worker_context, step)
 
 
+def _processes() -> Any:
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    return multiprocessing.get_context(method)
+
+
+def _in_worker(task: Callable[[Path], int], folder: Path) -> int:
+    """Runs a task in a process of its own, where pyarrow need not look for pandas."""
+    with ProcessPoolExecutor(1, mp_context=_processes(), initializer=forgo_pandas) as pool:
+        return pool.submit(task, folder).result()
+
+
 def _run_processes(
     plan: list[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
 ) -> list[ShardReport]:
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    processes = multiprocessing.get_context(method)
+    processes = _processes()
     done = processes.Value("q", 0)
     with ProcessPoolExecutor(
         jobs, mp_context=processes, initializer=_start_worker, initargs=(context, done)
@@ -458,8 +468,6 @@ def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
 
 
 def _nothing_converted(entry: Entry, manifest: StoreManifest, folder: Path) -> FormatError:
-    import pyarrow.parquet as pq
-
     first = ""
     for path in sorted(folder.glob("findings-*.parquet")):
         row = pq.read_table(path).slice(0, 1).to_pylist()[0]
@@ -475,27 +483,18 @@ def _nothing_converted(entry: Entry, manifest: StoreManifest, folder: Path) -> F
     )
 
 
-def _merge_objects(folder: Path, manifest: StoreManifest) -> None:
-    """Makes one file of the objects of all shards, each object once."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from commonground.store.writing import open_parquet
-
+def _merge_objects(folder: Path) -> int:
+    """Makes one file of the objects of all shards, each object once; returns their number."""
     parts = sorted(folder.glob("objects-*.parquet"))
-    if len(parts) < 2:
-        return
     table = pa.concat_tables([pq.read_table(part) for part in parts])
-    seen: set[str] = set()
-    keep = []
-    for object_id in table["object_id"].to_pylist():
-        keep.append(object_id not in seen)
-        seen.add(object_id)
-    merged = table.filter(pa.array(keep))
+    first: dict[str, int] = {}
+    for row, object_id in enumerate(table["object_id"].to_pylist()):
+        first.setdefault(object_id, row)
+    merged = table.take(int32_array(array("i", first.values())))
     beside = folder / "objects.new"
     with open_parquet(beside, merged.schema) as writer:
         writer.write_table(merged)
     for part in parts[1:]:
         part.unlink()
     beside.replace(parts[0])
-    manifest.counts["objects"] = merged.num_rows
+    return len(first)

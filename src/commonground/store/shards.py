@@ -203,9 +203,7 @@ class _Shard:
             dialogue, more = self._converted(read.record, where)
             findings = findings + more
         dialogue_id = dialogue.dialogue_id if dialogue else _belongs_to(read, raw, fmt, name)
-        self._writer.add_native(
-            NativeRow(dialogue_id, fmt.name, name, raw.path, _utf8(raw.data))
-        )
+        self._writer.add_native(NativeRow(dialogue_id, fmt.name, name, raw.path, _utf8(raw.data)))
         if dialogue is not None:
             self._writer.add_dialogue(PlacedDialogue(dialogue, name, raw.path))
         if read.record is not None and not raw.is_envelope:
@@ -227,7 +225,7 @@ class _Shard:
                 found=repr(error.found),
             )
             return None, [finding]
-        except Exception as error:  # noqa: BLE001 - one odd record must not cost the others
+        except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             found = f"{type(error).__name__}: {error} ({last.name}:{last.lineno})"
             finding = faults.CONVERTER_FAILED.finding(where.document, where.path, found=found)

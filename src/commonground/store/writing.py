@@ -7,12 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.store import columns
+from commonground.store.arrow import pa, pq
 from commonground.store.columns import NativeRow, PlacedDialogue
 
 FLUSH_BYTES = 8 << 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -99,12 +100,18 @@ def _domain(game: Game, context: Context) -> str | None:
 def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
     segment = game_round.round_nr
     events, groundings = dialogue.events, dialogue.groundings
+    minute, minute_s = "", 0.0
     for index, message in enumerate(game_round.messages):
+        timestamp = message.timestamp
         try:
-            at_s = parse_clock(message.timestamp)
+            # Hours and minutes seldom change from one message to the next.
+            if timestamp[:6] != minute:
+                minute_s = parse_clock(timestamp[:6] + "0")
+                minute = timestamp[:6]
+            at_s = minute_s + float(timestamp[6:])
         except ValueError:
             path = f".rounds[{number}].messages[{index}].timestamp"
-            raise ConversionError(path, "HH:MM:SS[.ffffff]", message.timestamp) from None
+            raise ConversionError(path, "HH:MM:SS[.ffffff]", timestamp) from None
         text = message.message
         if text[:1] != "<":
             events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
@@ -157,6 +164,7 @@ def _objects(game: Game) -> list[Object]:
     return [image_object(path) for path in paths]
 
 
+@cache
 def image_object(path: str) -> Object:
     """Describes an image by its released path, such as ``person_dog/COCO_train2014_0….jpg``."""
     folder, _, base = path.rpartition("/")

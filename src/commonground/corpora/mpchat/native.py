@@ -1,0 +1,178 @@
+"""MPChat's released files: one file of threads per task, and two maps of image addresses.
+
+No released file was at hand when this was written: the types follow the authors' description
+(DATASET.md) and what their loaders read. Where the two leave something open, both forms are
+accepted.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from commonground.formats import FileFormat
+from commonground.records import UNSET, Record, UnsetType
+
+Task = Literal["nrp", "gpp", "si"]
+Epoch = int | float | str
+"""Seconds since 1970 in UTC; the description shows whole and decimal numbers and says text."""
+
+Vote = tuple[str, int]
+"""A worker's id, and 1 where the worker found the response entailed by the element, else 0."""
+
+
+class Persona(Record):
+    """A persona element: a picture that its author once posted, with the title of the post.
+
+    The time of the post is called ``created_utc`` or ``created_utcs``, often both in one file.
+    The fields that may be absent here are documented, but no loader reads them.
+    """
+
+    id: str
+    author: str
+    title: str
+    file_name: str
+    subreddit: str | UnsetType = UNSET
+    url: str | UnsetType = UNSET
+    score: int | UnsetType = UNSET
+    created_utcs: Epoch | UnsetType = UNSET
+    created_utc: Epoch | UnsetType = UNSET
+    permalink: str | UnsetType = UNSET
+    direct_url: str | UnsetType = UNSET
+
+
+class LabelledPersona(Persona, kw_only=True):
+    """A persona element that workers held against one message.
+
+    ``label_overall`` is ``(strong) E``, ``E``, ``I`` or ``(strong) I``.
+    """
+
+    label_overall: str | UnsetType = UNSET
+    label_per_worker: list[Vote] | UnsetType = UNSET
+
+
+class Thread(Record, kw_only=True):
+    """What all three task files say of a thread; the lists up to ``created_utcs`` are parallel.
+
+    ``message_ids`` starts with the id of the post. ``direct_url`` and ``file_name`` are the
+    post's image; they may be null or absent where ``has_image`` is false.
+    """
+
+    subreddit: str
+    messages: list[str]
+    message_ids: list[str]
+    main_author: str
+    authors: list[str]
+    created_utcs: list[Epoch]
+    has_image: bool
+    all_personas: list[Persona]
+    direct_url: str | UnsetType | None = UNSET
+    file_name: str | UnsetType | None = UNSET
+
+
+class NrpThread(Thread, kw_only=True):
+    """A thread of ``mpchat_nrp.json``: which response comes next?
+
+    ``grounded_personas``, ``ungrounded_personas`` and the candidates have one list per message,
+    empty where the message is not the main author's. Only val and test have candidates.
+    """
+
+    grounded_personas: list[list[LabelledPersona]]
+    ungrounded_personas: list[list[LabelledPersona]]
+    candidate_personas: list[Persona]
+    nrp_candidate_responses: list[list[str]] | UnsetType = UNSET
+
+
+class GppThread(Thread, kw_only=True):
+    """A thread of ``mpchat_gpp.json``: which persona element is a message grounded on?
+
+    All three lists have one place per message: null or empty where there is nothing to predict.
+    Only val and test have ``gpp_candidate_authors_candidate_personas``.
+    """
+
+    gpp_grounded_persona: list[LabelledPersona | None]
+    gpp_candidate_personas: list[list[Persona]]
+    gpp_candidate_authors_candidate_personas: list[list[Persona]] | UnsetType = UNSET
+
+
+class SiThread(Thread, kw_only=True):
+    """A thread of ``mpchat_si.json``: whose persona is it that the last message's author has?
+
+    Only val and test have ``si_candidate_authors_candidate_personas``, a list per author.
+    """
+
+    si_main_author_candidate_personas: list[Persona]
+    si_candidate_authors_candidate_personas: list[list[Persona]] | UnsetType = UNSET
+
+
+def task_of(thread: Thread) -> Task:
+    """Returns the task whose file a thread is from."""
+    if isinstance(thread, NrpThread):
+        return "nrp"
+    return "gpp" if isinstance(thread, GppThread) else "si"
+
+
+def thread_id(thread: Thread) -> str | None:
+    """Returns an id that is unique over the three files; null where there is no message.
+
+    Comments form a tree under their post, so a post and a last comment name one path in it. The
+    same path may be told again of another main author, and in each of the three files.
+    """
+    if not thread.message_ids:
+        return None
+    first, last = thread.message_ids[0], thread.message_ids[-1]
+    return f"{task_of(thread)}-{first}-{last}-{thread.main_author}"
+
+
+def image_file_name(native_id: str, url: str) -> str:
+    """Returns the name under which the authors' script saves the image of a post."""
+    return f"{native_id}_{url.rpartition('/')[2]}"
+
+
+_COMMON_KEYS = frozenset({"messages", "message_ids", "authors", "main_author"})
+
+FORMATS = (
+    FileFormat(
+        name="nrp",
+        title="next response prediction",
+        pattern=r"mpchat_nrp\.json",
+        record=NrpThread,
+        layout="splits",
+        keys=_COMMON_KEYS | {"grounded_personas"},
+        role="main",
+        dialogue_id=lambda thread, _document: thread_id(thread),
+    ),
+    FileFormat(
+        name="gpp",
+        title="grounding persona prediction",
+        pattern=r"mpchat_gpp\.json",
+        record=GppThread,
+        layout="splits",
+        keys=_COMMON_KEYS | {"gpp_grounded_persona"},
+        role="main",
+        dialogue_id=lambda thread, _document: thread_id(thread),
+    ),
+    FileFormat(
+        name="si",
+        title="speaker identification",
+        pattern=r"mpchat_si\.json",
+        record=SiThread,
+        layout="splits",
+        keys=_COMMON_KEYS | {"si_main_author_candidate_personas"},
+        role="main",
+        dialogue_id=lambda thread, _document: thread_id(thread),
+    ),
+    FileFormat(
+        name="dialog_urls",
+        title="addresses of the images of posts",
+        pattern=r"dialog_image_urls\.json",
+        record=str,
+        layout="map",
+    ),
+    FileFormat(
+        name="persona_urls",
+        title="addresses of the images of persona elements",
+        pattern=r"persona_image_urls\.json",
+        record=str,
+        layout="map",
+    ),
+)

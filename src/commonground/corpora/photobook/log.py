@@ -1,0 +1,244 @@
+"""The documented dataset processor: released logs as objects with derived attributes.
+
+Attributes bear the names of the published documentation. Where it and the released files
+disagree the files are right: rounds are numbered 1 to 5, and ``turn`` is the released number.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from datetime import time, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.messages import (
+    Answers,
+    MessageType,
+    message_type,
+    parse_answers,
+)
+from commonground.corpora.photobook.native import FORMATS, Game, Message, Round
+from commonground.errors import FormatError
+from commonground.formats import decode_raw, divide_document
+from commonground.records import convert_value
+from commonground.sources import Document, list_documents
+
+_LOG_FORMAT = FORMATS[0]
+_TWO_TYPES = re.compile(r"(dining_table|teddy_bear|[^_]+)_(.+)")
+
+
+class LogMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A message of a game.
+
+    Attributes:
+        message_id: number of the message in its game, from 0.
+        timestamp: time since the game began; as text it is ``HH:MM:SS[.ffffff]``.
+        turn: the released number: how many texts, ``<next_round>`` and ``<usr_feedback>``
+            messages came before it in the round.
+        speaker: label of the player.
+        agent_id: who the player was, across games.
+        message: what was sent, verbatim, its tags included.
+        type: what it is, by its first tag.
+    """
+
+    message_id: int
+    timestamp: time
+    turn: int
+    speaker: str
+    agent_id: int
+    message: str
+    type: MessageType
+
+    @property
+    def text(self) -> str:
+        """The message, under the name that the published transcript printer uses."""
+        return self.message
+
+
+class GameRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A round of a game.
+
+    Attributes:
+        round_nr: 1 to 5.
+        duration: from the first message to the last click on submit; null where nobody
+            submitted. The time until the next round is not in it.
+        total_score: points of both players.
+        scores: points by speaker.
+        num_messages: number of texts; actions are not counted.
+        images: six image paths by speaker, row by row.
+        common: images that both players see, in no order.
+        highlighted: for each image of a speaker whether it was one to be marked.
+        messages: texts and actions, in order of time.
+    """
+
+    round_nr: int
+    duration: timedelta | None
+    total_score: int
+    scores: dict[str, int]
+    num_messages: int
+    images: dict[str, list[str]]
+    common: list[str]
+    highlighted: dict[str, list[bool]]
+    messages: list[LogMessage]
+
+
+class Log:
+    """A game.
+
+    Attributes:
+        game_id: 0 to 2501 in the released logs, in order of time.
+        domain_id: number of the image domain.
+        domains: the two main object types of its images, as its image folder spells them.
+        agent_ids: who the players were, across games.
+        agent_labels: their labels.
+        start_time: ``YYYY-MM-DDTHH:mm:ss.ffffff``.
+        duration: from the first message to the last.
+        total_score: points of both players in all rounds.
+        scores: points of all rounds by speaker.
+        feedback: the closing questionnaire by speaker, verbatim; null where none was given.
+        answers: the same, parsed; null where it has another form, too.
+        rounds: the rounds, in order.
+        complete: whether all five rounds are there.
+    """
+
+    def __init__(self, logfile: Mapping[str, Any] | Game) -> None:
+        """Builds the log of one decoded file.
+
+        Raises:
+            FormatError: it is not a PhotoBook log.
+        """
+        game = logfile if isinstance(logfile, Game) else _parse_game(logfile)
+        self.game_id = game.game_id
+        self.domain_id = game.domain_id
+        self.agent_ids = game.agent_ids
+        self.agent_labels = game.agent_labels
+        self.start_time = game.start_time
+        self.feedback: dict[str, str | None] = {"A": game.feedback.A, "B": game.feedback.B}
+        self.answers: dict[str, Answers | None] = {
+            speaker: None if given is None else parse_answers(given)
+            for speaker, given in self.feedback.items()
+        }
+        self.rounds = _build_rounds(game)
+        self.complete = len(self.rounds) == 5
+        self.scores = {s: sum(each.scores[s] for each in self.rounds) for s in ("A", "B")}
+        self.total_score = sum(self.scores.values())
+        messages = [message for each in self.rounds for message in each.messages]
+        self.duration = _elapsed(messages[0], messages[-1]) if messages else timedelta()
+        self.domains = _parse_domains(game)
+
+    @staticmethod
+    def format_time(timestamp: time) -> str:
+        """Writes a time since the game began as ``MM:SS``; minutes go on beyond 59."""
+        return f"{timestamp.hour * 60 + timestamp.minute:02d}:{timestamp.second:02d}"
+
+    @staticmethod
+    def strip_image_id(image_path: str) -> int:
+        """Returns the COCO number in an image path.
+
+        Raises:
+            ValueError: there is none.
+        """
+        return int(image_path.rpartition("_")[2].partition(".")[0])
+
+
+def load_logs(
+    log_repository: str | os.PathLike[str], data_path: str | os.PathLike[str] = ""
+) -> list[Log]:
+    """Loads the complete games below a folder, or in a zip file, in order of game id.
+
+    Args:
+        log_repository: the folder or file, relative to ``data_path``.
+        data_path: where it is.
+
+    Raises:
+        SourceError: there is no such folder, or a file cannot be read.
+        FormatError: a log is not one; the message says where.
+    """
+    listing = list_documents([Path(data_path) / log_repository])
+    documents = [d for d in listing.documents if re.fullmatch(_LOG_FORMAT.pattern, d.base)]
+    logs = [Log(_read_game(document)) for document in documents]
+    return sorted((log for log in logs if log.complete), key=lambda log: log.game_id)
+
+
+def _read_game(document: Document) -> Game:
+    division = divide_document(document.name, document.read(), _LOG_FORMAT)
+    read = decode_raw(document.name, division.records[0], _LOG_FORMAT)
+    if read.record is None:
+        bad = read.findings[0]
+        where = f"{document.name}: {bad.source_path}"
+        raise FormatError(f"{where}: {bad.message} Expected {bad.expected}, found {bad.found}.")
+    return read.record  # type: ignore[no-any-return] - of the declared type
+
+
+def _parse_game(logfile: Mapping[str, Any]) -> Game:
+    decoded = convert_value(dict(logfile), Game)
+    if decoded.record is None:
+        bad = next(each for each in decoded.faults if each.kind != "unknown")
+        raise FormatError(f"not a PhotoBook log: ${bad.path}: expected {bad.expected}.")
+    return decoded.record
+
+
+def _build_rounds(game: Game) -> list[GameRound]:
+    rounds, first = [], 0
+    for each in game.rounds:
+        messages = [_build_message(m, first + i) for i, m in enumerate(each.messages)]
+        first += len(messages)
+        rounds.append(_build_round(each, messages))
+    return rounds
+
+
+def _build_round(each: Round, messages: list[LogMessage]) -> GameRound:
+    submits = [message for message in messages if message.type == "feedback"]
+    return GameRound(
+        round_nr=each.round_nr,
+        duration=_elapsed(messages[0], submits[-1]) if submits else None,
+        total_score=each.score.A + each.score.B,
+        scores={"A": each.score.A, "B": each.score.B},
+        num_messages=sum(message.type == "text" for message in messages),
+        images={"A": each.images.A, "B": each.images.B},
+        common=each.common,
+        highlighted={"A": each.highlighted.A, "B": each.highlighted.B},
+        messages=messages,
+    )
+
+
+def _build_message(message: Message, message_id: int) -> LogMessage:
+    try:
+        timestamp = time.fromisoformat(message.timestamp)
+    except ValueError:
+        problem = f"message {message_id}: timestamp {message.timestamp!r} is not HH:MM:SS"
+        raise FormatError(f"{problem}[.ffffff].") from None
+    return LogMessage(
+        message_id=message_id,
+        timestamp=timestamp,
+        turn=message.turn,
+        speaker=message.speaker,
+        agent_id=message.agent_id,
+        message=message.message,
+        type=message_type(message.message),
+    )
+
+
+def _elapsed(first: LogMessage, last: LogMessage) -> timedelta:
+    return _since_start(last.timestamp) - _since_start(first.timestamp)
+
+
+def _since_start(stamp: time) -> timedelta:
+    return timedelta(
+        hours=stamp.hour,
+        minutes=stamp.minute,
+        seconds=stamp.second,
+        microseconds=stamp.microsecond,
+    )
+
+
+def _parse_domains(game: Game) -> list[str]:
+    """Divides the folder's name: ``dining_table_laptop`` names two types, not three."""
+    paths = game.rounds[0].images.A if game.rounds else []
+    folder = paths[0].partition("/")[0] if paths else ""
+    match = _TWO_TYPES.fullmatch(folder)
+    return list(match.groups()) if match else [folder]

@@ -1,0 +1,72 @@
+"""Reads the annotations that SIMMC 1 keeps as strings holding a Python ``repr``."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+
+MAX_CHARS = 100_000
+"""Longer annotations are not read; the longest real ones have some 2,000 characters."""
+
+_Offset = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+
+
+class Extent(msgspec.Struct, frozen=True):
+    """A stretch of an utterance; code points, end exclusive."""
+
+    start: _Offset
+    end: _Offset
+
+
+class AnnotatedSlot(msgspec.Struct, frozen=True):
+    """A slot of an intent, with the words that fill it."""
+
+    id: str
+    span: Extent | None = None
+    text: str | None = None
+    node_id: Any = None
+    subframe: Any = None
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """An intent with its slots and the stretch it covers."""
+
+    intent: str
+    slots: list[AnnotatedSlot] = []
+    span: Extent | None = None
+    node_id: Any = None
+
+
+@lru_cache(maxsize=256)
+def parse_intents(text: str) -> tuple[Intent, ...] | None:
+    """Reads ``[{'intent': ..., 'slots': [...], 'span': {...}}]``; null where it is not that.
+
+    The values are shared by whoever asks for the same text: do not change them.
+    """
+    value = parse_literal(text)
+    if not isinstance(value, list):
+        return None
+    try:
+        return tuple(msgspec.convert(value, list[Intent]))
+    except msgspec.ValidationError:
+        return None
+
+
+def parse_literal(text: str) -> Any:
+    """Reads a Python literal that JSON could hold, without running anything; null otherwise."""
+    if len(text) > MAX_CHARS:
+        return None
+    try:
+        if "\\" not in text:
+            return ast.literal_eval(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd backslashes; they stay as they are
+            value = ast.literal_eval(text)
+        msgspec.json.encode(value)  # escapes can spell what UTF-8 cannot
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return value
