@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -74,7 +74,7 @@ def decode_record(data: bytes | msgspec.Raw, of: type[T]) -> Decoded[T]:
         msgspec.DecodeError: the bytes are not JSON (or not UTF-8, or nested too deeply).
     """
     try:
-        return Decoded(_decoder(of).decode(data))
+        return Decoded(_decoder(cast("Hashable", of)).decode(data))
     except msgspec.ValidationError:
         pass
     except RecursionError:
@@ -89,7 +89,7 @@ def decode_record(data: bytes | msgspec.Raw, of: type[T]) -> Decoded[T]:
 def convert_value(value: Any, of: type[T]) -> Decoded[T]:
     """Turns an already decoded JSON value into its declared type, reporting every fault."""
     walk = _Walk()
-    stripped = walk.value(value, _type_info(of), ())
+    stripped = walk.value(value, _type_info(cast("Hashable", of)), ())
     if any(fault.kind != "unknown" for fault in walk.faults):
         return Decoded(None, walk.faults, walk.unknown)
     try:

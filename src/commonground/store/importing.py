@@ -5,15 +5,13 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
-import multiprocessing
 import os
 import shutil
 import time
 import uuid
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,19 +20,14 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
-from commonground.corpora import Entry, iterate_corpora
+from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
-from commonground.findings import Finding
-from commonground.formats import (
-    FileFormat,
-    identify_document,
-    iterate_records,
-    recognise_document,
-)
+from commonground.formats import iterate_records
 from commonground.reading import Main, Options, Side
 from commonground.schema import SCHEMA_VERSION
-from commonground.sources import Document, list_documents
-from commonground.store.arrow import forgo_pandas, pa, pq
+from commonground.store.arrow import pa, pq
+from commonground.store.columns import int32_array
+from commonground.store.identify import Identified, identify_documents
 from commonground.store.manifest import (
     SourceFile,
     StoreManifest,
@@ -43,11 +36,11 @@ from commonground.store.manifest import (
     save_manifest,
 )
 from commonground.store.shards import ShardJob, ShardReport, Slice, import_shard, plan_shards
-from commonground.store.columns import int32_array
-from commonground.store.writing import open_parquet
+from commonground.store.workers import Progress, run_alone, run_shards
+from commonground.store.writing import PartWriter, open_parquet
 
-Progress = Callable[[int, int], None]
-"""Told now and then how many native bytes are done, and how many there are."""
+LISTING_PART = 99_999
+"""Number of the part file that holds the findings of no shard."""
 
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""
@@ -69,82 +62,6 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     seconds: float
     left_alone: list[str]
     errors: int
-
-
-class Identified(msgspec.Struct):
-    """Documents by what they are.
-
-    Attributes:
-        known: each document with its format.
-        left_alone: documents of no format of this corpus.
-        findings: what could not be listed.
-    """
-
-    known: list[tuple[Document, FileFormat]]
-    left_alone: list[Document]
-    findings: list[Finding]
-
-
-def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
-    """Lists the documents below ``paths`` and says what each is.
-
-    A file is known by its name; a JSON file of another name by the fields of its first record.
-
-    Raises:
-        SourceError: a path does not exist or is empty.
-        FormatError: no document is of this corpus; says of which it is, if of any.
-    """
-    listing = list_documents(paths)
-    formats = entry.formats()
-    known: list[tuple[Document, FileFormat]] = []
-    unknown: list[Document] = []
-    for document in listing.documents:
-        fmt = identify_document(document, formats)
-        if fmt is None:
-            unknown.append(document)
-        else:
-            known.append((document, fmt))
-    left_alone = []
-    for document in unknown:
-        # Reading a file just to see what it is must stay an exception, not cost a second import.
-        fmt = None if any(f.role == "main" for _, f in known) else _recognise(document, formats)
-        if fmt is None:
-            left_alone.append(document)
-        else:
-            known.append((document, fmt))
-    if not known and not listing.findings:
-        raise _nothing_known(entry, left_alone)
-    known.sort(key=lambda pair: pair[0].name)
-    return Identified(known, left_alone, listing.findings)
-
-
-def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat | None:
-    if not document.base.lower().endswith(".json"):
-        return None
-    try:
-        return recognise_document(document.read(), formats)
-    except SourceError:
-        return None
-
-
-def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
-    names = ", ".join(document.name for document in documents[:3])
-    if len(documents) > 3:
-        names += f" and {len(documents) - 3:,} more"
-    expected = ", ".join(f"{f.title} ({f.pattern})" for f in entry.formats() if f.role == "main")
-    for other in iterate_corpora():
-        if other.name == entry.name:
-            continue
-        formats = [fmt for fmt in other.formats() if fmt.role == "main"]
-        for document in documents[:3]:
-            if identify_document(document, formats) or _recognise(document, formats):
-                return FormatError(
-                    f"No file of {entry.name} is there, but {names} looks like {other.name}.",
-                    f"Try: commonground import {other.name} PATH",
-                )
-    return FormatError(
-        f"No file of {entry.name} is there: found {names}.", f"Expected: {expected}."
-    )
 
 
 def import_corpus(
@@ -200,6 +117,40 @@ def import_corpus(
             left_alone=left_alone,
             errors=count_errors(store, manifest),
         )
+
+
+def check_files(
+    entry: Entry,
+    paths: Sequence[str | Path],
+    *,
+    folder: Path,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> StoreManifest:
+    """Reads and checks files as an import would, and stores nothing but the findings.
+
+    Args:
+        entry: the corpus.
+        paths: files, folders or zip archives.
+        folder: an empty store for the findings.
+        jobs: processes; null chooses by the size of the files.
+        progress: told how far it is.
+
+    Raises:
+        SourceError, FormatError: there is nothing of this corpus.
+        StoreError: the findings cannot be written.
+    """
+    identified = identify_documents(entry, paths)
+    options = Options(entry.name)
+    data = folder / entry.name / "data-check"
+    try:
+        data.mkdir(parents=True)
+        reports = _map_shards(entry, identified, options, data, jobs, progress, findings_only=True)
+        manifest = _finish(entry, identified, options, data, reports)
+        save_manifest(folder, manifest)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
+    return manifest
 
 
 def load_manifest_or_none(store: Path, corpus: str) -> StoreManifest | None:
@@ -269,11 +220,11 @@ def _write_import(
     try:
         folder.mkdir()
         reports = _map_shards(entry, identified, options, folder, jobs, progress)
-        manifest = _finish(entry, identified, options, data, reports)
+        manifest = _finish(entry, identified, options, folder, reports)
         if not manifest.counts.get("dialogues"):
             raise _nothing_converted(entry, manifest, folder)
         if len(list(folder.glob("objects-*.parquet"))) > 1:
-            manifest.counts["objects"] = _in_worker(_merge_objects, folder)
+            manifest.counts["objects"] = run_alone(_merge_objects, folder)
         save_manifest(store, manifest)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
@@ -303,6 +254,8 @@ def _map_shards(
     folder: Path,
     jobs: int | None,
     progress: Progress | None,
+    *,
+    findings_only: bool = False,
 ) -> list[ShardReport]:
     slices = [Slice(document, fmt.name) for document, fmt in identified.known]
     total = sum(each.document.size for each in slices)
@@ -311,8 +264,10 @@ def _map_shards(
     mains = [Main(document, fmt) for document, fmt in identified.known if fmt.role == "main"]
     context = entry.converter().prepare(_sides(identified), mains, options)
     orphans = entry.orphans() is not None or entry.shared_objects() is not None
-    plan = plan_shards(entry, slices, folder, jobs=jobs, orphans=orphans)
-    reports = _run(plan, context, jobs, total, progress)
+    plan = plan_shards(
+        entry, slices, folder, jobs=jobs, orphans=orphans, findings_only=findings_only
+    )
+    reports = run_shards(plan, context, jobs, total, progress)
     return _resolve_duplicates(plan, reports, context)
 
 
@@ -337,74 +292,6 @@ def _sides(identified: Identified) -> Iterator[Side]:
             continue  # the shard that holds the document reports it
 
 
-def _run(
-    plan: list[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
-) -> list[ShardReport]:
-    if jobs == 1 or len(plan) == 1:
-        done = 0
-
-        def step(count: int) -> None:
-            nonlocal done
-            done += count
-            if progress is not None:
-                progress(done, total)
-
-        return [import_shard(job, context, step) for job in plan]
-    return _run_processes(plan, context, jobs, total, progress)
-
-
-_worker_context: Any = None
-_worker_done: Any = None
-
-
-def _start_worker(context: Any, done: Any) -> None:
-    global _worker_context, _worker_done
-    _worker_context, _worker_done = context, done
-    forgo_pandas()
-
-
-def _work(job: ShardJob) -> ShardReport:
-    def step(count: int) -> None:
-        with _worker_done.get_lock():
-            _worker_done.value += count
-
-    return import_shard(job, _worker_context, step)
-
-
-def _processes() -> Any:
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    return multiprocessing.get_context(method)
-
-
-def _in_worker(task: Callable[[Path], int], folder: Path) -> int:
-    """Runs a task in a process of its own, where pyarrow need not look for pandas."""
-    with ProcessPoolExecutor(1, mp_context=_processes(), initializer=forgo_pandas) as pool:
-        return pool.submit(task, folder).result()
-
-
-def _run_processes(
-    plan: list[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
-) -> list[ShardReport]:
-    processes = _processes()
-    done = processes.Value("q", 0)
-    with ProcessPoolExecutor(
-        jobs, mp_context=processes, initializer=_start_worker, initargs=(context, done)
-    ) as pool:
-        futures: list[Future[ShardReport]] = [pool.submit(_work, job) for job in plan]
-        waiting = set(futures)
-        try:
-            while waiting:
-                finished, waiting = wait(waiting, timeout=0.1, return_when="FIRST_EXCEPTION")
-                for future in finished:
-                    future.result()
-                if progress is not None:
-                    progress(done.value, total)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        return [future.result() for future in futures]
-
-
 def _resolve_duplicates(
     plan: list[ShardJob], reports: list[ShardReport], context: Any
 ) -> list[ShardReport]:
@@ -425,10 +312,11 @@ def _finish(
     entry: Entry,
     identified: Identified,
     options: Options,
-    data: str,
+    folder: Path,
     reports: Sequence[ShardReport],
 ) -> StoreManifest:
-    counts: Counter[str] = Counter()
+    counts_of_listing = _write_listing_findings(entry, identified, folder)
+    counts: Counter[str] = Counter(counts_of_listing)
     splits: Counter[str] = Counter()
     findings: Counter[str] = Counter(finding.code for finding in identified.findings)
     sources: dict[str, SourceFile] = {}
@@ -444,7 +332,7 @@ def _finish(
         schema_version=SCHEMA_VERSION,
         commonground=__version__,
         corpus=entry.name,
-        data=data,
+        data=folder.name,
         imported_at=datetime.now(UTC),
         images=options.images,
         sources=[sources[name] for name in sorted(sources)],
@@ -452,6 +340,15 @@ def _finish(
         splits=dict(sorted(splits.items())),
         findings=dict(sorted(findings.items())),
     )
+
+
+def _write_listing_findings(entry: Entry, identified: Identified, folder: Path) -> dict[str, int]:
+    """Writes the findings of the listing itself, which belong to no shard."""
+    if not identified.findings:
+        return {}
+    with PartWriter(folder, LISTING_PART, entry.name) as writer:
+        writer.add_findings(identified.findings)
+    return dict(writer.counts)
 
 
 def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:

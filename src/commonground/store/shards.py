@@ -58,6 +58,7 @@ class ShardJob(msgspec.Struct, frozen=True):
         folder: data folder to write to.
         with_orphans: whether to add what only side files know of.
         taken: dialogue ids that other shards have.
+        findings_only: whether to check the documents and store nothing else.
     """
 
     corpus: str
@@ -66,6 +67,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     folder: str
     with_orphans: bool = False
     taken: frozenset[str] = frozenset()
+    findings_only: bool = False
 
 
 class ShardReport(msgspec.Struct):
@@ -80,7 +82,13 @@ class ShardReport(msgspec.Struct):
 
 
 def plan_shards(
-    entry: Entry, slices: Sequence[Slice], folder: Path, *, jobs: int, orphans: bool
+    entry: Entry,
+    slices: Sequence[Slice],
+    folder: Path,
+    *,
+    jobs: int,
+    orphans: bool,
+    findings_only: bool,
 ) -> list[ShardJob]:
     """Divides documents into shards of about equal size, at least one per worker.
 
@@ -103,9 +111,10 @@ def plan_shards(
         groups[-1].append(piece)
         filled += piece.document.size // piece.of
     jobs_list = [
-        ShardJob(entry.name, part, group, str(folder)) for part, group in enumerate(groups)
+        ShardJob(entry.name, part, group, str(folder), findings_only=findings_only)
+        for part, group in enumerate(groups)
     ]
-    if orphans:
+    if orphans and not findings_only:
         jobs_list.append(ShardJob(entry.name, len(groups), [], str(folder), with_orphans=True))
     return jobs_list
 
@@ -128,7 +137,9 @@ def import_shard(job: ShardJob, context: Any, progress: Progress | None = None) 
     collecting = gc.isenabled()
     gc.disable()
     try:
-        with PartWriter(Path(job.folder), job.part, job.corpus) as writer:
+        with PartWriter(
+            Path(job.folder), job.part, job.corpus, findings_only=job.findings_only
+        ) as writer:
             return _Shard(job, context, writer, progress).run()
     finally:
         if collecting:

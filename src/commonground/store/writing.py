@@ -21,9 +21,18 @@ class PartWriter:
     """Gathers dialogues and writes them, one Parquet file per table that has rows.
 
     Memory is bounded by :data:`FLUSH_BYTES` of native text and what becomes of it.
+
+    Args:
+        folder: data folder to write to.
+        part: number of the part files.
+        corpus: name of the corpus.
+        findings_only: write nothing but findings, as a check does.
     """
 
-    def __init__(self, folder: Path, part: int, corpus: str) -> None:
+    def __init__(
+        self, folder: Path, part: int, corpus: str, *, findings_only: bool = False
+    ) -> None:
+        self._findings_only = findings_only
         self._folder = folder
         self._part = part
         self._corpus = corpus
@@ -39,20 +48,23 @@ class PartWriter:
 
     def add_dialogue(self, placed: PlacedDialogue) -> None:
         """Adds a dialogue with everything in it."""
-        self._placed.append(placed)
         self.splits[placed.dialogue.split or ""] += 1
+        if self._findings_only:
+            return
+        self._placed.append(placed)
         for each in placed.dialogue.objects:
             self.add_object(each)
 
     def add_object(self, each: Object) -> None:
         """Adds an object unless one of that id was added."""
-        if each.object_id not in self._object_ids:
+        if each.object_id not in self._object_ids and not self._findings_only:
             self._object_ids.add(each.object_id)
             self._objects.append(each)
 
     def add_native(self, row: NativeRow) -> None:
         """Adds a released record, and writes what is pending when that is enough."""
-        self._native.append(row)
+        if not self._findings_only:
+            self._native.append(row)
         self._pending_bytes += len(row.json)
         if self._pending_bytes >= FLUSH_BYTES:
             self.flush()

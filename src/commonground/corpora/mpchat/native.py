@@ -16,6 +16,14 @@ Task = Literal["nrp", "gpp", "si"]
 Epoch = int | float | str
 """Seconds since 1970 in UTC; the description shows whole and decimal numbers and says text."""
 
+LABELS = {3: "(strong) E", 2: "E", 1: "I", 0: "(strong) I"}
+"""The label of an element, by how many of its three workers found the response entailed by it."""
+
+CANDIDATES = 100
+"""Options of every ranking, the right one first."""
+MAX_PERSONAS = 5
+"""Candidate elements of an author; without the one that a message is grounded on, one less."""
+
 Vote = tuple[str, int]
 """A worker's id, and 1 where the worker found the response entailed by the element, else 0."""
 

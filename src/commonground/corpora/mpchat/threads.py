@@ -8,7 +8,15 @@ from random import Random
 import msgspec
 
 from commonground.corpora.mpchat import wording
-from commonground.corpora.mpchat.native import LabelledPersona, Persona, Vote, image_file_name
+from commonground.corpora.mpchat.native import (
+    CANDIDATES,
+    LABELS,
+    MAX_PERSONAS,
+    LabelledPersona,
+    Persona,
+    Vote,
+    image_file_name,
+)
 from commonground.corpora.mpchat.world import (
     CRAFTS,
     Author,
@@ -20,10 +28,6 @@ from commonground.corpora.mpchat.world import (
     pick,
     reddit_id,
 )
-
-CANDIDATES = 100
-LABELS = {3: "(strong) E", 2: "E", 1: "I", 0: "(strong) I"}
-"""What the workers' votes for "entailed" amount to."""
 
 _WORKERS = tuple(f"ASIMWORKER{number:03}" for number in range(40))
 
@@ -74,8 +78,8 @@ def invent_conversation(world: World, number: int) -> Conversation:
     main = world.author(number)
     length = rng.randint(2, 7)
     plan = _plan_groundings(rng, main, length)
-    used = list(dict.fromkeys(each for grounded in plan.values() for each in grounded))[:5]
-    chosen = pick(rng, 5, range(len(main.personas)), used)
+    used = list(dict.fromkeys(each for grounded in plan.values() for each in grounded))
+    chosen = pick(rng, MAX_PERSONAS, range(len(main.personas)), used)
     first = plan.get(1)
     craft = main.scenes[first[0]].craft if first else rng.choice(CRAFTS)
     scene = invent_scene(rng, craft) if rng.random() < 0.75 else None
@@ -144,8 +148,7 @@ def label_persona(rng: Random, persona: Persona, *, entailed: bool) -> LabelledP
     truths = [entailed] * agreeing + [not entailed] * (3 - agreeing)
     rng.shuffle(truths)
     votes: list[Vote] = [
-        (worker, int(truth))
-        for worker, truth in zip(rng.sample(_WORKERS, 3), truths, strict=True)
+        (worker, int(truth)) for worker, truth in zip(rng.sample(_WORKERS, 3), truths, strict=True)
     ]
     label = LABELS[sum(vote for _, vote in votes)]
     fields = msgspec.structs.asdict(with_whole_time(persona))

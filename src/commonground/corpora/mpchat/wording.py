@@ -10,7 +10,7 @@ _PLACES = {
     "beach": "at the beach",
     "park": "in the park",
     "street": "out on the street",
-    "room": "in my living room",
+    "room": "in the living room",
     "studio": "in the studio",
     "night": "out at night",
 }

@@ -110,7 +110,7 @@ _SPAN = 36**6
 
 def reddit_id(seed: int, number: int) -> str:
     """Writes a number as six base-36 digits that look random; two numbers never look the same."""
-    mixed = (number * 1_000_003 + zlib.crc32(str(seed).encode())) % _SPAN
+    mixed = (number * 1_000_000_007 + zlib.crc32(str(seed).encode())) % _SPAN
     digits = []
     for _ in range(6):
         mixed, digit = divmod(mixed, 36)

@@ -21,11 +21,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Imports the processor when one of its names is first asked for."""
     if name in ("GameRound", "Log", "LogMessage", "load_logs"):
-        from commonground.corpora.photobook import log  # noqa: PLC0415 - start-up time
+        from commonground.corpora.photobook import log
 
         return getattr(log, name)
     if name in ("print_transcript", "render_transcript"):
-        from commonground.corpora.photobook import transcript  # noqa: PLC0415 - start-up time
+        from commonground.corpora.photobook import transcript
 
         return getattr(transcript, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -18,14 +18,20 @@ from commonground.corpora.photobook.messages import (
     parse_answers,
 )
 from commonground.corpora.photobook.native import Game, Message, Round
-from commonground.corpora.photobook.pages import Display, Page, PageFaults, build_pages, examine_pages
-from commonground.findings import Examined, Place
+from commonground.corpora.photobook.pages import (
+    Display,
+    Page,
+    PageFaults,
+    build_pages,
+    examine_pages,
+)
+from commonground.findings import Examined, Place, shorten
 
 
 class Mark(NamedTuple):
-    """A selection: number of its message in the round, and what it says."""
+    """A selection: where its message stands in the round, and what it says."""
 
-    index: int
+    at: int
     label: Label
     image: str
 
@@ -39,6 +45,7 @@ class PlayerRound(msgspec.Struct, gc=False):
         display: what the player saw.
         score: the released points.
         marks: selections, in order.
+        last: the last label of each image that was marked.
         submits: clicks on submit.
         nexts: clicks on the next round.
         answers: closing questionnaires.
@@ -49,6 +56,7 @@ class PlayerRound(msgspec.Struct, gc=False):
     display: Display
     score: int
     marks: list[Mark]
+    last: dict[str, Label]
     submits: list[int]
     nexts: list[int]
     answers: list[int]
@@ -86,29 +94,36 @@ class GameFacts(msgspec.Struct):
         displays: what is wrong with its displays.
         rounds: its rounds.
         players: A and B in every round.
+        strays: those of them whose marks are not of exactly the highlighted images.
+        repeats: those of them who marked an image more than once.
         messages: all messages, in order.
-        texts: their contents.
-        joined: the texts that carry no tag, one a line, with a line break at both ends.
+        texts: the messages that carry no tag, in order.
+        lengths: how many characters the texts have.
+        joined: the texts, one a line, with a line break at both ends.
     """
 
     displays: PageFaults
     rounds: list[RoundFacts]
     players: list[PlayerRound]
+    strays: list[PlayerRound]
+    repeats: list[PlayerRound]
     messages: list[Message]
     texts: list[str]
+    lengths: set[int]
     joined: str
-
-    def iterate_texts(self) -> Iterator[tuple[RoundFacts, int, str]]:
-        """Yields every text with its round and number."""
-        for each in self.rounds:
-            for index, message in enumerate(each.round.messages):
-                if message.message[:1] != "<":
-                    yield each, index, message.message
 
     def place(self, event: int, expected: str | None = None, found: str | None = None) -> Place:
         """Builds the place of a message from its number in the game."""
         each = next(r for r in reversed(self.rounds) if r.first_event <= event)
         return each.place(event - each.first_event, expected, found)
+
+    def quote(self, numbers: Sequence[int], expected: str) -> Iterator[Place]:
+        """Yields the places of texts, given by their numbers among the texts."""
+        if not numbers:
+            return
+        events = [e for e, message in enumerate(self.messages) if message.message[:1] != "<"]
+        for number in numbers:
+            yield self.place(events[number], expected, shorten(repr(self.texts[number])))
 
 
 class _Memo:
@@ -138,17 +153,25 @@ def examine_game(game: Game) -> GameFacts:
     for number, each in enumerate(game.rounds):
         rounds.append(_examine_round(number, each, len(messages), pages[number]))
         messages += each.messages
-    texts = [message.message for message in messages]
-    spoken = "\n".join([text for text in texts if text[:1] != "<"])
-    faults = examine_pages(pages, game.domain_id)
     players = [player for each in rounds for player in each.players]
-    return GameFacts(faults, rounds, players, messages, texts, f"\n{spoken}\n")
+    texts = [text for message in messages if (text := message.message)[:1] != "<"]
+    return GameFacts(
+        displays=examine_pages(pages, game.domain_id),
+        rounds=rounds,
+        players=players,
+        strays=[each for each in players if each.last.keys() != each.display.goal.keys()],
+        repeats=[each for each in players if len(each.last) != len(each.marks)],
+        messages=messages,
+        texts=texts,
+        lengths=set(map(len, texts)),
+        joined="\n".join(["", *texts, ""]),
+    )
 
 
 def _examine_round(number: int, each: Round, first_event: int, page: Page) -> RoundFacts:
-    a = PlayerRound(number, "A", page.a, each.score.A, [], [], [], [])
-    b = PlayerRound(number, "B", page.b, each.score.B, [], [], [], [])
-    nobody = PlayerRound(number, "", page.a, 0, [], [], [], [])
+    a = PlayerRound(number, "A", page.a, each.score.A, [], {}, [], [], [])
+    b = PlayerRound(number, "B", page.b, each.score.B, [], {}, [], [], [])
+    nobody = PlayerRound(number, "", page.a, 0, [], {}, [], [], [])
     odd: list[int] = []
     counted = [1] * len(each.messages)
     for index, message in enumerate(each.messages):
@@ -157,7 +180,9 @@ def _examine_round(number: int, each: Round, first_event: int, page: Page) -> Ro
             continue
         player = a if message.speaker == "A" else b if message.speaker == "B" else nobody
         if text[:12] == SELECTION and text[12:18] in LABELS:
-            player.marks.append(Mark(index, LABELS[text[12:18]], text[18:]))
+            label, image = LABELS[text[12:18]], text[18:]
+            player.marks.append(Mark(index, label, image))
+            player.last[image] = label
             counted[index] = 0
         elif text == SUBMIT:
             player.submits.append(index)

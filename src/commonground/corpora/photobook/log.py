@@ -171,7 +171,8 @@ def _read_game(document: Document) -> Game:
         bad = read.findings[0]
         where = f"{document.name}: {bad.source_path}"
         raise FormatError(f"{where}: {bad.message} Expected {bad.expected}, found {bad.found}.")
-    return read.record  # type: ignore[no-any-return] - of the declared type
+    game: Game = read.record
+    return game
 
 
 def _parse_game(logfile: Mapping[str, Any]) -> Game:

@@ -17,9 +17,11 @@ class Scores(Record):
 
 
 class Feedback(Record):
-    """Answers of the two players to the closing questionnaire, in the released form
-    ``col:N<&>partner_u:N<&>self_u:N<&>text:...`` with all white space of the text removed; null
-    where a player gave none."""
+    """Answers of the two players to the closing questionnaire.
+
+    In the released form ``col:N<&>partner_u:N<&>self_u:N<&>text:...`` with the spaces of the text
+    removed; null where a player gave none.
+    """
 
     A: str | None
     B: str | None

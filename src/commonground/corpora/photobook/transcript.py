@@ -17,7 +17,7 @@ def print_transcript(log: Log, file: TextIO | None = None) -> None:
         file: where to; standard output where null.
     """
     for line in render_transcript(log):
-        print(line, file=file)  # noqa: T201 - the documented function prints
+        print(line, file=file)
 
 
 def render_transcript(log: Log) -> Iterator[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from commonground.formats import TextRecord
 from commonground.records import UNSET, Record, UnsetType
 
-Words = list[str] | UnsetType
+Words: TypeAlias = list[str] | UnsetType
 """A list of words that only some types of item have."""
 
 

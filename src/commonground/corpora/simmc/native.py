@@ -26,7 +26,7 @@ from commonground.records import UNSET, Record, UnsetType
 Scene = dict[str, dict[str, str | list[str]]]
 """Visible things by name (``OBJECT_1``), each with its attributes."""
 
-Graph = dict[str, dict[str, str | int | float | bool | None | list[Any]]]
+Graph = dict[str, dict[str, str | int | float | bool | list[Any] | None]]
 """Things talked about by name, each with its attributes."""
 
 
@@ -82,8 +82,11 @@ class Turn(Record):
 
 
 class Dialogue1(Record):
-    """A dialogue. ``dialogue_coref_map`` gives the catalogue id of each ``OBJECT_n``: its keys are
-    catalogue ids, its values the numbers."""
+    """A dialogue.
+
+    ``dialogue_coref_map`` gives the catalogue id of each ``OBJECT_n``: its keys are catalogue ids,
+    its values the numbers.
+    """
 
     dialogue: list[Turn]
     dialogue_idx: int
@@ -128,9 +131,9 @@ class ApiCall(Record):
     turn_idx: int
     action: str
     action_supervision: dict[str, Any] | None
-    carousel_state: Carousel | None | UnsetType = UNSET
-    action_output_state: Carousel | None | UnsetType = UNSET
-    final_carousel_state: Carousel | None | UnsetType = UNSET
+    carousel_state: Carousel | UnsetType | None = UNSET
+    action_output_state: Carousel | UnsetType | None = UNSET
+    final_carousel_state: Carousel | UnsetType | None = UNSET
 
 
 class ApiCalls(Record):
@@ -143,8 +146,11 @@ class ApiCalls(Record):
 
 
 class Choice(Record):
-    """The 100 candidates of a turn as numbers in the pool; ``gt_index`` is the place of the right
-    one among them. Without it the first is right, or the right one is hidden."""
+    """The 100 candidates of a turn as numbers in the pool.
+
+    ``gt_index`` is the place of the right one among them. Without it the first is right, or the
+    right one is hidden.
+    """
 
     turn_idx: int
     retrieval_candidates: list[int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonground.records import UNSET, Record, UnsetType
 
-Plain = str | int | float | bool | None | list[str]
+Plain = str | int | float | bool | list[str] | None
 """A value: ``price`` and ``customerReview`` are texts in some places, numbers in others."""
 
 SlotValues = dict[str, Plain | dict[str, Plain]]

@@ -47,9 +47,7 @@ _THING = re.compile(r"(OBJECT_\d{1,9}) :")
 
 def parse_acts(text: str) -> list[TargetAct]:
     """Parses ``ACT [ slot = value, slot = value ] ACT [  ]``."""
-    return [
-        TargetAct(act=match[1], slots=_parse_slots(match[2])) for match in _ACT.finditer(text)
-    ]
+    return [TargetAct(act=match[1], slots=_parse_slots(match[2])) for match in _ACT.finditer(text)]
 
 
 def _parse_slots(text: str) -> list[list[str]]:

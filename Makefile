@@ -1,0 +1,39 @@
+# Everything a fresh machine needs: Python 3.11 or later, make, and the package registries.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench fuzz docs lock clean
+
+$(READY): requirements-dev.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(READY)
+
+demo: $(READY)  ## five small invented corpora: written, imported, asked, shown
+	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
+
+test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
+	$(RUN)/python -m pytest -n auto tests
+
+lint: $(READY)
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+bench: $(READY)  ## speed and memory as ratios in one run
+	$(RUN)/python -m benchmarks
+
+fuzz: $(READY)  ## mutated documents through every reader and checker, longer than in the tests
+	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto tests/contract/test_fuzz.py
+
+docs: $(READY)  ## the generated pages of docs/
+	$(RUN)/python scripts/write_docs.py
+
+lock: $(READY)  ## renews requirements-dev.lock
+	$(RUN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --group dev --all-extras --no-emit-package commonground -o requirements-dev.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache

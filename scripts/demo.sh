@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Writes five small invented corpora, imports them, asks three questions, shows one dialogue each.
+set -euo pipefail
+folder=${1:-demo}
+rm -rf "$folder"
+mkdir -p "$folder"
+export COMMONGROUND_STORE=$folder/store
+
+say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+run() { say "$@"; "$@"; }
+
+for corpus in photobook simmc taskmaster3 frames mpchat; do
+  run commonground simulate "$corpus" "$folder/$corpus" --dialogues 20 --seed 1
+  images=()
+  if [ -d "$folder/$corpus/images" ]; then images=(--images "$folder/$corpus/images"); fi
+  run commonground import "$corpus" "$folder/$corpus" "${images[@]}"
+done
+
+run commonground list
+run commonground sql "select corpus, count(distinct dialogue_id) as dialogues,
+  count(*) filter (kind = 'utterance') as utterances,
+  count(*) filter (kind = 'action') as actions
+  from events group by corpus order by corpus"
+run commonground sql "select corpus, name, count(*) as times from events
+  where kind = 'action' group by all order by corpus, times desc" --limit 20
+run commonground sql "select segment as round, round(avg(length(text)), 1) as characters,
+  count(*) as utterances from events
+  where corpus = 'photobook' and kind = 'utterance' group by 1 order by 1"
+
+for corpus in photobook simmc taskmaster3 frames mpchat; do
+  id=$(commonground sql "select dialogue_id from dialogues where corpus = '$corpus' order by n_utterances desc, dialogue_id limit 1" --format csv | tail -n 1 | tr -d '"')
+  run commonground show "$corpus" "$id"
+done

@@ -1,0 +1,173 @@
+"""``commonground check``."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_path,
+)
+from commonground.errors import UsageError
+from commonground.findings import SEVERITIES
+
+if TYPE_CHECKING:
+    from commonground.store.query import Database
+    from commonground.store.report import RuleCount
+
+_COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+@click.command(short_help="Find every fault of files, or of what was imported.")
+@click.argument("corpus", required=False)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--store",
+    is_flag=False,
+    flag_value=Path(),
+    type=click.Path(path_type=Path),
+    help="Check what was imported (here, or in another store) instead of files.",
+)
+@click.option("--code", help="List every place of one rule.")
+@click.option("--limit", type=click.IntRange(1), help="Places to list.  [default: all]")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    default="error",
+    show_default=True,
+    help="Exit with 1 where there is one that bad.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
+@json_option
+def command(
+    corpus: str | None,
+    paths: tuple[Path, ...],
+    store: Path | None,
+    code: str | None,
+    limit: int | None,
+    fail_on: str,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Find every fault of released files, or of what was imported.
+
+    Without PATHS the findings of the store are shown. The column `released` tells how many
+    places the authors' own files have, so that new faults stand out.
+
+    \b
+    Example:
+      commonground check photobook logs
+      commonground check --store --fail-on warning
+      commonground check frames frames.json --code CG-FRAMES-007
+    """
+    from commonground.store.report import count_findings, find_rule, list_places
+
+    if paths and store is not None:
+        raise UsageError("Give either files or --store, not both.")
+    with _findings(corpus, paths, store, jobs) as database:
+        counts = count_findings(database, corpus)
+        wanted = None if code is None else find_rule(code).code
+        if as_json:
+            _print_json(database, corpus, counts, wanted, limit)
+        elif wanted is not None:
+            _print_places(list(list_places(database, wanted, corpus, limit)))
+        else:
+            _print_counts(counts[:limit])
+    worst = SEVERITIES.index("warning" if fail_on == "warning" else "error")
+    if any(SEVERITIES.index(_severity(each)) <= worst for each in counts):
+        raise click.exceptions.Exit(1)
+
+
+def _severity(count: RuleCount) -> Any:
+    return count.severity
+
+
+@contextmanager
+def _findings(
+    corpus: str | None, paths: tuple[Path, ...], store: Path | None, jobs: int | None
+) -> Iterator[Database]:
+    """Gives a database that has the findings of the files, or of the store."""
+    from commonground.corpora import get_corpus
+    from commonground.store.arrow import forgo_pandas
+    from commonground.store.corpus import open_store
+    from commonground.store.importing import check_files
+
+    forgo_pandas()
+    if not paths:
+        opened = open_store(store_path(store if store != Path() else None))
+        if corpus is not None:
+            opened.corpus(corpus)
+        yield opened.database
+        return
+    with tempfile.TemporaryDirectory(prefix="commonground-") as folder:
+        with progress_bar(f"checking {corpus}") as progress:
+            check_files(
+                get_corpus(corpus or ""), paths, folder=Path(folder), jobs=jobs, progress=progress
+            )
+        yield open_store(folder).database
+
+
+def _print_counts(counts: list[RuleCount]) -> None:
+    from rich.text import Text
+
+    if not counts:
+        print_rich("Nothing found.")
+        return
+    table = new_table(
+        "code", "severity", "count", "released", "what", "example", right=("count", "released")
+    )
+    for each in counts:
+        example = Text(each.example.where())
+        if each.example.expected is not None:
+            example.append(f"\nexpected {each.example.expected}", "dim")
+        if each.example.found is not None:
+            example.append(f"\nfound {each.example.found}", "dim")
+        table.add_row(
+            each.code,
+            Text(each.severity, _COLORS[each.severity]),
+            f"{each.count:,}",
+            "" if each.released is None else f"{each.released:,}",
+            each.title,
+            example,
+        )
+    total = sum(each.count for each in counts)
+    print_rich(table, f"{total:,} findings of {len(counts)} rules. Ask: commonground explain CODE")
+
+
+def _print_places(places: list[Any]) -> None:
+    for each in places:
+        expected = "" if each.expected is None else f"  expected {each.expected}"
+        found = "" if each.found is None else f"  found {each.found}"
+        click.echo(f"{each.where()}{expected}{found}")
+
+
+def _print_json(
+    database: Database,
+    corpus: str | None,
+    counts: list[RuleCount],
+    code: str | None,
+    limit: int | None,
+) -> None:
+    from commonground.store.report import list_places
+
+    totals: dict[str, int] = {}
+    for each in counts:
+        totals[each.code] = totals.get(each.code, 0) + each.count
+    codes = [code] if code else list(totals)
+    findings = {
+        each: [msgspec.to_builtins(p) for p in list_places(database, each, corpus, limit)]
+        for each in codes
+    }
+    rules = [msgspec.to_builtins(each) for each in counts]
+    print_json({"codes": totals, "rules": rules, "findings": findings})

@@ -1,0 +1,36 @@
+"""``commonground explain``."""
+
+from __future__ import annotations
+
+import click
+
+from commonground.cli._options import json_option, print_json, print_rich
+
+
+@click.command(short_help="Say what a finding code means and what to do about it.")
+@click.argument("code")
+@json_option
+def command(code: str, as_json: bool) -> None:
+    """Say what a finding code means, why it matters, and what to do about it.
+
+    \b
+    Example:
+      commonground explain CG-PHOTOBOOK-001
+    """
+    from commonground.store.report import find_rule
+
+    rule = find_rule(code)
+    if as_json:
+        names = ("code", "severity", "title", "why", "advice", "format", "known")
+        print_json({name: getattr(rule, name) for name in names})
+        return
+    where = "any file" if rule.format == "*" else f"files of format {rule.format}"
+    print_rich(
+        f"[bold]{rule.code}[/]  {rule.severity}, in {where}",
+        rule.title,
+        f"\n[bold]Why it matters[/]\n{rule.why}",
+        f"\n[bold]What to do[/]\n{rule.advice}",
+    )
+    if rule.known is not None:
+        places = f"{rule.known:,} places" if rule.known else "no place"
+        print_rich(f"\nThe released files have it in {places}.")

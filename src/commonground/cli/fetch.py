@@ -1,0 +1,46 @@
+"""``commonground fetch``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from commonground.cli._options import json_option, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from commonground.corpora import Source
+    from commonground.fetching import Progress
+
+
+@click.command(short_help="Download the released files of a corpus.")
+@click.argument("corpus")
+@click.argument("out", type=click.Path(path_type=Path))
+@json_option
+def command(corpus: str, out: Path, as_json: bool) -> None:
+    """Download the released files of a corpus, checked by size and sha256.
+
+    A download that broke off goes on where it stopped. Where terms must be accepted first,
+    nothing is downloaded and the steps to take are printed.
+
+    \b
+    Example:
+      commonground fetch taskmaster3 downloads/taskmaster3
+    """
+    from commonground.corpora import get_corpus
+    from commonground.fetching import fetch_corpus
+
+    with progress_bar(f"fetching {corpus}") as bar:
+
+        def report(_source: Source) -> Progress:
+            return bar
+
+        fetched = fetch_corpus(get_corpus(corpus), out, report)
+    if as_json:
+        print_json(msgspec.to_builtins(fetched))
+        return
+    for each in fetched:
+        check = "sha256 as published" if each.verified else "no published sha256 to compare"
+        click.echo(f"{each.state:10} {each.path}  {each.size:,} bytes, {check}")

@@ -1,0 +1,103 @@
+"""``commonground import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_option,
+    store_path,
+)
+
+if TYPE_CHECKING:
+    from commonground.store.importing import ImportSummary
+
+
+@click.command(short_help="Import released files into the store.")
+@click.argument("corpus")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--images", type=click.Path(path_type=Path), help="Folder of the images.")
+@click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
+@click.option("--force", is_flag=True, help="Import even what is there unchanged.")
+@store_option
+@json_option
+def command(
+    corpus: str,
+    paths: tuple[Path, ...],
+    images: Path | None,
+    splits: Path | None,
+    jobs: int | None,
+    force: bool,
+    store: Path | None,
+    as_json: bool,
+) -> None:
+    """Import released files into the store: folders, files or zip archives.
+
+    What the store had of the corpus is replaced when the import is complete, and not before.
+    Faults in the data are gathered as findings; see `commonground check`.
+
+    \b
+    Example:
+      commonground import photobook logs --images images --splits data_splits.json
+      commonground import frames frames.json
+    """
+    from commonground.corpora import get_corpus
+    from commonground.store.arrow import forgo_pandas
+    from commonground.store.importing import import_corpus
+
+    forgo_pandas()
+    named = [*paths, *([splits] if splits else [])]
+    with progress_bar(f"importing {corpus}") as progress:
+        summary = import_corpus(
+            get_corpus(corpus),
+            named,
+            store=store_path(store),
+            images=images,
+            jobs=jobs,
+            progress=progress,
+            force=force,
+        )
+    if as_json:
+        print_json(msgspec.to_builtins(summary))
+    else:
+        _print_summary(summary, store_path(store))
+
+
+def _print_summary(summary: ImportSummary, store: Path) -> None:
+    manifest = summary.manifest
+    name = manifest.corpus
+    counts = manifest.counts
+    if summary.unchanged:
+        print_rich(f"[bold]{name}[/] is in {store} already, from the very same files.")
+    else:
+        print_rich(
+            f"[bold]{name}[/]: {counts.get('dialogues', 0):,} dialogues, "
+            f"{counts.get('events', 0):,} events into {store} in {summary.seconds:.1f} s"
+        )
+    table = new_table("table", "rows", right=("rows",))
+    for key, count in counts.items():
+        table.add_row(key, f"{count:,}")
+    print_rich(table)
+    splits = ", ".join(f"{k or 'in none'} {n:,}" for k, n in manifest.splits.items())
+    print_rich(f"splits: {splits}")
+    if summary.left_alone:
+        shown = ", ".join(summary.left_alone[:3])
+        more = len(summary.left_alone) - 3
+        tail = f" and {more:,} more" if more > 0 else ""
+        print_rich(f"left alone, of no format of {name}: {shown}{tail}")
+    total = sum(manifest.findings.values())
+    if total:
+        print_rich(
+            f"findings: {total:,}, of which {summary.errors:,} errors. "
+            f"See: commonground check --store {store} --corpus {name}"
+        )

@@ -1,0 +1,57 @@
+"""``commonground info``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    store_option,
+    store_path,
+)
+
+
+@click.command(short_help="Describe a corpus: files, licence, splits, citation, what is imported.")
+@click.argument("corpus")
+@store_option
+@json_option
+def command(corpus: str, store: Path | None, as_json: bool) -> None:
+    """Describe a corpus: its files, licence, splits, citation, and what the store has of it.
+
+    \b
+    Example:
+      commonground info frames
+    """
+    from commonground.corpora import get_corpus
+    from commonground.store.manifest import load_manifest
+
+    entry = get_corpus(corpus)
+    about = entry.manifest
+    imported = load_manifest(store_path(store), corpus)
+    if as_json:
+        found = msgspec.to_builtins(imported) if imported else None
+        print_json({**msgspec.to_builtins(about), "imported": found})
+        return
+    print_rich(f"[bold]{about.title}[/]", about.summary, "")
+    facts = new_table("", "")
+    facts.show_header = False
+    facts.add_row("homepage", about.homepage)
+    facts.add_row("licence", about.licence)
+    facts.add_row("terms", about.terms)
+    facts.add_row("released", ", ".join(f"{n:,} {name}" for name, n in about.counts.items()))
+    splits = ", ".join(f"{name} {n:,}" for name, n in about.splits.items()) or "none"
+    facts.add_row("splits", f"{splits} ({about.splits_from})")
+    if imported:
+        rows = ", ".join(f"{n:,} {name}" for name, n in sorted(imported.counts.items()))
+        facts.add_row("imported", f"{imported.imported_at:%Y-%m-%d %H:%M} UTC: {rows}")
+    print_rich(facts)
+    files = new_table("file", "pattern", "what it holds")
+    for fmt in entry.formats():
+        files.add_row(fmt.name, fmt.pattern, fmt.title)
+    print_rich(files, "[bold]Cite as[/]", about.citation.strip())

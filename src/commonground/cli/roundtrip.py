@@ -1,0 +1,51 @@
+"""``commonground roundtrip``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from commonground.cli._options import json_option, new_table, print_json, print_rich
+
+
+@click.command(short_help="Read files natively, write them back, compare.")
+@click.argument("corpus")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Read files natively, write them back and compare the two as JSON.
+
+    Nothing is written to disk. Exits with 1 where a file differs.
+
+    \b
+    Example:
+      commonground roundtrip photobook logs
+    """
+    from commonground.corpora import get_corpus
+    from commonground.formats import roundtrip_document
+    from commonground.store.identify import identify_documents
+
+    identified = identify_documents(get_corpus(corpus), paths)
+    results = [roundtrip_document(document, fmt) for document, fmt in identified.known]
+    differing = [result for result in results if result.difference is not None]
+    records = sum(result.records for result in results)
+    if as_json:
+        found = {
+            "documents": len(results),
+            "records": records,
+            "left_alone": [document.name for document in identified.left_alone],
+            "differing": msgspec.to_builtins(differing),
+        }
+        print_json(found)
+    else:
+        equal = len(results) - len(differing)
+        print_rich(f"{equal:,} of {len(results):,} files equal, {records:,} records.")
+        if differing:
+            table = new_table("file", "first difference")
+            for result in differing[:20]:
+                table.add_row(result.document, result.difference)
+            print_rich(table)
+    if differing or identified.findings:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,48 @@
+"""``commonground schema``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import print_json
+from commonground.errors import SourceError, unknown_name
+
+
+@click.command(short_help="Print or write the JSON Schema of released files.")
+@click.argument("corpus")
+@click.argument("format_name", metavar="[FORMAT]", required=False)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write all of them to.")
+def command(corpus: str, format_name: str | None, out: Path | None) -> None:
+    """Print the JSON Schema of one file format, or write those of a corpus to a folder.
+
+    \b
+    Example:
+      commonground schema photobook log
+      commonground schema simmc --out schemas
+    """
+    import msgspec
+
+    from commonground.corpora import get_corpus
+    from commonground.jsonschema import render_schema
+
+    formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
+    if format_name is not None and format_name not in formats:
+        raise unknown_name(f"format of {corpus}", format_name, formats)
+    schemas = {
+        name: render_schema(corpus, fmt)
+        for name, fmt in formats.items()
+        if format_name in (None, name)
+    }
+    if out is None:
+        print_json(schemas[format_name] if format_name else schemas)
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, schema in schemas.items():
+            data = msgspec.json.format(msgspec.json.encode(schema), indent=2)
+            (out / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
+    except OSError as error:
+        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+    click.echo(f"{len(schemas)} schemas in {out}")

@@ -1,0 +1,127 @@
+"""Travel packages: their ids and titles, and which of them an offer means."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from commonground.corpora.frames.native import Package, Slot
+from commonground.model import Object
+
+_encode = msgspec.json.Encoder().encode
+
+
+def package_id(package: Package) -> str:
+    """Names a package by its content: equal packages have equal ids, in all dialogues."""
+    return "package-" + hashlib.blake2b(_encode(package), digest_size=8).hexdigest()
+
+
+def package_object(object_id: str, package: Package) -> Object:
+    """Describes a package, all that the database says of it among its attributes."""
+    hotel = package.hotel
+    title = f"{hotel.category} {hotel.name.strip()} in {hotel.dst_city}"
+    return Object(object_id, "package", title, None, msgspec.to_builtins(package))
+
+
+def match_offer(args: Iterable[Slot], shown: Mapping[str, Package]) -> str | None:
+    """Says which of the packages shown so far an offer means.
+
+    A package fits when the offer gives the name of its hotel or its price, and nothing that the
+    offer says of name, price, category, guest rating, cities and seat contradicts it. A price is
+    compared to the cent, a whole one with the package's price rounded or cut off; a city
+    without what follows its comma. Values such as ``cheapest`` or ``-1`` are passed over.
+
+    Args:
+        args: the slots of the act.
+        shown: packages that the wizard's searches have found so far, by id.
+
+    Returns:
+        The id of the one package that fits; null where none or several do.
+    """
+    said = [
+        (each.key, each.val)
+        for each in args
+        if each.key in _CHECKS and isinstance(each.val, str) and each.val != "-1"
+    ]
+    if not any(key in ("name", "price") for key, _ in said):
+        return None
+    found = None
+    for object_id, package in shown.items():
+        if _fits(said, package):
+            if found is not None:
+                return None
+            found = object_id
+    return found
+
+
+def _fits(said: Iterable[tuple[str, str]], package: Package) -> bool:
+    named = False
+    for key, value in said:
+        fits = _CHECKS[key](value, package)
+        if fits is False:
+            return False
+        if fits and key in ("name", "price"):
+            named = True
+    return named
+
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
+
+
+def _number(text: str) -> float | None:
+    match = _NUMBER.search(text)
+    return float(match[0].replace(",", "")) if match else None
+
+
+def _name(value: str, package: Package) -> bool:
+    return value.strip().casefold() == package.hotel.name.strip().casefold()
+
+
+def _price(value: str, package: Package) -> bool | None:
+    said, price = _number(value), package.price
+    if said is None:
+        return None
+    if said.is_integer():
+        return said in (price // 1, round(price))
+    return abs(said - price) < 0.005
+
+
+def _category(value: str, package: Package) -> bool | None:
+    said = _number(value)
+    return None if said is None else said == _number(package.hotel.category)
+
+
+def _rating(value: str, package: Package) -> bool | None:
+    said = _number(value)
+    return None if said is None else said == package.hotel.gst_rating
+
+
+def _same_city(value: str, city: str) -> bool:
+    return value.partition(",")[0].strip().casefold() == city.strip().casefold()
+
+
+def _destination(value: str, package: Package) -> bool:
+    return _same_city(value, package.hotel.dst_city)
+
+
+def _origin(value: str, package: Package) -> bool:
+    return _same_city(value, package.trip.or_city)
+
+
+def _seat(value: str, package: Package) -> bool | None:
+    said = value.upper().partition(" ")[0]
+    return said == package.trip.seat if said in ("ECONOMY", "BUSINESS") else None
+
+
+_CHECKS = {
+    "name": _name,
+    "price": _price,
+    "category": _category,
+    "gst_rating": _rating,
+    "dst_city": _destination,
+    "or_city": _origin,
+    "seat": _seat,
+}

@@ -1,0 +1,17 @@
+"""What must hold in SIMMC's released files; the rules are in three modules by subject."""
+
+from __future__ import annotations
+
+from commonground.corpora.simmc import rules_annotations, rules_dialogues, rules_sides, rules_simmc2
+from commonground.findings import Rule
+
+MODULES = (rules_dialogues, rules_annotations, rules_sides, rules_simmc2)
+
+globals().update(
+    {
+        name: value
+        for module in MODULES
+        for name, value in vars(module).items()
+        if isinstance(value, Rule)
+    }
+)

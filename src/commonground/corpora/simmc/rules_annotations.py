@@ -1,0 +1,306 @@
+"""Rules on SIMMC 1 dialogues: acts, references, spans, and what other files say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from commonground.corpora.simmc.context import Context
+from commonground.corpora.simmc.labels import THING
+from commonground.corpora.simmc.native import ActSlots, Dialogue1
+from commonground.corpora.simmc.reprs import parse_intents
+from commonground.findings import Examined, Place, rule
+from commonground.model import Dialogue, Utterance
+
+ACT = re.compile(
+    r"DA:(?:ASK|CONFIRM|INFORM|PROMPT|REQUEST)"
+    r":(?:ADD_TO_CART|CHECK|COMPARE|COUNT|DISPREFER|GET|PREFER|REFINE|ROTATE)"
+    r"(?::[A-Z_]+)?(?:\.\w*)?"
+    r"|ERR:(?:CHITCHAT|MISSING_LABEL|MISSING_CONTEXT|UNSURE"
+    r"|MULTIPLE:(?:OBJECT|ACTION|ATTRIBUTE)|UNSUPPORTED:(?:OBJECT|ATTRIBUTE))"
+)
+"""The dialogue acts: ``DA:<act>:<activity>[:<object>][.<attribute>]``, or an error."""
+
+NUMBERED = re.compile(r"[a-z]+-[a-z]\w*_\d+")
+"""Slots such as ``fashion-size_1``, next to ``fashion-size``."""
+
+
+def _acts(record: Dialogue1) -> Iterator[tuple[str, int, ActSlots]]:
+    """Yields path, place of the turn, and every act of the users' belief states."""
+    for index, turn in enumerate(record.dialogue):
+        belief = turn.belief_state
+        for place, act in enumerate(belief if isinstance(belief, list) else ()):
+            if isinstance(act, ActSlots):
+                yield f".dialogue[{index}].belief_state[{place}]", index, act
+
+
+def _slots(record: Dialogue1) -> Iterator[tuple[str, int, str, str]]:
+    """Yields path, place of the turn, slot and value."""
+    for path, index, act in _acts(record):
+        for place, pair in enumerate(act.slots):
+            if len(pair) == 2:
+                yield f"{path}.slots[{place}]", index, pair[0], pair[1]
+
+
+@rule(
+    "CG-SIMMC-019",
+    "note",
+    "A belief state is an empty object in place of a list.",
+    why="The test form of the corpus hides it; the documentation says it is a list.",
+    advice="Take it as hidden, not as empty.",
+    format="dials",
+    known=7312,
+)
+def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Looks for objects."""
+    for index, turn in enumerate(record.dialogue):
+        if isinstance(turn.belief_state, dict):
+            yield Place(f".dialogue[{index}].belief_state", "a list", str(turn.belief_state))
+
+
+@rule(
+    "CG-SIMMC-020",
+    "note",
+    "A belief state holds an empty entry in place of an act.",
+    why="The turn has fewer acts than its list is long.",
+    advice="Leave the entry out.",
+    format="dials",
+)
+def empty_act(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Looks for lists in place of acts."""
+    for index, turn in enumerate(record.dialogue):
+        belief = turn.belief_state
+        for place, act in enumerate(belief if isinstance(belief, list) else ()):
+            if not isinstance(act, ActSlots):
+                yield Place(f".dialogue[{index}].belief_state[{place}]", "an act", str(act))
+
+
+@rule(
+    "CG-SIMMC-021",
+    "warning",
+    "A dialogue act is not one of the corpus's acts.",
+    why="Counts by act, activity or object go wrong.",
+    advice="See whether it is a typing error.",
+    format="dials",
+    known=0,
+)
+def unknown_act(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares acts with their pattern."""
+    for path, _, act in _acts(record):
+        if not ACT.fullmatch(act.act):
+            yield Place(f"{path}.act", "DA:<act>:<activity> or ERR:<error>", act.act)
+
+
+@rule(
+    "CG-SIMMC-022",
+    "warning",
+    "An object slot holds something else than `OBJECT_n`.",
+    why="The reference cannot be followed.",
+    advice="See which thing is meant.",
+    format="dials",
+    known=0,
+)
+def object_value(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Looks at the values of the slots `fashion-O` and `furniture-O`."""
+    for path, _, slot, value in _slots(record):
+        if slot.endswith("-O") and not THING.match(value):
+            yield Place(path, "OBJECT_n", value)
+
+
+@rule(
+    "CG-SIMMC-023",
+    "note",
+    "A slot has a number behind its name.",
+    why="A query for `size` misses `size_1`.",
+    advice="Take the numbered slots together with the others.",
+    format="dials",
+)
+def numbered_slot(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Looks for `_1`, `_2` behind a slot's name."""
+    for path, _, slot, _ in _slots(record):
+        if NUMBERED.fullmatch(slot):
+            yield Place(path, None, slot)
+
+
+@rule(
+    "CG-SIMMC-024",
+    "note",
+    "A belief state refers to a thing that has not been in view.",
+    why="Images in memory are never in `visual_objects`; 15 % of the fashion references and "
+    "1.6 % of the furniture references are of this kind.",
+    advice="Resolve them by `dialogue_coref_map`, not by what is in view.",
+    format="dials",
+)
+def never_in_view(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares each turn's references, once each, with what was in view so far."""
+    seen: set[str] = set()
+    refs: dict[int, dict[str, str]] = {}
+    for path, index, slot, value in _slots(record):
+        if slot.endswith("-O"):
+            refs.setdefault(index, {}).setdefault(value, path)
+    for index, turn in enumerate(record.dialogue):
+        if turn.visual_objects is UNSET:
+            return
+        seen.update(turn.visual_objects)
+        for value, path in refs.get(index, {}).items():
+            if value not in seen:
+                yield Place(path, "a thing in view so far", value)
+
+
+@rule(
+    "CG-SIMMC-025",
+    "error",
+    "A reference is not in the dialogue's coreference map.",
+    why="The catalogue item is not known.",
+    advice="See whether the dialogue was cut.",
+    format="dials",
+)
+def unmapped(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares references with the map, where there is one."""
+    if record.dialogue_coref_map is UNSET:
+        return
+    known = {f"OBJECT_{number}" for number in record.dialogue_coref_map.values()}
+    for path, _, slot, value in _slots(record):
+        if slot.endswith("-O") and value not in known:
+            yield Place(path, "a number of the map", value)
+
+
+@rule(
+    "CG-SIMMC-026",
+    "error",
+    "Two catalogue items have the same number in the coreference map.",
+    why="A reference to the number is ambiguous.",
+    advice="See which of the two is in view where the number is used.",
+    format="dials",
+)
+def map_clash(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Looks for numbers given twice."""
+    if record.dialogue_coref_map is UNSET:
+        return
+    first: dict[int, str] = {}
+    for item, number in record.dialogue_coref_map.items():
+        if first.setdefault(number, item) != item:
+            yield Place(f'.dialogue_coref_map["{item}"]', "a number of its own", str(number))
+
+
+@rule(
+    "CG-SIMMC-027",
+    "error",
+    "An annotated transcript cannot be read.",
+    why="Its spans and intents are in no table but `native`.",
+    advice="Compare the text with Python's way of writing lists.",
+    format="dials",
+)
+def unreadable(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Reads the annotations, which are `repr` texts."""
+    for index, turn in enumerate(record.dialogue):
+        for field in ("transcript_annotated", "system_transcript_annotated"):
+            text = getattr(turn, field)
+            if isinstance(text, str) and parse_intents(text) is None:
+                yield Place(f".dialogue[{index}].{field}", "a list of intents", text)
+
+
+def _spans(record: Dialogue1) -> Iterator[tuple[str, str, int, int, str]]:
+    """Yields path, utterance, and start, end and text of each slot's span."""
+    for index, turn in enumerate(record.dialogue):
+        pairs = (
+            ("transcript_annotated", turn.transcript_annotated, turn.transcript),
+            (
+                "system_transcript_annotated",
+                turn.system_transcript_annotated,
+                turn.system_transcript,
+            ),
+        )
+        for field, annotated, text in pairs:
+            if annotated is UNSET:
+                continue
+            for intent in parse_intents(annotated) or ():
+                for slot in intent.slots:
+                    if slot.span is not None and slot.text is not None:
+                        path = f".dialogue[{index}].{field}"
+                        yield path, text, slot.span.start, slot.span.end, slot.text
+
+
+@rule(
+    "CG-SIMMC-028",
+    "warning",
+    "A slot's span does not cover the slot's words.",
+    why="Version 1.0 has wrong spans; version 1.1 mends them.",
+    advice="Trust the words, not the numbers, or take version 1.1 or later.",
+    format="dials",
+    known=14,
+)
+def wrong_span(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares words and spans."""
+    for path, text, start, end, words in _spans(record):
+        if text[start:end] != words:
+            yield Place(path, words, text[start:end])
+
+
+@rule(
+    "CG-SIMMC-029",
+    "error",
+    "The candidate that should be right is not what the assistant said.",
+    why="A retrieval score against it means nothing.",
+    advice="See whether candidates and dialogues are of the same release.",
+    format="dials",
+    known=0,
+)
+def wrong_gold(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares the right candidate with the answer, where both are there."""
+    dialogue = examined.dialogue
+    if not isinstance(dialogue, Dialogue):
+        return
+    for each in dialogue.candidates:
+        if not each.gold or each.event is None:
+            continue
+        said = dialogue.events[each.event]
+        if isinstance(said, Utterance) and said.text and said.text != each.text:
+            path = f".dialogue[{said.turn}].system_transcript"
+            yield Place(path, each.text, said.text, each.event)
+
+
+@rule(
+    "CG-SIMMC-030",
+    "warning",
+    "The API-call file has no action for a turn.",
+    why="Older extractions lost turns; what the assistant did is not known.",
+    advice="Take the API calls of a later release.",
+    format="dials",
+    known=0,
+)
+def missing_action(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """Compares turns with actions, where the dialogue has any."""
+    calls = _calls(examined)
+    for index, turn in enumerate(record.dialogue):
+        if calls and turn.turn_idx not in calls:
+            yield Place(f".dialogue[{index}]", "an action of this turn", None)
+
+
+def _calls(examined: Examined) -> dict[int, object]:
+    context, dialogue = examined.context, examined.dialogue
+    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+        return {}
+    return dict(context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}))
+
+
+@rule(
+    "CG-SIMMC-031",
+    "error",
+    "The first image of the API calls is not the first image of the task.",
+    why="Dialogue, task and API calls do not belong together.",
+    advice="See whether the files are of the same release.",
+    format="dials",
+    known=0,
+)
+def wrong_focus(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Compares the two images, where both are known."""
+    dialogue, context = examined.dialogue, examined.context
+    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+        return
+    wanted = (dialogue.attributes or {}).get("focus_image")
+    call = context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}).get(0)
+    if call is not None and None not in (wanted, call.focus) and wanted != call.focus:
+        yield Place(".dialogue_task_id", str(wanted), str(call.focus))

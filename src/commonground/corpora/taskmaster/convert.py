@@ -1,0 +1,198 @@
+"""Taskmaster dialogues as events: utterances, and each API call right behind its utterance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from commonground.corpora.taskmaster.calls import combine_calls
+from commonground.corpora.taskmaster.native import (
+    DOMAINS_2,
+    ApiDeclaration,
+    CoffeeDialogue,
+    CoffeeSegment,
+    Entities,
+    LabelGroup,
+    PlainDialogue,
+    PlainOntology,
+    Segment,
+    TicketDialogue,
+)
+from commonground.corpora.taskmaster.rows import SplitId, SplitRow
+from commonground.model import Action, Dialogue, Role, Span, Speaker, Utterance
+from commonground.reading import ConversionError, Main, Options, Side, Where
+
+LAYER = "segments"
+_MAX_INT = 2**31 - 1
+"""The largest number that the store's whole-number columns hold."""
+
+
+class Context(msgspec.Struct):
+    """What the side files say.
+
+    Attributes:
+        splits_of: the released splits that each conversation id stands in.
+        labels: the declared labels: of each domain (generation 2), else under ``""``.
+        apis: the declared APIs of generation 3, by name.
+    """
+
+    splits_of: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, frozenset[str]] = {}
+    apis: dict[str, ApiDeclaration] = {}
+
+
+def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
+    """Gathers splits, declared labels and declared APIs."""
+    context = Context()
+    for side in sides:
+        record = side.record
+        if isinstance(record, SplitRow | SplitId):
+            _note_split(context, record.conversation_id, side.document)
+        elif isinstance(record, PlainOntology):
+            _note_labels(context, "", _labels_of(record))
+        elif isinstance(record, LabelGroup):
+            names = {f"{record.prefix}.{name}" for name in record.annotations}
+            _note_labels(context, file_stem(side.document), names)
+        elif isinstance(record, Entities):
+            _note_labels(context, "", {*record.required, *record.optional})
+        elif isinstance(record, ApiDeclaration):
+            context.apis.update(dict.fromkeys(record.apis, record))
+    return context
+
+
+def _labels_of(record: PlainOntology) -> set[str]:
+    names = {f"{record.id}.{name}" for name in (*record.required, *record.optional)}
+    return names | {record.id}
+
+
+def _note_labels(context: Context, domain: str, names: set[str]) -> None:
+    context.labels[domain] = context.labels.get(domain, frozenset()) | names
+
+
+_SPLIT_NAME = re.compile(r"(train|dev|test)(?![A-Za-z])")
+
+
+def _note_split(context: Context, conversation_id: str | None, document: str) -> None:
+    match = _SPLIT_NAME.match(document.rpartition("/")[2])
+    if not conversation_id or match is None:
+        return
+    known = context.splits_of.get(conversation_id, ())
+    if match[1] not in known:
+        context.splits_of[conversation_id] = (*known, match[1])
+
+
+def file_stem(document: str) -> str:
+    """Returns the base name of a document without its ending."""
+    return document.rpartition("/")[2].removesuffix(".json")
+
+
+def convert(
+    record: PlainDialogue | TicketDialogue | CoffeeDialogue, where: Where, context: Context
+) -> Dialogue:
+    """Turns one released dialogue of any generation into a dialogue.
+
+    Raises:
+        ConversionError: an index or offset is no number that can be, or the parts of a call do
+            not belong together.
+    """
+    splits = context.splits_of.get(record.conversation_id, ())
+    # Where released splits contradict each other none is right.
+    split = splits[0] if len(splits) == 1 else None
+    dialogue = Dialogue(dialogue_id=record.conversation_id, split=split)
+    if isinstance(record, PlainDialogue):
+        _add_plain(dialogue, record, where)
+    elif isinstance(record, TicketDialogue):
+        _add_tickets(dialogue, record)
+    else:
+        _add_coffee(dialogue, record)
+    return dialogue
+
+
+def _add_plain(dialogue: Dialogue, record: PlainDialogue, where: Where) -> None:
+    stem = file_stem(where.document)
+    dialogue.domain = stem if stem in DOMAINS_2 else record.instruction_id
+    dialogue.attributes = {"instruction_id": record.instruction_id}
+    for number, each in enumerate(record.utterances):
+        _check_number(each.index, f".utterances[{number}].index")
+        dialogue.events.append(Utterance(each.speaker, each.text, each.index))
+        if each.segments:
+            _add_spans(dialogue, each.segments, number)
+    dialogue.speakers = _speakers(dialogue, "USER", "ASSISTANT")
+
+
+def _add_tickets(dialogue: Dialogue, record: TicketDialogue) -> None:
+    dialogue.domain = record.vertical
+    dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
+    events = dialogue.events
+    for number, each in enumerate(record.utterances):
+        _check_number(each.index, f".utterances[{number}].index")
+        events.append(Utterance(each.speaker, each.text, each.index))
+        if each.segments:
+            _add_spans(dialogue, each.segments, number)
+        for i, call in enumerate(each.apis or ()):
+            _check_number(call.index, f".utterances[{number}].apis[{i}].index")
+            events.append(Action("assistant", call.name, call.args, call.response, call.index))
+    dialogue.speakers = _speakers(dialogue, "user", "assistant")
+
+
+def _add_coffee(dialogue: Dialogue, record: CoffeeDialogue) -> None:
+    dialogue.domain = record.vertical
+    dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
+    events = dialogue.events
+    for number, each in enumerate(record.utterances):
+        _check_number(each.index, f".utterances[{number}].index")
+        events.append(Utterance(each.speaker, each.text, each.index))
+        if each.segments:
+            _add_spans(dialogue, each.segments, number)
+        if each.annotations:
+            for call in combine_calls(each.annotations, f".utterances[{number}].annotations"):
+                events.append(
+                    Action(
+                        "assistant",
+                        call.name,
+                        call.arguments,
+                        call.result,
+                        each.index,
+                        native_id=call.call_id,
+                    )
+                )
+    dialogue.speakers = _speakers(dialogue, "user", "assistant")
+
+
+def _add_spans(
+    dialogue: Dialogue, segments: list[Segment] | list[CoffeeSegment], number: int
+) -> None:
+    event = len(dialogue.events) - 1
+    for i, each in enumerate(segments):
+        path = f".utterances[{number}].segments[{i}]"
+        start = _check_number(each.start_index, f"{path}.start_index")
+        end = _check_number(each.end_index, f"{path}.end_index")
+        facts = None
+        if isinstance(each, CoffeeSegment):
+            facts = {"annotator_id": each.annotator_id}
+        for label in each.annotations:
+            span = Span(event, LAYER, start, end, each.text, label.name, facts)
+            dialogue.spans.append(span)
+
+
+_DIGITS = re.compile(r"-?[0-9]{1,10}")
+
+
+def _check_number(value: int | str, path: str) -> int:
+    """Returns a number, which generation 4 may write as text."""
+    number = value
+    if isinstance(number, str):
+        if not _DIGITS.fullmatch(number):
+            raise ConversionError(path, "a whole number, as such or as text", value)
+        number = int(number)
+    if not -_MAX_INT <= number <= _MAX_INT:
+        raise ConversionError(path, "a number of at most 31 bits", value)
+    return number
+
+
+def _speakers(dialogue: Dialogue, user: str, assistant: str) -> list[Speaker]:
+    present = {event.speaker for event in dialogue.events}
+    roles: tuple[tuple[str, Role], ...] = ((user, "user"), (assistant, "assistant"))
+    return [Speaker(label, role) for label, role in roles if label in present]

@@ -1,0 +1,1 @@
+"""Dialogues as people see them: transcripts today, pages later."""

@@ -1,0 +1,120 @@
+"""A dialogue as a transcript for the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from commonground.findings import shorten
+from commonground.model import Act, Action, Dialogue, Event, Span
+
+_COLORS = ("cyan", "magenta", "green", "yellow", "blue")
+ARGUMENT_WIDTH = 100
+"""Characters of an action's arguments or result that are shown."""
+
+
+def render_transcript(
+    corpus: str, dialogue: Dialogue, *, annotations: bool = False
+) -> Iterator[Text]:
+    """Yields the lines of a transcript.
+
+    Args:
+        corpus: name of the corpus.
+        dialogue: the dialogue.
+        annotations: whether to show acts and spans below each utterance.
+    """
+    yield from _heading(corpus, dialogue)
+    colors = {each.speaker: _COLORS[i % len(_COLORS)] for i, each in enumerate(dialogue.speakers)}
+    acts: dict[int, list[Act]] = {}
+    spans: dict[int, list[Span]] = {}
+    for act in dialogue.acts if annotations else ():
+        acts.setdefault(act.event, []).append(act)
+    for span in dialogue.spans if annotations else ():
+        spans.setdefault(span.event, []).append(span)
+    segment = None
+    for number, event in enumerate(dialogue.events):
+        if event.segment != segment:
+            segment = event.segment
+            yield from _segment_heading(dialogue, segment)
+        yield _event_line(number, event, colors.get(event.speaker, "white"))
+        yield from _span_lines(spans.get(number, []))
+        yield from _act_lines(acts.get(number, []))
+    yield from _closing(dialogue)
+
+
+def _heading(corpus: str, dialogue: Dialogue) -> Iterator[Text]:
+    title = Text(f"{corpus} {dialogue.dialogue_id}", style="bold")
+    for name, value in (("split", dialogue.split), ("domain", dialogue.domain)):
+        if value is not None:
+            title.append(f"   {name} {value}", style="dim")
+    if dialogue.started_at is not None:
+        title.append(f"   {dialogue.started_at:%Y-%m-%d %H:%M}", style="dim")
+    yield title
+    for key, value in (dialogue.attributes or {}).items():
+        yield Text(f"{key}: {shorten(_show(value), 300)}", style="dim")
+
+
+def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
+    yield Text()
+    line = Text(f"— part {segment} ", style="bold")
+    shown: dict[str, list[str]] = {}
+    for each in dialogue.displays:
+        if each.segment == segment and segment is not None:
+            mark = "*" if each.highlighted else ""
+            name = each.object_id.rpartition("/")[2].rpartition("_")[2].partition(".")[0]
+            shown.setdefault(each.viewer or "all", []).append((name.lstrip("0") or name) + mark)
+    yield line
+    for viewer, names in shown.items():
+        yield Text(f"  {viewer} sees {'  '.join(names)}", style="dim")
+
+
+def _event_line(number: int, event: Event, color: str) -> Text:
+    line = Text(f"{number:4} ", style="dim")
+    if event.at_s is not None:
+        line.append(f"{int(event.at_s) // 60:3}:{int(event.at_s) % 60:02} ")
+    line.append(f"{event.speaker}: " if event.kind == "utterance" else f"{event.speaker} ", color)
+    if isinstance(event, Action):
+        line.append(f"→ {event.name}", "italic")
+        if event.arguments is not None:
+            line.append(f" {shorten(_show(event.arguments), ARGUMENT_WIDTH)}", "dim")
+        if event.result is not None:
+            line.append(f" ⇒ {shorten(_show(event.result), ARGUMENT_WIDTH)}", "dim")
+    else:
+        line.append(event.text, "default")
+    return line
+
+
+def _span_lines(spans: list[Span]) -> Iterator[Text]:
+    for each in spans:
+        place = f"[{each.start_char}:{each.end_char}]"
+        yield Text(f"       {place} {each.text!r} {each.label}", style="dim")
+
+
+def _act_lines(acts: list[Act]) -> Iterator[Text]:
+    grouped: dict[tuple[str, int, str], list[str]] = {}
+    for each in acts:
+        slots = grouped.setdefault((each.layer, each.act_index, each.act), [])
+        if each.slot is not None:
+            value = "" if each.value is None else f"={each.value}"
+            frame = "" if each.frame is None else f"@{each.frame}"
+            slots.append(f"{each.slot}{value}{frame}")
+    for (layer, _, act), slots in grouped.items():
+        yield Text(f"       {layer}: {act}({', '.join(slots)})", style="dim")
+
+
+def _closing(dialogue: Dialogue) -> Iterator[Text]:
+    if not dialogue.outcomes:
+        return
+    yield Text()
+    for each in dialogue.outcomes:
+        part = "" if each.segment is None else f"part {each.segment} "
+        who = "" if each.speaker is None else f"{each.speaker} "
+        value = each.text if each.value is None else f"{each.value:g}"
+        yield Text(f"{part}{who}{each.name}: {value}", style="dim")
+
+
+def _show(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

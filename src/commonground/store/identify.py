@@ -1,0 +1,90 @@
+"""Which of a user's files is which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.corpora import Entry, iterate_corpora
+from commonground.errors import FormatError, SourceError
+from commonground.findings import Finding
+from commonground.formats import FileFormat, identify_document, recognise_document
+from commonground.sources import Document, list_documents
+
+
+class Identified(msgspec.Struct):
+    """Documents by what they are.
+
+    Attributes:
+        known: each document with its format.
+        left_alone: documents of no format of this corpus.
+        findings: what could not be listed.
+    """
+
+    known: list[tuple[Document, FileFormat]]
+    left_alone: list[Document]
+    findings: list[Finding]
+
+
+def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
+    """Lists the documents below ``paths`` and says what each is.
+
+    A file is known by its name; a JSON file of another name by the fields of its first record.
+
+    Raises:
+        SourceError: a path does not exist or is empty.
+        FormatError: no document is of this corpus; says of which it is, if of any.
+    """
+    listing = list_documents(paths)
+    formats = entry.formats()
+    known: list[tuple[Document, FileFormat]] = []
+    unknown: list[Document] = []
+    for document in listing.documents:
+        fmt = identify_document(document, formats)
+        if fmt is None:
+            unknown.append(document)
+        else:
+            known.append((document, fmt))
+    left_alone = []
+    for document in unknown:
+        # Reading a file just to see what it is must stay an exception, not cost a second import.
+        fmt = None if any(f.role == "main" for _, f in known) else _recognise(document, formats)
+        if fmt is None:
+            left_alone.append(document)
+        else:
+            known.append((document, fmt))
+    if not known and not listing.findings:
+        raise _nothing_known(entry, left_alone)
+    known.sort(key=lambda pair: pair[0].name)
+    return Identified(known, left_alone, listing.findings)
+
+
+def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat | None:
+    if not document.base.lower().endswith(".json"):
+        return None
+    try:
+        return recognise_document(document.read(), formats)
+    except SourceError:
+        return None
+
+
+def _nothing_known(entry: Entry, documents: Sequence[Document]) -> FormatError:
+    names = ", ".join(document.name for document in documents[:3])
+    if len(documents) > 3:
+        names += f" and {len(documents) - 3:,} more"
+    expected = ", ".join(f"{f.title} ({f.pattern})" for f in entry.formats() if f.role == "main")
+    for other in iterate_corpora():
+        if other.name == entry.name:
+            continue
+        formats = [fmt for fmt in other.formats() if fmt.role == "main"]
+        for document in documents[:3]:
+            if _recognise(document, formats):
+                return FormatError(
+                    f"No file of {entry.name} is there, but {names} looks like {other.name}.",
+                    f"Try: commonground import {other.name} PATH",
+                )
+    return FormatError(
+        f"No file of {entry.name} is there: found {names}.", f"Expected: {expected}."
+    )

@@ -1,0 +1,133 @@
+"""What was found in a store, by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from commonground.corpora import get_corpus, iterate_corpora
+from commonground.errors import unknown_name
+from commonground.faults import GENERIC_RULES
+from commonground.findings import SEVERITIES, Rule, Severity
+from commonground.store.query import Database
+
+
+class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How often one rule does not hold in one corpus.
+
+    Attributes:
+        corpus: name of the corpus.
+        code: code of the rule.
+        severity: severity of the rule.
+        title: the fault in one sentence.
+        count: number of places.
+        dialogues: number of dialogues with at least one.
+        released: places in the released files as counted; null where that is not known.
+        example: the first place.
+    """
+
+    corpus: str
+    code: str
+    severity: str
+    title: str
+    count: int
+    dialogues: int
+    released: int | None
+    example: FoundPlace
+
+
+class FoundPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """One place where a rule does not hold; attributes as of a finding."""
+
+    source_file: str | None
+    source_path: str | None
+    dialogue_id: str | None
+    event: int | None
+    message: str
+    expected: str | None
+    found: str | None
+
+    def where(self) -> str:
+        """Writes file and path as one text."""
+        return " ".join(filter(None, (self.source_file, self.source_path))) or "the whole"
+
+
+_PLACE = "source_file, source_path, dialogue_id, event, message, expected, found"
+
+
+def rules_of(corpora: Iterable[str]) -> dict[str, Rule]:
+    """Returns the generic rules and those of some corpora, by code."""
+    rules = {rule.code: rule for rule in GENERIC_RULES}
+    for name in corpora:
+        rules.update({rule.code: rule for rule in get_corpus(name).rules()})
+    return rules
+
+
+def find_rule(code: str) -> Rule:
+    """Returns the rule of a code.
+
+    Raises:
+        UsageError: there is none.
+    """
+    rules = rules_of(entry.name for entry in iterate_corpora())
+    if code.upper() not in rules:
+        raise unknown_name("finding code", code, rules)
+    return rules[code.upper()]
+
+
+def count_findings(database: Database, corpus: str | None = None) -> list[RuleCount]:
+    """Counts findings by rule, errors first, then by count.
+
+    Args:
+        database: the store.
+        corpus: only of this corpus; null for all.
+    """
+    query = f"""
+        SELECT corpus, code, severity, count(*) AS places, count(DISTINCT dialogue_id),
+               first({{{_struct()}}} ORDER BY source_file, length(source_path), source_path)
+        FROM findings WHERE ?::VARCHAR IS NULL OR corpus = ?
+        GROUP BY corpus, code, severity
+    """
+    rows = database.rows(query, [corpus, corpus])
+    known = {name: rules_of([name]) for name in {row[0] for row in rows}}
+    counts = [_rule_count(row, known[row[0]]) for row in rows]
+    order = {severity: i for i, severity in enumerate(SEVERITIES)}
+    return sorted(counts, key=lambda c: (c.corpus, order[_severity(c.severity)], -c.count, c.code))
+
+
+def _severity(text: str) -> Severity:
+    return next(each for each in SEVERITIES if each == text)
+
+
+def _struct() -> str:
+    return ", ".join(f"'{name}': {name}" for name in _PLACE.split(", "))
+
+
+def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
+    corpus, code, severity, count, dialogues, example = row
+    rule = rules.get(code)
+    place = FoundPlace(**example)
+    return RuleCount(
+        corpus=corpus,
+        code=code,
+        severity=severity,
+        title=rule.title if rule else place.message,
+        count=count,
+        dialogues=dialogues,
+        released=rule.known if rule else None,
+        example=place,
+    )
+
+
+def list_places(
+    database: Database, code: str, corpus: str | None = None, limit: int | None = None
+) -> Iterator[FoundPlace]:
+    """Yields every place where one rule does not hold, in order of file and path."""
+    query = f"SELECT {_PLACE} FROM findings WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
+    query += " ORDER BY source_file, length(source_path), source_path"
+    if limit is not None:
+        query += f" LIMIT {limit:d}"
+    for row in database.rows(query, [code, corpus, corpus]):
+        yield FoundPlace(**dict(zip(_PLACE.split(", "), row, strict=True)))
