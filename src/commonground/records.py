@@ -7,7 +7,6 @@ does not declare is reported and kept, so that what was read can be written back
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Hashable, Iterator
 from functools import cache
@@ -183,8 +182,7 @@ def _fits(value: Any, info: msgspec.inspect.Type) -> bool:
         case msgspec.inspect.BoolType():
             return isinstance(value, bool)
         case msgspec.inspect.IntType():
-            whole = isinstance(value, float) and math.isfinite(value) and value.is_integer()
-            return (isinstance(value, int) and not isinstance(value, bool)) or whole
+            return isinstance(value, int) and not isinstance(value, bool)
         case msgspec.inspect.FloatType():
             return isinstance(value, int | float) and not isinstance(value, bool)
         case msgspec.inspect.NoneType():

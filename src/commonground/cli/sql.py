@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonground.cli._options import new_table, print_json, print_rich, store_option
+from commonground.cli._options import new_table, print_rich, store_option
 from commonground.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from commonground.store.query import Database
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -40,11 +45,13 @@ def command(
         return
     if query is None:
         raise UsageError("A query is wanted.", "See: commonground sql --help")
-    found = open_store(store).sql(query)
+    database = open_store(store).database
     if to == "table" and output is None:
-        _print_table(found, limit)
+        _print_table(database, query, limit)
+    elif to == "parquet":
+        _write_parquet(database, query, output)
     else:
-        _write(found, to, output)
+        _write_text(database, query, "json" if to == "table" else to, output)
 
 
 def _print_tables() -> None:
@@ -56,47 +63,71 @@ def _print_tables() -> None:
     print_rich(table)
 
 
-def _print_table(found: Any, limit: int) -> None:
-    numbers = tuple(
-        name
-        for name, kind in zip(found.column_names, found.schema.types, strict=True)
-        if str(kind).startswith(("int", "uint", "float", "double", "decimal"))
-    )
-    table = new_table(*found.column_names, right=numbers)
+def _print_table(database: Database, query: str, limit: int) -> None:
     from rich.text import Text
 
-    for row in zip(*(c.to_pylist() for c in found.slice(0, limit).columns), strict=True):
+    found = database.select(query)
+    numbers = tuple(
+        name for name, kind in zip(found.columns, found.types, strict=True) if _is_number(kind)
+    )
+    table = new_table(*found.columns, right=numbers)
+    for row in found.rows[:limit]:
         table.add_row(*(Text("" if value is None else _show(value)) for value in row))
     print_rich(table)
-    if found.num_rows > limit:
-        print_rich(f"{limit:,} of {found.num_rows:,} rows; see --limit and --format")
+    if len(found.rows) > limit:
+        print_rich(f"{limit:,} of {len(found.rows):,} rows; see --limit and --format")
+
+
+def _is_number(kind: str) -> bool:
+    return (
+        kind.startswith(("DECIMAL", "DOUBLE", "FLOAT"))
+        or kind.endswith("INT")
+        or kind
+        in (
+            "INTEGER",
+            "UINTEGER",
+        )
+    )
 
 
 def _show(value: Any) -> str:
     return f"{value:,.6g}" if isinstance(value, float) else str(value)
 
 
-def _write(found: Any, to: str, output: Path | None) -> None:
-    if to == "parquet" and output is None and sys.stdout.isatty():
+def _write_text(database: Database, query: str, to: str, output: Path | None) -> None:
+    import csv
+    import json
+
+    found = database.select(query)
+    with _sink(output) as sink:
+        if to == "csv":
+            writer = csv.writer(sink, lineterminator="\n")
+            writer.writerow(found.columns)
+            writer.writerows(found.rows)
+        else:
+            rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+            json.dump(rows, sink, ensure_ascii=False, indent=2, default=str)
+            sink.write("\n")
+
+
+def _write_parquet(database: Database, query: str, output: Path | None) -> None:
+    from commonground.store.arrow import pq
+
+    if output is None and sys.stdout.isatty():
         raise UsageError("Parquet is nothing for a terminal.", "Add --output FILE.")
-    if to in ("json", "table") and output is None:
-        print_json(found.to_pylist())
+    found = database.arrow(query)
+    with _sink(output, binary=True) as sink:
+        pq.write_table(found, sink, compression="zstd")
+
+
+@contextmanager
+def _sink(output: Path | None, *, binary: bool = False) -> Iterator[Any]:
+    """Opens a file, or standard output."""
+    if output is None:
+        yield sys.stdout.buffer if binary else sys.stdout
         return
     try:
-        with output.open("wb") if output else sys.stdout.buffer as sink:
-            _write_to(found, to, sink)
+        with output.open("wb") if binary else output.open("w", encoding="utf-8") as file:
+            yield file
     except OSError as error:
         raise StoreError(f"{output} cannot be written: {error.strerror}.") from error
-
-
-def _write_to(found: Any, to: str, sink: Any) -> None:
-    import msgspec
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    if to == "csv":
-        pyarrow.csv.write_csv(found, sink)
-    elif to == "parquet":
-        pyarrow.parquet.write_table(found, sink, compression="zstd")
-    else:
-        sink.write(msgspec.json.encode(found.to_pylist()))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, Column, Table
@@ -23,6 +24,20 @@ _SQL_TYPES = {
 }
 _READING = frozenset({"SELECT", "EXPLAIN"})
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The result of a query.
+
+    Attributes:
+        columns: names of the columns.
+        types: their SQL types.
+        rows: the rows.
+    """
+
+    columns: list[str]
+    types: list[str]
+    rows: list[tuple[Any, ...]]
 
 
 class Database:
@@ -79,16 +94,26 @@ class Database:
         except duckdb.Error as error:
             raise StoreError(_explain(error)) from error
 
+    def select(self, query: str, parameters: Sequence[Any] = ()) -> Selection:
+        """Runs one query and returns columns and rows, without loading pyarrow.
+
+        Raises:
+            StoreError: as in :meth:`run`.
+        """
+        try:
+            relation = self.run(query, parameters)
+            types = [str(kind) for kind in relation.types]
+            return Selection(relation.columns, types, relation.fetchall())
+        except duckdb.Error as error:
+            raise StoreError(_explain(error)) from error
+
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Runs one query and returns its rows.
 
         Raises:
             StoreError: as in :meth:`run`.
         """
-        try:
-            return self.run(query, parameters).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(_explain(error)) from error
+        return self.select(query, parameters).rows
 
 
 def _quote(text: str) -> str:

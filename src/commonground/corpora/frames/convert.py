@@ -54,7 +54,7 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 _LARGEST = 2**31 - 1
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:  # noqa: ARG001
+def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:
     """Gathers nothing: the one file says it all."""
 
 

@@ -27,7 +27,7 @@ class Annotation(Record):
     """A slot of a reference; ``val`` is absent or null where only the slot is asked for."""
 
     key: str
-    val: str | bool | None | UnsetType = UNSET
+    val: str | bool | UnsetType | None = UNSET
 
 
 class Reference(Record):
@@ -50,7 +50,7 @@ class Slot(Record):
     """
 
     key: str
-    val: str | bool | int | list[Reference] | None | UnsetType = UNSET
+    val: str | bool | int | list[Reference] | UnsetType | None = UNSET
 
 
 class DialogueAct(Record):
@@ -66,7 +66,7 @@ class InfoValue(Record):
     ``val`` is null 47 times; a list only under ``HEARMORE``, and hardly ever with anything in it.
     """
 
-    val: str | bool | None | list[str]
+    val: str | bool | list[str] | None
     negated: bool
 
 
@@ -159,8 +159,7 @@ class Flight(Record):
 
 
 class Trip(Record):
-    """The two flights; ``duration_days`` lies between them, ``seat`` is ``ECONOMY`` or
-    ``BUSINESS``."""
+    """The two flights, ``duration_days`` apart; ``seat`` is ``ECONOMY`` or ``BUSINESS``."""
 
     or_city: str
     leaving: Flight

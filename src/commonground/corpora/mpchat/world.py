@@ -63,6 +63,16 @@ CRAFTS: tuple[Craft, ...] = (
 )  # fmt: skip
 
 
+_HIDDEN: dict[str, tuple[str, ...]] = {
+    "beach": ("beige",),
+    "night": ("black",),
+    "room": ("beige", "brown", "white"),
+    "street": ("grey",),
+    "studio": ("white",),
+}
+"""Colours that can hardly be seen on a ground."""
+
+
 class Scene(msgspec.Struct, frozen=True):
     """What a picture shows: one to three things of one colour, and perhaps a small other one."""
 
@@ -88,19 +98,28 @@ Titles = Callable[[Random, Scene], str]
 def invent_scene(rng: Random, craft: Craft, color: str | None = None) -> Scene:
     """Makes up what a picture of a craft shows."""
     color = color or rng.choice(list(COLORS))
-    extra = rng.choice([each for each in COLORS if each != color])
-    extra_or_none = extra if rng.random() < 0.4 else None
-    return Scene(craft, color, rng.choice(craft.grounds), rng.choice((1, 1, 2, 3)), extra_or_none)
+    fitting = [each for each in craft.grounds if color not in _HIDDEN.get(each, ())]
+    ground = rng.choice(fitting or craft.grounds)
+    others = [each for each in COLORS if each not in (color, *_HIDDEN.get(ground, ()))]
+    extra = rng.choice(others) if rng.random() < 0.4 else None
+    return Scene(craft, color, ground, rng.choice((1, 1, 2, 3)), extra)
 
 
 def draw_picture(path: Path, scene: Scene) -> None:
-    """Draws a scene."""
+    """Draws a scene; no two pictures are quite the same."""
+    rng = Random(path.name)
     things = [
-        Thing(scene.craft.shape, scene.color, (i + 1) / (scene.count + 1), 0.55, 0.44)
+        Thing(
+            scene.craft.shape,
+            scene.color,
+            (i + 1) / (scene.count + 1) + rng.uniform(-0.03, 0.03),
+            rng.uniform(0.4, 0.6),
+            rng.uniform(0.38, 0.48),
+        )
         for i in range(scene.count)
     ]
     if scene.extra is not None:
-        things.append(Thing(scene.craft.shape, scene.extra, 0.88, 0.82, 0.2))
+        things.append(Thing(scene.craft.shape, scene.extra, rng.uniform(0.1, 0.9), 0.84, 0.2))
     draw_scene(path, things, ground=scene.ground, width_px=200, height_px=150)
 
 

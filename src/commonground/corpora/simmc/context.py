@@ -82,6 +82,7 @@ class Context(msgspec.Struct):
         call_splits: split of the file that each dialogue's actions are in.
         rankings: candidates by dialogue and turn.
         pools: the answers that candidates are places of.
+        pool_sizes: number of answers by file.
         splits: split by dialogue id (or by bare number), from the lists of dialogues.
         catalogue: the catalogues' items by object id.
         pictures: path below the image folder by object id or scene.
@@ -95,6 +96,7 @@ class Context(msgspec.Struct):
     call_splits: dict[str, str | None] = {}
     rankings: dict[str, dict[int, Ranking]] = {}
     pools: list[list[str]] = []
+    pool_sizes: dict[str, int] = {}
     splits: dict[str, str] = {}
     catalogue: dict[str, Object] = {}
     pictures: dict[str, str] = {}
@@ -114,6 +116,7 @@ def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Option
         elif isinstance(record, Pool):
             pool_of[side.document] = len(context.pools)
             context.pools.append(record.system_transcript_pool)
+            context.pool_sizes[side.document] = len(record.system_transcript_pool)
         elif isinstance(record, Choices):
             _add_choices(context, record, side.document, pool_of.get(side.document))
         elif isinstance(record, DialogueNumber):

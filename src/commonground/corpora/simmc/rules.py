@@ -1,11 +1,18 @@
-"""What must hold in SIMMC's released files; the rules are in three modules by subject."""
+"""What must hold in SIMMC's released files; the rules are in modules by subject."""
 
 from __future__ import annotations
 
-from commonground.corpora.simmc import rules_annotations, rules_dialogues, rules_sides, rules_simmc2
+from commonground.corpora.simmc import (
+    rules_annotations,
+    rules_dialogues,
+    rules_files,
+    rules_scenes,
+    rules_sides,
+    rules_simmc2,
+)
 from commonground.findings import Rule
 
-MODULES = (rules_dialogues, rules_annotations, rules_sides, rules_simmc2)
+MODULES = (rules_dialogues, rules_scenes, rules_annotations, rules_sides, rules_files, rules_simmc2)
 
 globals().update(
     {

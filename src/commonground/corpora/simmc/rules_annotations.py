@@ -11,6 +11,7 @@ from commonground.corpora.simmc.context import Context
 from commonground.corpora.simmc.labels import THING
 from commonground.corpora.simmc.native import ActSlots, Dialogue1
 from commonground.corpora.simmc.reprs import parse_intents
+from commonground.corpora.simmc.rules_dialogues import is_test_form
 from commonground.findings import Examined, Place, rule
 from commonground.model import Dialogue, Utterance
 
@@ -46,15 +47,17 @@ def _slots(record: Dialogue1) -> Iterator[tuple[str, int, str, str]]:
 
 @rule(
     "CG-SIMMC-019",
-    "note",
-    "A belief state is an empty object in place of a list.",
-    why="The test form of the corpus hides it; the documentation says it is a list.",
+    "warning",
+    "A belief state is an object in place of a list, in a file that is not in the test form.",
+    why="The test form hides belief states by `{}`; elsewhere they are lists.",
     advice="Take it as hidden, not as empty.",
     format="dials",
-    known=7312,
+    known=0,
 )
-def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+def hidden_belief(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     """Looks for objects."""
+    if is_test_form(examined.source_file):
+        return
     for index, turn in enumerate(record.dialogue):
         if isinstance(turn.belief_state, dict):
             yield Place(f".dialogue[{index}].belief_state", "a list", str(turn.belief_state))
@@ -230,7 +233,7 @@ def _spans(record: Dialogue1) -> Iterator[tuple[str, str, int, int, str]]:
     why="Version 1.0 has wrong spans; version 1.1 mends them.",
     advice="Trust the words, not the numbers, or take version 1.1 or later.",
     format="dials",
-    known=14,
+    known=3,
 )
 def wrong_span(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
     """Compares words and spans."""

@@ -1,21 +1,15 @@
-"""Rules on SIMMC 1's other files: API calls, candidates, catalogues, targets, lists."""
+"""Rules on SIMMC 1's API calls and candidates."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
 from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.labels import THING
-from commonground.corpora.simmc.native import ApiCall, ApiCalls, Choices, domain_of_name
-from commonground.corpora.simmc.reprs import parse_literal
-from commonground.corpora.simmc.rules_annotations import ACT, NUMBERED
-from commonground.corpora.simmc.targets import DialogueNumber, Target
+from commonground.corpora.simmc.native import ApiCall, ApiCalls, Choices
 from commonground.findings import Examined, Place, rule
 
 NEEDED: dict[str, tuple[frozenset[str], ...]] = {
@@ -250,92 +244,3 @@ def choice_order(record: Choices, examined: Examined) -> Iterator[Place]:  # noq
         if each.turn_idx != index:
             path = f".retrieval_candidates[{index}].turn_idx"
             yield Place(path, str(index), str(each.turn_idx))
-
-
-@rule(
-    "CG-SIMMC-121",
-    "note",
-    "The sizes of an item are a text that holds a list.",
-    why="Code that expects a list gets single letters.",
-    advice="Read the text as a Python list.",
-    format="fashion_metadata",
-    known=1990,
-)
-def sizes_text(record: FashionItem, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """Looks at the type of the sizes."""
-    sizes = record.metadata.availableSizes
-    if isinstance(sizes, str):
-        yield Place(".metadata.availableSizes", "a list", sizes)
-
-
-@rule(
-    "CG-SIMMC-122",
-    "error",
-    "The sizes of an item are a text that holds no list.",
-    why="The sizes are not known.",
-    advice="Mend the text.",
-    format="fashion_metadata",
-    known=0,
-)
-def sizes_unreadable(record: FashionItem, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """Reads the text."""
-    sizes = record.metadata.availableSizes
-    if isinstance(sizes, str) and not isinstance(parse_literal(sizes), list):
-        yield Place(".metadata.availableSizes", "a list", sizes)
-
-
-@rule(
-    "CG-SIMMC-123",
-    "note",
-    "An item has an attribute under two spellings.",
-    why="`hemlength` stands beside `hemLength`, `embellishment` beside `embellishments`.",
-    advice="Take both together.",
-    format="fashion_metadata",
-    known=135,
-)
-def spelt_twice(record: FashionItem, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """Looks for the rarer spellings."""
-    for wrong, right in (("hemlength", "hemLength"), ("embellishment", "embellishments")):
-        if getattr(record.metadata, wrong) is not UNSET:
-            yield Place(f".metadata.{wrong}", right, wrong)
-
-
-@rule(
-    "CG-SIMMC-124",
-    "note",
-    "Two items share a picture.",
-    why="`url` does not identify an item.",
-    advice="Use the catalogue id.",
-    format="fashion_metadata",
-    known=31,
-)
-def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
-    """Looks for an earlier item with the same picture."""
-    context = examined.context
-    first = context.first_urls.get(record.url) if isinstance(context, Context) else None
-    if first is not None and context.items_by_url[record.url] > 1 and not _is_first(
-        record, context, first
-    ):
-        yield Place(".url", f"a picture other than item {first}'s", record.url)
-
-
-def _is_first(record: FashionItem, context: Context, first: str) -> bool:
-    item = context.catalogue.get(f"fashion/{first}")
-    return item is not None and item.attributes.get("url") == record.url and record.url is None
-
-
-@rule(
-    "CG-SIMMC-125",
-    "error",
-    "A price or rating is no number.",
-    why="Comparisons of items go wrong.",
-    advice="Mend the text.",
-    format="fashion_metadata",
-    known=0,
-)
-def no_number(record: FashionItem, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """Looks at the two texts."""
-    if not re.fullmatch(r"\$\d+(\.\d+)?", record.metadata.price):
-        yield Place(".metadata.price", "$ and a number", record.metadata.price)
-    if not re.fullmatch(r"\d+(\.\d+)?", record.metadata.customerRating):
-        yield Place(".metadata.customerRating", "a number", record.metadata.customerRating)

@@ -96,12 +96,13 @@ def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
 
 def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
-    """Yields the utterances whose segments do not stand in order of their start."""
+    """Yields the utterances whose segments do not stand in order of their offsets."""
     for number, each in enumerate(record.utterances):
         if each.segments and len(each.segments) > 1:
-            starts = [offset(segment.start_index) or 0 for segment in each.segments]
-            if starts != sorted(starts):
-                yield place(examined, number, ".segments", found=str(starts))
+            pairs = [(offset(s.start_index) or 0, offset(s.end_index) or 0) for s in each.segments]
+            if pairs != sorted(pairs):
+                found = ", ".join(f"{start} to {end}" for start, end in pairs)
+                yield place(examined, number, ".segments", found=found)
 
 
 def check_key_absent(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
@@ -199,7 +200,7 @@ def order_rule(code: str, name: str, known: int | None) -> Rule:
     return rule(
         code,
         "note",
-        "The segments of an utterance do not stand in order of their start.",
+        "The segments of an utterance do not stand in order of their offsets.",
         why="Code that walks through text and segments together goes wrong.",
         advice="Sort the spans by `start_char` before use.",
         format=name,

@@ -157,7 +157,7 @@ def user_twice(record: RewardExample, _examined: Examined) -> Iterator[Place]:
     why="Models learn to ask for it; no dialogue has it.",
     advice="Leave the example out.",
     format="reward3",
-    known=3,
+    known=4,
 )
 def attribute(record: RewardExample, examined: Examined) -> Iterator[Place]:
     """Compares the attributes with the declared responses of the API that gives them."""

@@ -1,0 +1,353 @@
+"""Rules of Frames about the frames: how they come about, and what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue, Turn
+from commonground.corpora.frames.rules_turns import event_of
+from commonground.corpora.frames.vocabulary import MARKS, SLOTS
+from commonground.findings import Examined, Place, rule
+from commonground.records import render_path
+
+
+@rule(
+    "CG-FRAMES-031",
+    "error",
+    "The frames are not numbered 1, 2, 3 and so on.",
+    why="Predictions of the evaluation name a frame by its place in the list.",
+    advice="Number the frames in order of their creation.",
+    format="dialogues",
+    known=0,
+)
+def frames_are_numbered(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Frame ids are 1 to n, in order, and there is one at least."""
+    for number, turn in enumerate(record.turns):
+        frames = turn.labels.frames
+        if not frames:
+            path = f".turns[{number}].labels.frames"
+            yield Place(path, "a frame", None, event_of(record, number))
+        for index, frame in enumerate(frames):
+            if frame.frame_id != index + 1:
+                path = f".turns[{number}].labels.frames[{index}].frame_id"
+                found = str(frame.frame_id)
+                yield Place(path, str(index + 1), found, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-032",
+    "error",
+    "A frame of the turn before is gone.",
+    why="Frames stay open to the end; a later reference to it could not be resolved.",
+    advice="Keep every frame in every later turn.",
+    format="dialogues",
+    known=0,
+)
+def frames_stay(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The list of frames never gets shorter."""
+    before = 0
+    for number, turn in enumerate(record.turns):
+        count = len(turn.labels.frames)
+        if count < before:
+            path = f".turns[{number}].labels.frames"
+            yield Place(path, f"{before} frames or more", str(count), event_of(record, number))
+        before = count
+
+
+@rule(
+    "CG-FRAMES-033",
+    "error",
+    "A frame does not come from an earlier frame.",
+    why="Every frame but the first is a copy of an earlier one, with changes.",
+    advice="Check `frame_parent_id`; only the first frame has null.",
+    format="dialogues",
+    known=0,
+)
+def parent_is_earlier(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The parent is null for frame 1 only, and else an earlier frame."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            parent, own = frame.frame_parent_id, frame.frame_id
+            if (own == 1) if parent is None else 1 <= parent < own:
+                continue
+            path = f".turns[{number}].labels.frames[{index}].frame_parent_id"
+            expected = "null" if own == 1 else f"a frame before {own}"
+            found = "null" if parent is None else str(parent)
+            yield Place(path, expected, found, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-034",
+    "error",
+    "The active frame does not exist.",
+    why="Nothing is known of what the user is talking about.",
+    advice="Check `active_frame`.",
+    format="dialogues",
+    known=0,
+)
+def active_exists(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The active frame is among the frames of the turn."""
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        if all(frame.frame_id != active for frame in turn.labels.frames):
+            path = f".turns[{number}].labels.active_frame"
+            expected = f"one of {len(turn.labels.frames)} frames"
+            yield Place(path, expected, str(active), event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-035",
+    "warning",
+    "A frame appears on a wizard turn though no act creates it.",
+    why="The wizard makes frames by offers and suggestions that carry an `id`.",
+    advice="Add the `id` to the act that makes the frame.",
+    format="dialogues",
+    known=0,
+)
+def wizard_names_frames(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Every frame added on a wizard turn is an ``id`` of the turn."""
+    for number, turn, index, frame in _new_frames(record):
+        if turn.author == "wizard" and frame.frame_id not in _created(turn):
+            path = f".turns[{number}].labels.frames[{index}]"
+            found = f"frame {frame.frame_id}"
+            yield Place(path, "a frame that an act creates", found, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-036",
+    "warning",
+    "A frame appears on a user turn but is not the active one.",
+    why="The user makes a frame by changing what is asked for, and then talks about that frame.",
+    advice="Make the new frame active.",
+    format="dialogues",
+    known=0,
+)
+def user_activates(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Every frame added on a user turn becomes active."""
+    for number, turn, _, frame in _new_frames(record):
+        if turn.author == "user" and frame.frame_id != turn.labels.active_frame:
+            path = f".turns[{number}].labels.active_frame"
+            found = str(turn.labels.active_frame)
+            yield Place(path, str(frame.frame_id), found, event_of(record, number))
+
+
+def _new_frames(record: FramesDialogue) -> Iterator[tuple[int, Turn, int, Frame]]:
+    """Yields the frames that were not there the turn before, with turn and index."""
+    known: set[int] = set()
+    for number, turn in enumerate(record.turns):
+        frames = turn.labels.frames
+        if len(frames) == len(known) and all(frame.frame_id in known for frame in frames):
+            continue
+        for index, frame in enumerate(frames):
+            if frame.frame_id not in known:
+                known.add(frame.frame_id)
+                yield number, turn, index, frame
+
+
+def _created(turn: Turn) -> list[object]:
+    return [slot.val for act in turn.labels.acts for slot in act.args if slot.key == "id"]
+
+
+@rule(
+    "CG-FRAMES-037",
+    "warning",
+    "The active frame changes on a wizard turn.",
+    why="Which frame is talked about is the user's choice: only user turns change it.",
+    advice="Do not assume that the active frame of a wizard turn is that of the turn before.",
+    format="dialogues",
+    known=1,
+)
+def user_chooses_frame(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The active frame changes on user turns only."""
+    before: int | None = None
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        if turn.author == "wizard" and before is not None and active != before:
+            path = f".turns[{number}].labels.active_frame"
+            yield Place(path, str(before), str(active), event_of(record, number))
+        before = active
+
+
+@rule(
+    "CG-FRAMES-038",
+    "note",
+    "The user goes back to an earlier frame without a `switch_frame` act.",
+    why="The change of frame cannot be read off the acts.",
+    advice="Take the frame from `active_frame`.",
+    format="dialogues",
+    known=16,
+)
+def switches_by_act(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """An active frame that is another, but not new, comes with ``switch_frame``."""
+    before: int | None = None
+    known: set[int] = set()
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        went_back = before is not None and active != before and active in known
+        if went_back and turn.author == "user":
+            acts = [act.name for act in turn.labels.acts]
+            if "switch_frame" not in acts:
+                path = f".turns[{number}].labels.acts"
+                yield Place(path, "switch_frame", " ".join(acts), event_of(record, number))
+        before = active
+        known.update(frame.frame_id for frame in turn.labels.frames)
+
+
+@rule(
+    "CG-FRAMES-039",
+    "note",
+    "A value that a frame holds is null.",
+    why="The slot is known to be set, but not to what.",
+    advice="Leave the value out.",
+    format="dialogues",
+    known=47,
+)
+def info_is_not_null(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Frames hold no null."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot, values in frame.info.items():
+                for position, each in enumerate(values):
+                    if each.val is None:
+                        path = _info_path(number, index, slot, position)
+                        yield Place(f"{path}.val", "a value", "null", event_of(record, number))
+
+
+def _info_path(number: int, index: int, slot: str, *more: int) -> str:
+    below = render_path(("info", slot, *more))
+    return f".turns[{number}].labels.frames[{index}]{below}"
+
+
+@rule(
+    "CG-FRAMES-040",
+    "note",
+    "A frame holds the same value of a slot twice.",
+    why="Values pile up while the frame stays open, and saying one again adds it again.",
+    advice="Take the set of values.",
+    format="dialogues",
+    known=8286,
+)
+def info_is_a_set(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Values of a slot differ, whether negated or not."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot, values in frame.info.items():
+                if len(values) > 1 and (twice := _repeated(values)) is not None:
+                    path = _info_path(number, index, slot)
+                    yield Place(path, None, twice, event_of(record, number))
+
+
+def _repeated(values: list[InfoValue]) -> str | None:
+    seen = set()
+    for each in values:
+        value = repr(each.val)
+        if value in seen:
+            return each.val if isinstance(each.val, str) else value
+        seen.add(value)
+    return None
+
+
+@rule(
+    "CG-FRAMES-041",
+    "note",
+    "A value that a frame holds is a list.",
+    why="`HEARMORE` marks that the wizard offered to tell more; the list is hardly ever filled.",
+    advice="Read `HEARMORE` as a mark, whatever its value.",
+    format="dialogues",
+    known=112,
+)
+def info_is_not_a_list(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Frames hold no lists."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot, values in frame.info.items():
+                for position, each in enumerate(values):
+                    if type(each.val) is list:
+                        path = f"{_info_path(number, index, slot, position)}.val"
+                        yield Place(path, None, repr(each.val), event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-042",
+    "warning",
+    "A slot that a frame holds is not one of the corpus.",
+    why="Frames have 61 slots; another is a misspelling or an extension.",
+    advice="Compare the name with the list in the corpus card.",
+    format="dialogues",
+    known=0,
+)
+def info_slot_is_known(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Slots of frames are of the list."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            if frame.info.keys() <= _INFO_SLOTS:
+                continue
+            for slot in frame.info:
+                if slot not in _INFO_SLOTS:
+                    path = _info_path(number, index, slot)
+                    yield Place(path, "a known slot", slot, event_of(record, number))
+
+
+_INFO_SLOTS = SLOTS | MARKS
+_LONG_FRACTION = re.compile(r"\d\.\d{3}")
+
+
+@rule(
+    "CG-FRAMES-043",
+    "note",
+    "A price or budget that a frame holds has more than two decimals.",
+    why="A comma for thousands was read as a point: `21.809` stands for 21,809.",
+    advice="Compare it with the price of the package, or with what was said.",
+    format="dialogues",
+    known=74,
+)
+def price_is_in_cents(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Prices and budgets have two decimals at most."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot in ("price", "budget"):
+                for position, each in enumerate(frame.info.get(slot, ())):
+                    if type(each.val) is str and _LONG_FRACTION.search(each.val):
+                        path = f"{_info_path(number, index, slot, position)}.val"
+                        yield Place(path, None, each.val, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-044",
+    "warning",
+    "A request to compare frames is the wizard's.",
+    why="Users ask to compare; wizards answer.",
+    advice="Check the author.",
+    format="dialogues",
+    known=0,
+)
+def user_compares(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Requests to compare are the user's."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for position, each in enumerate(frame.compare_requests):
+                if each.author != "user":
+                    below = f".compare_requests[{position}].author"
+                    path = f".turns[{number}].labels.frames[{index}]{below}"
+                    yield Place(path, "user", each.author, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-045",
+    "note",
+    "A yes-or-no question has an empty list where its value belongs.",
+    why="It is not said which value was asked about.",
+    advice="Read it as a question about the slot.",
+    format="dialogues",
+    known=371,
+)
+def question_has_value(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Questions for yes or no have a value."""
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for position, each in enumerate(frame.binary_questions):
+                if type(each.value) is list:
+                    below = f".binary_questions[{position}].value"
+                    path = f".turns[{number}].labels.frames[{index}]{below}"
+                    yield Place(path, "a value", repr(each.value), event_of(record, number))

@@ -1,0 +1,307 @@
+"""Rules of Frames about dialogues, their order and their texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from commonground.corpora.frames.convert import FOLD_OF
+from commonground.corpora.frames.native import FramesDialogue
+from commonground.findings import Examined, Place, rule
+from commonground.records import UNSET
+
+
+def event_of(record: FramesDialogue, number: int) -> int:
+    """Returns the number of the event that a turn's utterance is."""
+    searches = 0
+    for turn in record.turns[: number + 1]:
+        if turn.db is not UNSET:
+            searches += max(len(turn.db.search), len(turn.db.result))
+    return number + searches
+
+
+@rule(
+    "CG-FRAMES-001",
+    "warning",
+    "The dialogue does not start with the user.",
+    why="Users open every released dialogue; models and the frame numbering rely on it.",
+    advice="See whether turns are missing at the start.",
+    format="dialogues",
+    known=0,
+)
+def starts_with_user(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The first turn is the user's."""
+    if record.turns and record.turns[0].author != "user":
+        yield Place(".turns[0].author", "user", record.turns[0].author, 0)
+
+
+@rule(
+    "CG-FRAMES-002",
+    "warning",
+    "Two turns in a row are by the same author.",
+    why="User and wizard alternate strictly in the released file.",
+    advice="See whether a turn is missing, or one message was stored as two turns.",
+    format="dialogues",
+    known=0,
+)
+def alternates(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Authors alternate."""
+    for number, (before, turn) in enumerate(pairwise(record.turns), 1):
+        if before.author == turn.author:
+            other = "wizard" if turn.author == "user" else "user"
+            place = f".turns[{number}].author"
+            yield Place(place, other, turn.author, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-003",
+    "warning",
+    "A turn is not later than the one before it.",
+    why="Times increase strictly in the released file; response times would be negative.",
+    advice="Sort the turns, or mend the timestamp.",
+    format="dialogues",
+    known=0,
+)
+def times_increase(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """Timestamps increase."""
+    for number, (before, turn) in enumerate(pairwise(record.turns), 1):
+        if not turn.timestamp > before.timestamp:
+            place, expected = f".turns[{number}].timestamp", f"more than {before.timestamp}"
+            yield Place(place, expected, str(turn.timestamp), event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-004",
+    "error",
+    "A turn has no text.",
+    why="Every released turn says something.",
+    advice="See whether the text was lost.",
+    format="dialogues",
+    known=0,
+)
+def has_text(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """No text is empty."""
+    for number, turn in enumerate(record.turns):
+        if not turn.text or turn.text.isspace():
+            yield Place(f".turns[{number}].text", "a text", turn.text, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-005",
+    "error",
+    "A user turn has a database part, or a wizard turn has none.",
+    why="Only the wizard searches; every released wizard turn has the part, if only empty lists.",
+    advice="Move the searches to the wizard turn they were made for, or add empty lists.",
+    format="dialogues",
+    known=0,
+)
+def database_of_wizard(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The database part stands on wizard turns and only there."""
+    for number, turn in enumerate(record.turns):
+        if (turn.db is UNSET) == (turn.author == "wizard"):
+            expected = "searches and results" if turn.author == "wizard" else "nothing"
+            found = None if turn.db is UNSET else "searches and results"
+            yield Place(f".turns[{number}].db", expected, found, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-006",
+    "error",
+    "Acts without references are missing on a user turn, or stand on a wizard turn.",
+    why="They are the input of the frame-tracking task, which is about user turns.",
+    advice="Give user turns both lists of acts and wizard turns one.",
+    format="dialogues",
+    known=0,
+)
+def bare_acts_of_user(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """``acts_without_refs`` stands on user turns and only there."""
+    for number, turn in enumerate(record.turns):
+        bare = turn.labels.acts_without_refs
+        if (bare is UNSET) == (turn.author == "user"):
+            path = f".turns[{number}].labels.acts_without_refs"
+            expected = "a list of acts" if turn.author == "user" else "nothing"
+            found = None if bare is UNSET else "a list of acts"
+            yield Place(path, expected, found, event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-007",
+    "note",
+    "A text has white space at an end.",
+    why="Comparing texts, or finding values in them, may need trimming first.",
+    advice="Trim where it matters; the store keeps the text as released.",
+    format="dialogues",
+    known=132,
+)
+def is_trimmed(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """No text starts or ends with white space."""
+    for number, turn in enumerate(record.turns):
+        if turn.text != turn.text.strip():
+            path = f".turns[{number}].text"
+            yield Place(path, None, repr(turn.text), event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-008",
+    "note",
+    "A text has a line break in it.",
+    why="Tools that write one utterance a line must escape it.",
+    advice="Replace it by a space where a format has no line breaks.",
+    format="dialogues",
+    known=373,
+)
+def has_line_break(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """No text has a line break."""
+    for number, turn in enumerate(record.turns):
+        if "\n" in turn.text:
+            path = f".turns[{number}].text"
+            yield Place(path, None, repr(turn.text), event_of(record, number))
+
+
+_EMOJI = re.compile(r":[a-z0-9_+\-]+:")
+
+
+@rule(
+    "CG-FRAMES-009",
+    "note",
+    "A text has an emoji written as a code of the chat tool.",
+    why="The dialogues were held in Slack, which stores `:smile:` for the picture.",
+    advice="Replace the codes by emoji, or drop them, before training on the texts.",
+    format="dialogues",
+    known=417,
+)
+def has_emoji_code(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """No text has a code such as ``:smile:``."""
+    for number, turn in enumerate(record.turns):
+        if ":" in turn.text and (match := _EMOJI.search(turn.text)):
+            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
+
+
+_ENTITY = re.compile(r"&(?:#\d+|[a-z]+);")
+
+
+@rule(
+    "CG-FRAMES-010",
+    "note",
+    "A text has an HTML entity in it.",
+    why="The chat tool escaped `<`, `>` and `&`; readers would see the escape.",
+    advice="Unescape it before showing the text or training on it.",
+    format="dialogues",
+    known=10,
+)
+def has_entity(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """No text has an entity such as ``&gt;``."""
+    for number, turn in enumerate(record.turns):
+        if "&" in turn.text and (match := _ENTITY.search(turn.text)):
+            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
+
+
+@rule(
+    "CG-FRAMES-011",
+    "note",
+    "The dialogue has fewer than three turns.",
+    why="It broke off before anything could be settled.",
+    advice="Leave it out where a whole dialogue is needed.",
+    format="dialogues",
+    known=35,
+)
+def is_short(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """A dialogue has three turns at least."""
+    if len(record.turns) < 3:
+        yield Place(".turns", "three turns or more", str(len(record.turns)))
+
+
+@rule(
+    "CG-FRAMES-012",
+    "warning",
+    "The user is the wizard too.",
+    why="Five people played both roles, but never in one dialogue.",
+    advice="Check the two ids.",
+    format="dialogues",
+    known=0,
+)
+def two_people(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """User and wizard are two people."""
+    if record.user_id == record.wizard_id:
+        yield Place(".wizard_id", f"not {record.user_id}", record.wizard_id)
+
+
+@rule(
+    "CG-FRAMES-013",
+    "note",
+    "The user is in none of the authors' ten folds.",
+    why="The dialogue is in no split, so the frame-tracking evaluation leaves it out.",
+    advice="Nothing for dialogues of your own; else check the user's id.",
+    format="dialogues",
+    known=0,
+)
+def is_in_fold(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The user is one of the authors' folds."""
+    if record.user_id not in FOLD_OF:
+        yield Place(".user_id", "a user of the evaluation's folds", record.user_id)
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@rule(
+    "CG-FRAMES-014",
+    "warning",
+    "The id of the dialogue is not a UUID.",
+    why="All released ids are; another may clash with someone else's.",
+    advice="Give it a random UUID in lower case.",
+    format="dialogues",
+    known=0,
+)
+def id_is_uuid(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The id is a UUID."""
+    if not _UUID.fullmatch(record.id):
+        yield Place(".id", "a UUID in lower case", record.id)
+
+
+@rule(
+    "CG-FRAMES-015",
+    "note",
+    "The user gave no rating.",
+    why="The dialogue has no `rating` among its outcomes.",
+    advice="Leave it out of averages; do not read it as 0.",
+    format="dialogues",
+    known=3,
+)
+def has_rating(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """There is a rating."""
+    if record.labels.userSurveyRating is None:
+        yield Place(".labels.userSurveyRating", "a rating from 1 to 5", "null")
+
+
+@rule(
+    "CG-FRAMES-016",
+    "note",
+    "The rating is not a whole number.",
+    why="Raters could type any number; most typed a whole one.",
+    advice="Treat ratings as numbers, or round them, before counting classes.",
+    format="dialogues",
+    known=33,
+)
+def rating_is_whole(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The rating is whole."""
+    rating = record.labels.userSurveyRating
+    if isinstance(rating, float) and not rating.is_integer():
+        yield Place(".labels.userSurveyRating", "a whole number", str(rating))
+
+
+@rule(
+    "CG-FRAMES-017",
+    "warning",
+    "The rating is not from 1 to 5.",
+    why="That was the scale that users were given.",
+    advice="Check the number.",
+    format="dialogues",
+    known=0,
+)
+def rating_is_on_scale(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
+    """The rating is on the scale."""
+    rating = record.labels.userSurveyRating
+    if rating is not None and not 1 <= rating <= 5:
+        yield Place(".labels.userSurveyRating", "a number from 1 to 5", str(rating))

@@ -1,0 +1,59 @@
+"""Fixtures that many tests share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import commonground.corpora as corpora
+from commonground.corpora import Entry, get_corpus
+from commonground.store.corpus import Corpus, open_store
+from commonground.store.importing import ImportSummary, import_corpus
+
+TOY_FOLDER = Path(__file__).parent / "corpora"
+
+
+@pytest.fixture
+def toy() -> Iterator[Entry]:
+    """The toy corpus, found like any other while the test runs."""
+    corpora.__path__.append(str(TOY_FOLDER))
+    corpora._find_entries.cache_clear()
+    yield get_corpus("toy")
+    corpora.__path__.remove(str(TOY_FOLDER))
+    corpora._find_entries.cache_clear()
+
+
+@pytest.fixture
+def write_talks(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a file of toy talks, each a list of what ann says, and returns its path."""
+
+    def write(talks: dict[str, list[str]], name: str = "talks.json") -> Path:
+        records = [
+            {"talk_id": key, "lines": [{"who": "ann", "says": text} for text in lines]}
+            for key, lines in talks.items()
+        ]
+        path = tmp_path / name
+        path.write_text(json.dumps({"train": records}), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def import_toy(toy: Entry, tmp_path: Path) -> Callable[..., ImportSummary]:
+    """Imports toy files into a store below the test's own folder."""
+
+    def run(*paths: Path, **options: Any) -> ImportSummary:
+        return import_corpus(toy, paths, store=tmp_path / "store", **options)
+
+    return run
+
+
+@pytest.fixture
+def open_toy(tmp_path: Path) -> Callable[[], Corpus]:
+    """Opens what :func:`import_toy` imported."""
+    return lambda: open_store(tmp_path / "store").corpus("toy")

@@ -1,0 +1,1 @@
+"""A corpus of one folder, for tests."""

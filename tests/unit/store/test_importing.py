@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import commonground.store.importing as importing
+from commonground.corpora import Entry
+from commonground.errors import FormatError, SourceError, StoreError
+from commonground.store.corpus import Corpus
+from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.manifest import load_manifest
+
+ImportToy = Callable[..., ImportSummary]
+OpenToy = Callable[[], Corpus]
+WriteTalks = Callable[..., Path]
+
+
+def test_an_import_fills_the_tables(
+    write_talks: WriteTalks, import_toy: ImportToy, open_toy: OpenToy
+) -> None:
+    summary = import_toy(write_talks({"a": ["hello", "you"], "b": ["hm"]}))
+    assert summary.manifest.counts == {"dialogues": 2, "speakers": 2, "events": 3, "native": 2}
+    assert open_toy().table("events").select(["dialogue_id", "event", "text"]).to_pylist() == [
+        {"dialogue_id": "a", "event": 0, "text": "hello"},
+        {"dialogue_id": "a", "event": 1, "text": "you"},
+        {"dialogue_id": "b", "event": 0, "text": "hm"},
+    ]
+
+
+def test_native_records_are_kept_byte_for_byte(
+    tmp_path: Path, import_toy: ImportToy, open_toy: OpenToy
+) -> None:
+    record = '{ "talk_id":"a",\n "lines" : [{"who":"ann","says":"h\\u00e9"}] }'
+    path = tmp_path / "talks.json"
+    path.write_text('{"train":[' + record + "]}", encoding="utf-8")
+    import_toy(path)
+    assert open_toy().native("a") == [record]
+
+
+def test_the_same_files_again_are_a_no_op(write_talks: WriteTalks, import_toy: ImportToy) -> None:
+    path = write_talks({"a": ["hello"]})
+    first = import_toy(path)
+    again = import_toy(path)
+    assert (first.unchanged, again.unchanged) == (False, True)
+    assert again.manifest.data == first.manifest.data
+    path.write_text(path.read_text().replace("hello", "hullo"), encoding="utf-8")
+    assert not import_toy(path).unchanged
+
+
+def test_one_bad_file_costs_that_file_alone(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path
+) -> None:
+    good = write_talks({"a": ["hello"]}, "talks1.json")
+    bad = tmp_path / "talks2.json"
+    bad.write_text('{"train": [{"talk_id": "b", "lines"', encoding="utf-8")
+    summary = import_toy(good, bad)
+    assert summary.manifest.counts["dialogues"] == 1
+    assert summary.manifest.findings == {"CG-JSON-001": 1}
+    assert summary.errors == 1
+
+
+def test_an_unreadable_file_costs_that_file_alone(
+    write_talks: WriteTalks, import_toy: ImportToy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = write_talks({"a": ["x"]}, "talks1.json"), write_talks({"b": ["x"]}, "talks2.json")
+    real = os.open
+
+    def refuse(path: str, flags: int, *more: int) -> int:
+        if str(path) == str(bad):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path, flags, *more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    summary = import_toy(good, bad)
+    assert summary.manifest.counts["dialogues"] == 1
+    assert summary.manifest.findings == {"CG-SOURCE-001": 1}
+
+
+def test_duplicate_ids_are_kept_apart_and_told(
+    write_talks: WriteTalks, import_toy: ImportToy, open_toy: OpenToy
+) -> None:
+    files = [write_talks({"a": [str(i)]}, f"talks{i}.json") for i in range(3)]
+    summary = import_toy(*files, jobs=2)
+    assert summary.manifest.findings == {"CG-DATA-001": 2}
+    assert sorted(open_toy().ids()) == ["a", "a~2", "a~3"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_contradicts_itself_is_kept_as_native(
+    tmp_path: Path, import_toy: ImportToy, open_toy: OpenToy, jobs: int
+) -> None:
+    lines = [[{"who": "", "says": "x"}], [{"who": "a", "says": "crash"}], [{"who": "a", "says": ""}]]
+    talks = [{"talk_id": str(i), "lines": each} for i, each in enumerate(lines)]
+    path = tmp_path / "talks.json"
+    path.write_text(json.dumps({"test": talks}), encoding="utf-8")
+    summary = import_toy(path, jobs=jobs)
+    assert summary.manifest.findings == {"CG-DATA-002": 1, "CG-DATA-005": 1, "CG-TOY-001": 1}
+    assert summary.manifest.counts["native"] == 3
+    rows = open_toy().table("findings").select(["code", "source_path", "found", "event"]).to_pylist()
+    assert rows[0] == {
+        "code": "CG-DATA-002",
+        "source_path": "$.test[0].lines[0].who",
+        "found": "''",
+        "event": None,
+    }
+    assert rows[2]["event"] == 0
+
+
+def test_nothing_readable_leaves_the_store_untouched(
+    write_talks: WriteTalks, import_toy: ImportToy, open_toy: OpenToy, tmp_path: Path
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    bad = tmp_path / "talks9.json"
+    bad.write_text('{"train": [{"talk": 1}]}', encoding="utf-8")
+    with pytest.raises(FormatError, match=r"No dialogue of toy .* talks9\.json \$\.train\[0\]"):
+        import_toy(bad)
+    assert open_toy().ids() == ["a"]
+
+
+def test_the_wrong_corpus_is_named(write_talks: WriteTalks, toy: Entry, tmp_path: Path) -> None:
+    from commonground.corpora import get_corpus
+
+    with pytest.raises(FormatError, match="looks like toy"):
+        import_corpus(
+            get_corpus("photobook"), [write_talks({"a": ["x"]})], store=tmp_path / "store"
+        )
+
+
+def test_a_file_of_another_name_is_known_by_its_fields(
+    write_talks: WriteTalks, import_toy: ImportToy
+) -> None:
+    assert import_toy(write_talks({"a": ["x"]}, "renamed.json")).manifest.counts["dialogues"] == 1
+
+
+def test_files_of_no_format_are_listed(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path
+) -> None:
+    note = tmp_path / "README.md"
+    note.write_text("hello")
+    summary = import_toy(write_talks({"a": ["x"]}), note)
+    assert summary.left_alone == ["README.md"]
+    assert [s.name for s in summary.manifest.sources] == ["README.md", "talks.json"]
+
+
+def test_a_full_disk_leaves_the_store_untouched(
+    write_talks: WriteTalks,
+    import_toy: ImportToy,
+    open_toy: OpenToy,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(importing, "run_shards", full)
+    with pytest.raises(StoreError, match=r"No space left on device.*Free some space"):
+        import_toy(write_talks({"b": ["hello"]}))
+    assert open_toy().ids() == ["a"]
+    assert len(list((tmp_path / "store/toy").glob("data-*"))) == 1
+
+
+def test_two_imports_at_once_are_refused(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path
+) -> None:
+    path = write_talks({"a": ["x"]})
+    with (
+        importing._locked(tmp_path / "store", "toy"),
+        pytest.raises(StoreError, match="under way"),
+    ):
+        import_toy(path)
+
+
+def test_an_image_folder_must_be_one(write_talks: WriteTalks, import_toy: ImportToy) -> None:
+    with pytest.raises(SourceError, match="is no folder"):
+        import_toy(write_talks({"a": ["x"]}), images=Path("nowhere"))
+
+
+SLOW_IMPORT = """
+import sys, time
+from pathlib import Path
+import commonground.corpora as corpora
+corpora.__path__.append(sys.argv[1])
+from commonground.corpora import get_corpus
+from commonground.store import importing, manifest
+def slow(function):
+    def run(*args, **options):
+        print("ready", flush=True)
+        time.sleep(float(sys.argv[4]))
+        result = function(*args, **options)
+        return result
+    return run
+setattr(importing, sys.argv[5], slow(getattr(importing, sys.argv[5])))
+importing.import_corpus(get_corpus("toy"), [sys.argv[2]], store=Path(sys.argv[3]), jobs=1)
+"""
+
+
+@pytest.mark.parametrize("moment", ["run_shards", "_finish", "save_manifest", "_remove_stale"])
+def test_a_killed_import_leaves_the_old_one(
+    write_talks: WriteTalks,
+    import_toy: ImportToy,
+    open_toy: OpenToy,
+    tmp_path: Path,
+    moment: str,
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    new = write_talks({"b": ["hello"]})
+    toy_folder = str(Path(__file__).parents[2] / "corpora")
+    arguments = [toy_folder, str(new), str(tmp_path / "store"), "60", moment]
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_IMPORT, *arguments], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    assert open_toy().ids() == ["a"]
+    import_toy(new)
+    assert open_toy().ids() == ["b"]
+    assert len(list((tmp_path / "store/toy").glob("data-*"))) == 1
+
+
+def test_a_kill_at_any_moment_leaves_a_whole_import(
+    write_talks: WriteTalks, import_toy: ImportToy, open_toy: OpenToy, tmp_path: Path
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    new = write_talks({f"b{i}": ["hello"] * 20 for i in range(500)})
+    toy_folder = str(Path(__file__).parents[2] / "corpora")
+    arguments = [toy_folder, str(new), str(tmp_path / "store"), "0", "run_shards"]
+    for milliseconds in (0, 5, 20, 60, 120):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SLOW_IMPORT, *arguments], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(milliseconds / 1000)
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        assert len(open_toy().ids()) in (1, 500)
+        events = open_toy().table("events").num_rows
+        assert events in (1, 10_000)
+
+
+def test_a_manifest_of_another_version_says_what_to_do(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path
+) -> None:
+    import_toy(write_talks({"a": ["x"]}))
+    path = tmp_path / "store/toy/manifest.json"
+    text = path.read_text()
+    path.write_text(text.replace('"schema_version": 1', '"schema_version": 0'))
+    with pytest.raises(StoreError, match=r"version 0.*Import toy again"):
+        load_manifest(tmp_path / "store", "toy")
+    path.write_text("{")
+    with pytest.raises(StoreError, match="is damaged"):
+        load_manifest(tmp_path / "store", "toy")

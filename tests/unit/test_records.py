@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonground.records import (
+    UNSET,
+    Record,
+    UnsetType,
+    decode_record,
+    encode_record,
+    first_difference,
+    render_path,
+)
+
+
+class Inner(Record):
+    size: int
+    note: str | None | UnsetType = UNSET
+
+
+class Outer(Record):
+    name: str
+    ratio: float | int
+    parts: list[Inner]
+    extra: dict[str, list[str]] = {}
+
+
+GOOD = b'{"name":"a","ratio":1,"parts":[{"size":2,"note":null}],"extra":{"k":["v"]}}'
+
+
+def test_absent_null_and_empty_stay_apart() -> None:
+    for text in (b'{"size":1}', b'{"size":1,"note":null}', b'{"size":1,"note":""}'):
+        assert encode_record(decode_record(text, Inner)) == text
+
+
+def test_every_fault_is_reported_with_its_path() -> None:
+    decoded = decode_record(b'{"ratio":"x","parts":[{"size":"2"},{"note":3}]}', Outer)
+    assert decoded.record is None
+    assert [(f.path, f.kind, f.expected, f.found) for f in decoded.faults] == [
+        (".ratio", "type", "number or whole number", "x"),
+        (".parts[0].size", "type", "whole number", "2"),
+        (".parts[1].note", "type", "text or null", "3"),
+        (".parts[1].size", "missing", "whole number", None),
+        (".name", "missing", "text", None),
+    ]
+
+
+def test_unknown_fields_are_reported_and_written_back() -> None:
+    text = b'{"name":"a","ratio":1.5,"parts":[{"size":1,"odd key":[1]}],"extra":{},"more":null}'
+    decoded = decode_record(text, Outer)
+    assert decoded.record is not None
+    assert [(f.path, f.kind) for f in decoded.faults] == [
+        ('.parts[0]["odd key"]', "unknown"),
+        (".more", "unknown"),
+    ]
+    written = msgspec.json.decode(encode_record(decoded))
+    assert first_difference(msgspec.json.decode(text), written) is None
+
+
+def test_a_record_that_could_not_be_typed_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="could not be typed"):
+        encode_record(decode_record(b"{}", Inner))
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b'{"size":NaN}', b"[" * 100_000])
+def test_what_is_no_json_raises_decode_error(text: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        decode_record(text, Inner)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "where"),
+    [
+        (1, 1.0, "$"),
+        (True, 1, "$"),
+        ({"a": [1, 2]}, {"a": [1, 3]}, "$.a[1]"),
+        ({"a": 1}, {"a": 1, "b": None}, "$.b"),
+        ([1], [1, 2], "$[1]"),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, None),
+    ],
+)
+def test_first_difference(left: object, right: object, where: str | None) -> None:
+    assert first_difference(left, right) == where
+
+
+def test_paths_quote_odd_keys() -> None:
+    assert render_path(("turns", 0, "name.movie", "é")) == '.turns[0]["name.movie"]["é"]'
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(json_values)
+def test_any_json_is_read_or_reported(value: object) -> None:
+    decoded = decode_record(msgspec.json.encode(value), Outer)
+    assert decoded.record is not None or decoded.faults
+
+
+@given(st.dictionaries(st.text(), json_values))
+def test_unknown_fields_never_change_a_round_trip(more: dict[str, object]) -> None:
+    value = {**more, **msgspec.json.decode(GOOD)}
+    decoded = decode_record(msgspec.json.encode(value), Outer)
+    assert first_difference(value, msgspec.json.decode(encode_record(decoded))) is None

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import commonground.sources as sources
+from commonground.errors import SourceError
+from commonground.sources import is_outside, list_documents
+
+
+def write(path: Path, text: str = "x") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def write_zip(path: Path, entries: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in entries.items():
+            archive.writestr(name, text)
+    return path
+
+
+def test_folders_files_and_archives_are_one_list(tmp_path: Path) -> None:
+    write(tmp_path / "data/b.json", "bb")
+    write(tmp_path / "data/sub/a.json")
+    write(tmp_path / "data/.hidden")
+    write_zip(tmp_path / "data/z.zip", {"in/c.json": "ccc", "__MACOSX/c.json": "-"})
+    listing = list_documents([tmp_path / "data", write(tmp_path / "one.txt")])
+    assert [(d.name, d.size) for d in listing.documents] == [
+        ("b.json", 2),
+        ("one.txt", 1),
+        ("sub/a.json", 1),
+        ("z.zip/in/c.json", 3),
+    ]
+    assert [d.read() for d in listing.documents] == [b"bb", b"x", b"x", b"ccc"]
+
+
+def test_same_names_of_two_folders_get_the_folders_name(tmp_path: Path) -> None:
+    write(tmp_path / "one/data.json")
+    write(tmp_path / "two/data.json")
+    listing = list_documents([tmp_path / "one", tmp_path / "two"])
+    assert [d.name for d in listing.documents] == ["data.json", "two/data.json"]
+
+
+def test_a_missing_path_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="nowhere does not exist"):
+        list_documents([tmp_path / "nowhere"])
+
+
+def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="is empty"):
+        list_documents([tmp_path])
+
+
+@pytest.mark.parametrize("name", ["../up.json", "/etc/x.json", "a/../../b.json", "C:/x", "..\\x"])
+def test_names_that_leave_the_archive(name: str) -> None:
+    assert is_outside(name)
+
+
+def test_an_entry_that_points_outside_is_a_finding(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "bad.zip", {"../out.json": "x", "in.json": "y"})
+    listing = list_documents([path])
+    assert [d.name for d in listing.documents] == ["bad.zip/in.json"]
+    assert [f.code for f in listing.findings] == ["CG-SOURCE-002"]
+
+
+def test_a_zip_bomb_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "RATIO_FROM_BYTES", 1 << 20)
+    path = write_zip(tmp_path / "bomb.zip", {"bomb.json": "0" * (4 << 20), "in.json": "y"})
+    listing = list_documents([path])
+    assert [d.name for d in listing.documents] == ["bomb.zip/in.json"]
+    assert [f.code for f in listing.findings] == ["CG-SOURCE-003"]
+    assert "4,194,304 bytes" in (listing.findings[0].found or "")
+
+
+def test_a_file_that_is_no_zip_is_a_finding(tmp_path: Path) -> None:
+    listing = list_documents([write(tmp_path / "no.zip")])
+    assert [f.code for f in listing.findings] == ["CG-SOURCE-004"]
+
+
+def test_a_vanished_file_cannot_be_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json")
+    document = list_documents([tmp_path]).documents[0]
+    path.unlink()
+    with pytest.raises(SourceError, match=r"a\.json cannot be read: No such file"):
+        document.read()
+
+
+def test_a_broken_link_is_a_finding(tmp_path: Path) -> None:
+    write(tmp_path / "a.json")
+    os.symlink(tmp_path / "gone", tmp_path / "link.json")  # noqa: PTH211 - made broken on purpose
+    listing = list_documents([tmp_path])
+    assert [d.name for d in listing.documents] == ["a.json"]
+    assert [f.source_file for f in listing.findings] == ["link.json"]
