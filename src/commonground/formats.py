@@ -131,7 +131,7 @@ def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat
             continue
         try:
             keys = msgspec.json.decode(first.data, type=dict[str, msgspec.Raw]).keys()
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             continue
         if each.keys <= keys:
             return each
@@ -158,7 +158,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
         return division
     try:
         _divide_json(data, fmt, division)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         division.records.clear()
         division.findings.append(_not_json(name, "$", data, error))
         division.records.extend(_salvage(data, fmt))

@@ -76,13 +76,18 @@ def decode_record(data: bytes | msgspec.Raw, of: type[T]) -> Decoded[T]:
         return Decoded(_decoder(cast("Hashable", of)).decode(data))
     except msgspec.ValidationError:
         pass
-    except RecursionError:
-        raise msgspec.DecodeError("JSON is nested too deeply") from None
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise _no_json(error) from None
     try:
         value = msgspec.json.decode(data)
-    except RecursionError:
-        raise msgspec.DecodeError("JSON is nested too deeply") from None
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise _no_json(error) from None
     return convert_value(value, of)
+
+
+def _no_json(error: Exception) -> msgspec.DecodeError:
+    deep = isinstance(error, RecursionError)
+    return msgspec.DecodeError("JSON is nested too deeply" if deep else "text is not UTF-8")
 
 
 def convert_value(value: Any, of: type[T]) -> Decoded[T]:

@@ -1,6 +1,7 @@
-"""What must hold in Frames, each rule with its code; the checks stand in four modules."""
+"""What must hold in Frames, each rule with its code; the checks stand in five modules."""
 
 from commonground.corpora.frames.rules_acts import *  # noqa: F403
 from commonground.corpora.frames.rules_frames import *  # noqa: F403
+from commonground.corpora.frames.rules_info import *  # noqa: F403
 from commonground.corpora.frames.rules_searches import *  # noqa: F403
 from commonground.corpora.frames.rules_turns import *  # noqa: F403

@@ -180,16 +180,16 @@ def _outcomes(game: Game) -> list[Outcome]:
     outcomes = []
     for each in game.rounds:
         for speaker, score in (("A", each.score.A), ("B", each.score.B)):
-            outcomes.append(Outcome("score", score, None, speaker, each.round_nr))
+            outcomes.append(Outcome("score", float(score), None, speaker, each.round_nr))
     for speaker, feedback in (("A", game.feedback.A), ("B", game.feedback.B)):
         answers = None if feedback is None else parse_answers(feedback)
         if answers is None:
             if feedback is not None:
                 outcomes.append(Outcome("feedback", None, feedback, speaker))
             continue
-        outcomes.append(Outcome("col", answers.col, None, speaker))
-        outcomes.append(Outcome("partner_u", answers.partner_u, None, speaker))
-        outcomes.append(Outcome("self_u", answers.self_u, None, speaker))
+        outcomes.append(Outcome("col", float(answers.col), None, speaker))
+        outcomes.append(Outcome("partner_u", float(answers.partner_u), None, speaker))
+        outcomes.append(Outcome("self_u", float(answers.self_u), None, speaker))
         if answers.text:
             outcomes.append(Outcome("comment", None, answers.text, speaker))
     return outcomes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -15,7 +16,6 @@ from commonground.corpora.photobook.messages import (
     SELECTION,
     SUBMIT,
     Label,
-    parse_answers,
 )
 from commonground.corpora.photobook.native import Game, Message, Round
 from commonground.corpora.photobook.pages import (
@@ -25,7 +25,10 @@ from commonground.corpora.photobook.pages import (
     build_pages,
     examine_pages,
 )
-from commonground.findings import Examined, Place, shorten
+from commonground.findings import Examined, Place
+
+ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)
+"""How a filled-in questionnaire starts."""
 
 
 class Mark(NamedTuple):
@@ -55,7 +58,7 @@ class PlayerRound(msgspec.Struct, gc=False):
     speaker: str
     display: Display
     score: int
-    marks: list[Mark]
+    marks: list[int]
     last: dict[str, Label]
     submits: list[int]
     nexts: list[int]
@@ -72,6 +75,8 @@ class RoundFacts(msgspec.Struct, gc=False):
         turns: what ``turn`` should be.
         players: what A and B did.
         odd: messages that start like a tag and are none.
+        first_text: number of the first text; -1 where there is none.
+        last_text: number of the last text; -1 where there is none.
     """
 
     number: int
@@ -80,11 +85,18 @@ class RoundFacts(msgspec.Struct, gc=False):
     turns: list[int]
     players: tuple[PlayerRound, PlayerRound]
     odd: list[int]
+    first_text: int
+    last_text: int
 
     def place(self, index: int, expected: str | None = None, found: str | None = None) -> Place:
         """Builds the place of a message."""
         path = f".rounds[{self.number}].messages[{index}]"
         return Place(path, expected, found, self.first_event + index)
+
+    def mark(self, index: int) -> Mark:
+        """Returns the selection that a message makes."""
+        text = self.round.messages[index].message
+        return Mark(index, LABELS[text[12:18]], text[18:])
 
 
 class GameFacts(msgspec.Struct):
@@ -97,7 +109,9 @@ class GameFacts(msgspec.Struct):
         strays: those of them whose marks are not of exactly the highlighted images.
         repeats: those of them who marked an image more than once.
         messages: all messages, in order.
+        stamps: their timestamps.
         texts: the messages that carry no tag, in order.
+        text_events: their numbers among the messages.
         lengths: how many characters the texts have.
         joined: the texts, one a line, with a line break at both ends.
     """
@@ -108,7 +122,9 @@ class GameFacts(msgspec.Struct):
     strays: list[PlayerRound]
     repeats: list[PlayerRound]
     messages: list[Message]
+    stamps: list[str]
     texts: list[str]
+    text_events: list[int]
     lengths: set[int]
     joined: str
 
@@ -119,11 +135,22 @@ class GameFacts(msgspec.Struct):
 
     def quote(self, numbers: Sequence[int], expected: str) -> Iterator[Place]:
         """Yields the places of texts, given by their numbers among the texts."""
-        if not numbers:
-            return
-        events = [e for e, message in enumerate(self.messages) if message.message[:1] != "<"]
         for number in numbers:
-            yield self.place(events[number], expected, shorten(repr(self.texts[number])))
+            yield self.place(self.text_events[number], expected, repr(self.texts[number]))
+
+    def marks(self, player: PlayerRound) -> list[Mark]:
+        """Returns what a player marked in a round."""
+        each = self.rounds[player.number]
+        return [each.mark(index) for index in player.marks]
+
+    def answers(self) -> dict[str, list[str]]:
+        """Returns the closing questionnaires of each player, without their tag."""
+        sent: dict[str, list[str]] = {"A": [], "B": []}
+        for player in self.players:
+            for index in player.answers:
+                message = self.rounds[player.number].round.messages[index].message
+                sent[player.speaker].append(message[len(QUESTIONNAIRE) :])
+        return sent
 
 
 class _Memo:
@@ -150,11 +177,12 @@ def examine_game(game: Game) -> GameFacts:
     pages = build_pages(game)
     rounds: list[RoundFacts] = []
     messages: list[Message] = []
-    for number, each in enumerate(game.rounds):
-        rounds.append(_examine_round(number, each, len(messages), pages[number]))
+    texts: list[str] = []
+    text_events: list[int] = []
+    for number, (each, page) in enumerate(zip(game.rounds, pages, strict=True)):
+        rounds.append(_examine_round(number, each, page, len(messages), texts, text_events))
         messages += each.messages
     players = [player for each in rounds for player in each.players]
-    texts = [text for message in messages if (text := message.message)[:1] != "<"]
     return GameFacts(
         displays=examine_pages(pages, game.domain_id),
         rounds=rounds,
@@ -162,37 +190,56 @@ def examine_game(game: Game) -> GameFacts:
         strays=[each for each in players if each.last.keys() != each.display.goal.keys()],
         repeats=[each for each in players if len(each.last) != len(each.marks)],
         messages=messages,
+        stamps=[message.timestamp for message in messages],
         texts=texts,
+        text_events=text_events,
         lengths=set(map(len, texts)),
         joined="\n".join(["", *texts, ""]),
     )
 
 
-def _examine_round(number: int, each: Round, first_event: int, page: Page) -> RoundFacts:
+def _examine_round(
+    number: int,
+    each: Round,
+    page: Page,
+    first_event: int,
+    texts: list[str],
+    text_events: list[int],
+) -> RoundFacts:
+    """Sorts the messages of a round; adds its texts to those of the rounds before."""
     a = PlayerRound(number, "A", page.a, each.score.A, [], {}, [], [], [])
     b = PlayerRound(number, "B", page.b, each.score.B, [], {}, [], [], [])
-    nobody = PlayerRound(number, "", page.a, 0, [], {}, [], [], [])
     odd: list[int] = []
     counted = [1] * len(each.messages)
+    texts_before = len(texts)
     for index, message in enumerate(each.messages):
         text = message.message
         if text[:1] != "<":
+            texts.append(text)
+            text_events.append(first_event + index)
             continue
-        player = a if message.speaker == "A" else b if message.speaker == "B" else nobody
-        if text[:12] == SELECTION and text[12:18] in LABELS:
-            label, image = LABELS[text[12:18]], text[18:]
-            player.marks.append(Mark(index, label, image))
-            player.last[image] = label
+        player = a if message.speaker == "A" else b
+        if text[:12] == SELECTION and (label := LABELS.get(text[12:18])):
+            player.marks.append(index)
+            player.last[text[18:]] = label
             counted[index] = 0
         elif text == SUBMIT:
             player.submits.append(index)
             counted[index] = 0
         elif text == NEXT_ROUND:
             player.nexts.append(index)
-        elif text[:15] == QUESTIONNAIRE and parse_answers(text[15:]) is not None:
+        elif text[:15] == QUESTIONNAIRE and ANSWERS.match(text, 15):
             player.answers.append(index)
         else:
             odd.append(index)
-    turns = list(accumulate(counted, initial=0))
-    turns.pop()
-    return RoundFacts(number, each, first_event, turns, (a, b), odd)
+    spoken = len(texts) > texts_before
+    return RoundFacts(
+        number,
+        each,
+        first_event,
+        list(accumulate(counted[:-1], initial=0)),
+        (a, b),
+        odd,
+        text_events[texts_before] - first_event if spoken else -1,
+        text_events[-1] - first_event if spoken else -1,
+    )

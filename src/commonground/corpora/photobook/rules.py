@@ -26,16 +26,18 @@ from commonground.corpora.photobook.rules_display import (
     one_folder,
     twelve_images,
 )
-from commonground.corpora.photobook.rules_game import (
-    agent_ids,
-    agent_labels,
-    domain,
-    domain_once,
+from commonground.corpora.photobook.rules_feedback import (
     feedback_form,
     feedback_line_break,
     feedback_missing,
     feedback_sent,
     feedback_unmasked,
+)
+from commonground.corpora.photobook.rules_game import (
+    agent_ids,
+    agent_labels,
+    domain,
+    domain_once,
     file_name,
     in_a_split,
     round_numbers,

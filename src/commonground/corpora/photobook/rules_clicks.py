@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from commonground.corpora.photobook.facts import PlayerRound, RoundFacts, facts_of
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.schedule import ROUNDS
-from commonground.findings import Examined, Place, rule, shorten
+from commonground.findings import Examined, Place, rule
 
 
 @rule(
@@ -42,7 +42,7 @@ def early_submission(game: Game, examined: Examined) -> Iterator[Place]:
         if _marked_three_first(player):
             continue
         for index in player.submits:
-            marked = len({mark.image for mark in player.marks if mark.at < index})
+            marked = len({mark.image for mark in facts.marks(player) if mark.at < index})
             if marked < 3:
                 yield facts.rounds[player.number].place(index, "3 images marked", str(marked))
 
@@ -149,7 +149,7 @@ def text_after_submit(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for texts after the player's first click on submit."""
     for each in facts_of(game, examined).rounds:
         for player in each.players:
-            if player.submits:
+            if player.submits and player.submits[0] < each.last_text:
                 yield from _texts_after(each, player.submits[0], player, "before the submission")
 
 
@@ -166,7 +166,7 @@ def text_after_next(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for texts after the player's first click on the next round."""
     for each in facts_of(game, examined).rounds:
         for player in each.players:
-            if player.nexts:
+            if player.nexts and player.nexts[0] < each.last_text:
                 yield from _texts_after(each, player.nexts[0], player, "in the next round")
 
 
@@ -182,7 +182,7 @@ def text_after_next(game: Game, examined: Examined) -> Iterator[Place]:
 def silent_round(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for rounds of actions only."""
     for each in facts_of(game, examined).rounds:
-        if each.round.messages and not _writers(each):
+        if each.last_text < 0 and each.round.messages:
             yield Place(f".rounds[{each.number}].messages", "texts", "none")
 
 
@@ -198,9 +198,13 @@ def silent_round(game: Game, examined: Examined) -> Iterator[Place]:
 def one_writer(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for rounds with the texts of one player."""
     for each in facts_of(game, examined).rounds:
-        writers = _writers(each)
-        if len(writers) == 1:
-            yield Place(f".rounds[{each.number}].messages", "texts of both", writers.pop())
+        messages = each.round.messages
+        first, last = each.first_text, each.last_text
+        if last < 0 or messages[first].speaker != messages[last].speaker:
+            continue
+        writer = messages[first].speaker
+        if all(m.speaker == writer or m.message[:1] == "<" for m in messages):
+            yield Place(f".rounds[{each.number}].messages", "texts of both", f"only {writer}'s")
 
 
 @rule(
@@ -217,7 +221,7 @@ def starts_with_action(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     first = facts.messages[0].message if facts.messages else ""
     if first[:1] == "<":
-        yield facts.place(0, "a text", shorten(first))
+        yield facts.place(0, "a text", first)
 
 
 @rule(
@@ -242,7 +246,7 @@ def early_questionnaire(game: Game, examined: Examined) -> Iterator[Place]:
 def _marked_three_first(player: PlayerRound) -> bool:
     marks, submits = player.marks, player.submits
     three = len(marks) == len(player.last) == 3
-    return three and bool(submits) and marks[2].at < submits[0]
+    return three and bool(submits) and marks[2] < submits[0]
 
 
 def _round_place(player: PlayerRound, expected: str, found: str) -> Place:
@@ -253,18 +257,7 @@ def _texts_after(
     each: RoundFacts, first: int, player: PlayerRound, expected: str
 ) -> Iterator[Place]:
     messages = each.round.messages
-    for index in range(first + 1, len(messages)):
+    for index in range(first + 1, each.last_text + 1):
         message = messages[index]
         if message.speaker == player.speaker and message.message[:1] != "<":
-            yield each.place(index, expected, shorten(message.message))
-
-
-def _writers(each: RoundFacts) -> set[str]:
-    """Returns who wrote texts; looks no further than the second writer."""
-    writers: set[str] = set()
-    for message in each.round.messages:
-        if message.message[:1] != "<":
-            writers.add(message.speaker)
-            if len(writers) > 1:
-                break
-    return writers
+            yield each.place(index, expected, message.message)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from commonground.corpora.photobook.convert import Context
-from commonground.corpora.photobook.facts import facts_of
-from commonground.corpora.photobook.messages import QUESTIONNAIRE, parse_answers
 from commonground.corpora.photobook.native import Domain, Game, Splits
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place, rule, shorten
 
 _START = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", re.ASCII)
-_SPACE = re.compile(r"\s+")
 
 
 @rule(
@@ -47,7 +43,7 @@ def file_name(game: Game, examined: Examined) -> Iterator[Place]:
 def agent_labels(game: Game, _examined: Examined) -> Iterator[Place]:
     """Compares the labels with the two that the format has."""
     if game.agent_labels != ["A", "B"]:
-        yield Place(".agent_labels", '["A", "B"]', shorten(repr(game.agent_labels)))
+        yield Place(".agent_labels", '["A", "B"]', repr(game.agent_labels))
 
 
 @rule(
@@ -62,7 +58,7 @@ def agent_labels(game: Game, _examined: Examined) -> Iterator[Place]:
 def agent_ids(game: Game, _examined: Examined) -> Iterator[Place]:
     """Counts the agents."""
     if len(game.agent_ids) != 2 or len(set(game.agent_ids)) != 2:
-        yield Place(".agent_ids", "two different agents", shorten(repr(game.agent_ids)))
+        yield Place(".agent_ids", "two different agents", repr(game.agent_ids))
 
 
 @rule(
@@ -77,7 +73,7 @@ def agent_ids(game: Game, _examined: Examined) -> Iterator[Place]:
 def start_time(game: Game, _examined: Examined) -> Iterator[Place]:
     """Matches the start time."""
     if not _START.fullmatch(game.start_time):
-        yield Place(".start_time", "YYYY-MM-DDTHH:mm:ss.ffffff", shorten(game.start_time))
+        yield Place(".start_time", "YYYY-MM-DDTHH:mm:ss.ffffff", game.start_time)
 
 
 @rule(
@@ -93,7 +89,7 @@ def round_numbers(game: Game, _examined: Examined) -> Iterator[Place]:
     """Compares the numbers with 1 to 5."""
     numbers = [each.round_nr for each in game.rounds]
     if numbers != list(range(1, ROUNDS + 1)):
-        yield Place(".rounds", "1, 2, 3, 4, 5", shorten(", ".join(map(str, numbers))))
+        yield Place(".rounds", "1, 2, 3, 4, 5", ", ".join(map(str, numbers)))
 
 
 @rule(
@@ -114,7 +110,7 @@ def domain(game: Game, examined: Examined) -> Iterator[Place]:
     first = next((image for each in game.rounds for image in each.images.A), "")
     found = first.rpartition("/")[0]
     if found != wanted:
-        yield Place(".domain_id", shorten(wanted or "an id of domain_ids.txt"), shorten(found))
+        yield Place(".domain_id", shorten(wanted or "an id of domain_ids.txt"), found)
 
 
 @rule(
@@ -131,96 +127,6 @@ def in_a_split(game: Game, examined: Examined) -> Iterator[Place]:
     splits = examined.context.split_of
     if splits and game.game_id not in splits:
         yield Place(".game_id", "an id of data_splits.json", str(game.game_id))
-
-
-@rule(
-    "CG-PHOTOBOOK-008",
-    "error",
-    "The feedback has not the form of three grades from 1 to 5 and a text.",
-    why="The grades cannot be read; the feedback is kept as text.",
-    advice="Compare it with col:N<&>partner_u:N<&>self_u:N<&>text:...",
-    format="log",
-    known=0,
-)
-def feedback_form(game: Game, _examined: Examined) -> Iterator[Place]:
-    """Parses the feedback of both players."""
-    for speaker, given in _feedback(game):
-        answers = None if given is None else parse_answers(given)
-        grades = (answers.col, answers.partner_u, answers.self_u) if answers else ()
-        if given is not None and (not grades or not all(1 <= grade <= 5 for grade in grades)):
-            yield Place(f".feedback.{speaker}", "three grades from 1 to 5", shorten(given))
-
-
-@rule(
-    "CG-PHOTOBOOK-009",
-    "warning",
-    "The feedback is not what the player sent, apart from white space and masks.",
-    why="The two places that tell a player's opinion disagree.",
-    advice="Trust the <usr_feedback> message, which is as it was sent.",
-    format="log",
-    known=0,
-)
-def feedback_sent(game: Game, examined: Examined) -> Iterator[Place]:
-    """Compares the feedback with the last questionnaire that the player sent."""
-    for speaker, given, sent in _answered(game, examined):
-        if sent is None or not _same_but_masks(_squeeze(given), _squeeze(sent)):
-            wanted = "a <usr_feedback> message" if sent is None else shorten(sent)
-            yield Place(f".feedback.{speaker}", wanted, shorten(given))
-
-
-@rule(
-    "CG-PHOTOBOOK-010",
-    "note",
-    "The feedback shows words that are masked in the message that was sent.",
-    why="The masking was run over messages but not over the feedback.",
-    advice="Mask these words before you publish texts of the feedback.",
-    format="log",
-    known=25,
-)
-def feedback_unmasked(game: Game, examined: Examined) -> Iterator[Place]:
-    """Compares the two letter by letter."""
-    for speaker, given, sent in _answered(game, examined):
-        if sent is None or "*" not in sent or _squeeze(given) == _squeeze(sent):
-            continue
-        if _same_but_masks(_squeeze(given), _squeeze(sent)):
-            yield Place(f".feedback.{speaker}", shorten(_squeeze(sent)), shorten(given))
-
-
-@rule(
-    "CG-PHOTOBOOK-011",
-    "note",
-    "The feedback keeps line breaks, although all other white space was taken out.",
-    why="Code that counts on text without white space meets some.",
-    advice="Read the text with its spaces from the <usr_feedback> message.",
-    format="log",
-    known=62,
-)
-def feedback_line_break(game: Game, _examined: Examined) -> Iterator[Place]:
-    """Looks for white space."""
-    for speaker, given in _feedback(game):
-        if given is not None and _SPACE.search(given):
-            yield Place(f".feedback.{speaker}", "no white space", shorten(repr(given)))
-
-
-@rule(
-    "CG-PHOTOBOOK-012",
-    "warning",
-    "A player has no feedback while the other sent two questionnaires.",
-    why="The second questionnaire may be the missing player's, logged under the wrong name.",
-    advice="Leave the game out of statistics of feedback.",
-    format="log",
-    known=16,
-)
-def feedback_missing(game: Game, examined: Examined) -> Iterator[Place]:
-    """Looks for questionnaires of the other player beside a null feedback."""
-    sent = Counter({"A": 0, "B": 0})
-    for player in facts_of(game, examined).players:
-        sent[player.speaker] += len(player.answers)
-    for speaker, given in _feedback(game):
-        other = "B" if speaker == "A" else "A"
-        if given is None and sent[other] > 1:
-            found = f"null, and {sent[other]} <usr_feedback> messages of {other}"
-            yield Place(f".feedback.{speaker}", "feedback", found)
 
 
 @rule(
@@ -256,7 +162,7 @@ def split_union(splits: Splits, _examined: Examined) -> Iterator[Place]:
     missing = set(range(len(ids))) - ids
     if missing:
         expected, found = sorted(missing), sorted(ids - set(range(len(ids))))
-        yield Place("", shorten(repr(expected)), shorten(repr(found)))
+        yield Place("", shorten(repr(expected)), repr(found))
 
 
 @rule(
@@ -273,32 +179,7 @@ def domain_once(line: Domain, examined: Examined) -> Iterator[Place]:
     context: Context = examined.context
     wanted = context.folder_of.get(line.domain_id, line.folder)
     if wanted != line.folder:
-        yield Place("", shorten(f"{line.domain_id}: {wanted}"), shorten(line.folder))
-
-
-def _feedback(game: Game) -> Iterable[tuple[str, str | None]]:
-    return (("A", game.feedback.A), ("B", game.feedback.B))
-
-
-def _answered(game: Game, examined: Examined) -> Iterator[tuple[str, str, str | None]]:
-    """Yields each speaker with feedback, the feedback, and the last questionnaire sent."""
-    last: dict[str, str] = {}
-    for each in facts_of(game, examined).rounds:
-        for player in each.players:
-            for index in player.answers:
-                last[player.speaker] = each.round.messages[index].message[len(QUESTIONNAIRE) :]
-    for speaker, given in _feedback(game):
-        if given is not None:
-            yield speaker, given, last.get(speaker)
-
-
-def _squeeze(text: str) -> str:
-    return "".join(text.split())
-
-
-def _same_but_masks(given: str, sent: str) -> bool:
-    pairs = zip(given, sent, strict=False)
-    return len(given) == len(sent) and all(a == b or b == "*" for a, b in pairs)
+        yield Place("", shorten(f"{line.domain_id}: {wanted}"), line.folder)
 
 
 def _split_ids(splits: Splits) -> Iterator[tuple[str, int]]:

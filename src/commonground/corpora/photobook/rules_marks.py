@@ -10,8 +10,8 @@ from commonground.findings import Examined, Place, rule, shorten
 
 
 def _place(facts: GameFacts, player: PlayerRound, mark: Mark, expected: str) -> Place:
-    found = f"{mark.label} {shorten(mark.image)}"
-    return facts.rounds[player.number].place(mark.at, expected, found)
+    each = facts.rounds[player.number]
+    return each.place(mark.at, expected, f"{mark.label} {mark.image}")
 
 
 @rule(
@@ -64,7 +64,7 @@ def mark_outside(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     for player in facts.strays:
         images = player.display.images
-        for mark in player.marks:
+        for mark in facts.marks(player):
             if mark.image not in images:
                 yield _place(facts, player, mark, "an image of the own display")
 
@@ -83,7 +83,7 @@ def mark_not_highlighted(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     for player in facts.strays:
         goal = player.display.goal
-        for mark in player.marks:
+        for mark in facts.marks(player):
             if mark.image not in goal and mark.image in player.display.images:
                 yield _place(facts, player, mark, "a highlighted image")
 
@@ -143,7 +143,7 @@ def _repeated(facts: GameFacts) -> Iterator[tuple[PlayerRound, str, Mark]]:
     """Yields marks of images that were marked before, with the label before."""
     for player in facts.repeats:
         last: dict[str, str] = {}
-        for mark in player.marks:
+        for mark in facts.marks(player):
             if mark.image in last:
                 yield player, last[mark.image], mark
             last[mark.image] = mark.label
@@ -162,8 +162,7 @@ def marked_after_submit(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares marks with the first click on submit."""
     facts = facts_of(game, examined)
     for player in facts.players:
-        if not player.marks or not player.submits or player.marks[-1].at < player.submits[0]:
-            continue
-        for mark in player.marks:
-            if mark.at > player.submits[0]:
-                yield _place(facts, player, mark, "before the submission")
+        if player.marks and player.submits and player.marks[-1] > player.submits[0]:
+            for mark in facts.marks(player):
+                if mark.at > player.submits[0]:
+                    yield _place(facts, player, mark, "before the submission")

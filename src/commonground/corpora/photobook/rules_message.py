@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import lt
+from operator import attrgetter, lt
 
 from commonground.corpora.photobook.facts import facts_of
 from commonground.corpora.photobook.messages import parse_clock
@@ -14,6 +14,7 @@ from commonground.corpora.photobook.native import Game
 from commonground.findings import Examined, Place, rule, shorten
 
 LONG_PAUSE_S = 600
+_SPEAKER_AND_AGENT = attrgetter("speaker", "agent_id")
 _STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
 _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 
@@ -31,12 +32,12 @@ def message_agent(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares every speaker and agent with the game's labels and agents."""
     facts = facts_of(game, examined)
     known = set(zip(game.agent_labels, game.agent_ids, strict=False))
-    if {(message.speaker, message.agent_id) for message in facts.messages} <= known:
+    if set(map(_SPEAKER_AND_AGENT, facts.messages)) <= known:
         return
     for event, message in enumerate(facts.messages):
         if (message.speaker, message.agent_id) not in known:
             found = f"{message.speaker} is {message.agent_id}"
-            yield facts.place(event, shorten(sorted(known)), shorten(found))
+            yield facts.place(event, shorten(sorted(known)), found)
 
 
 @rule(
@@ -70,14 +71,14 @@ def turn_number(game: Game, examined: Examined) -> Iterator[Place]:
 def timestamp_form(game: Game, examined: Examined) -> Iterator[Place]:
     """Matches all timestamps."""
     facts = facts_of(game, examined)
-    stamps = [message.timestamp for message in facts.messages]
+    stamps = facts.stamps
     if _STAMPS.fullmatch("\n".join(stamps)):
         return
     for event, stamp in enumerate(stamps):
         if event == 0 and stamp != "00:00:00":
-            yield facts.place(0, "00:00:00", shorten(stamp))
+            yield facts.place(0, "00:00:00", stamp)
         elif event and not re.fullmatch(_STAMP, stamp, re.ASCII):
-            yield facts.place(event, "HH:MM:SS.ffffff", shorten(stamp))
+            yield facts.place(event, "HH:MM:SS.ffffff", stamp)
 
 
 @rule(
@@ -92,12 +93,12 @@ def timestamp_form(game: Game, examined: Examined) -> Iterator[Place]:
 def time_order(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares each timestamp with the one before it; as texts they sort like times."""
     facts = facts_of(game, examined)
-    stamps = [message.timestamp for message in facts.messages]
+    stamps = facts.stamps
     if all(map(lt, stamps, stamps[1:])):
         return
     for event, (before, after) in enumerate(pairwise(stamps), 1):
         if before >= after:
-            yield facts.place(event, f"later than {shorten(before)}", shorten(after))
+            yield facts.place(event, f"later than {shorten(before)}", after)
 
 
 @rule(
@@ -112,7 +113,7 @@ def time_order(game: Game, examined: Examined) -> Iterator[Place]:
 def long_pause(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks where the time passes a ten-minute mark, since each such pause passes one."""
     facts = facts_of(game, examined)
-    stamps = [message.timestamp for message in facts.messages]
+    stamps = facts.stamps
     last = stamps[-1][:4] if stamps else ""
     event = 0
     while event < len(stamps) and stamps[event][:4] < last:
@@ -141,7 +142,7 @@ def unknown_tag(game: Game, examined: Examined) -> Iterator[Place]:
     """Names the messages that start with ``<`` and have no known form."""
     for each in facts_of(game, examined).rounds:
         for index in each.odd:
-            yield each.place(index, "a known tag", shorten(each.round.messages[index].message))
+            yield each.place(index, "a known tag", each.round.messages[index].message)
 
 
 @rule(

@@ -122,7 +122,7 @@ class _Games:
         players = [invent_player(agent, self._seed) for agent in agents]
         pages = rng.sample(self._domain_pages(domain_id), ROUNDS)
         table = Table(players, self._pictures[_folder(domain_id)], rng)
-        closing = [_invent_answers(rng), _invent_answers(rng)]
+        closing: list[Answers | None] = [_invent_answers(rng), _invent_answers(rng)]
         if rng.random() < 0.03:
             closing[rng.randrange(2)] = None
         clock = _Clock(players, rng)
@@ -232,10 +232,9 @@ class _Clock:
         return f"{hours:02d}:{minutes:02d}:{seconds:02d}.{rest_us:06d}"
 
 
-def _invent_answers(rng: Random) -> Answers | None:
-    grades = rng.choices((5, 4, 3, 2, 1), (70, 20, 6, 3, 1), k=3)
-    comment = rng.choice(COMMENTS)
-    return Answers(*grades, f" {comment}")
+def _invent_answers(rng: Random) -> Answers:
+    col, partner_u, self_u = rng.choices((5, 4, 3, 2, 1), (70, 20, 6, 3, 1), k=3)
+    return Answers(col, partner_u, self_u, f" {rng.choice(COMMENTS)}")
 
 
 def _squeeze(answers: Answers | None) -> str | None:

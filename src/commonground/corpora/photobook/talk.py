@@ -115,13 +115,10 @@ class Table:
         rng, times = self._rng, self._mentions[image]
         offers = wording.LATER_OFFERS if times else wording.FIRST_OFFERS
         words = wording.describe(self._pictures[image], times, rng)
-        text = rng.choice(offers).format(words)
-        if len(text) > wording.LONGEST or (not times and rng.random() < 0.15):
-            head, _, tail = words.partition(", ")
-            if not tail:
-                head, tail = words[: words.rfind(" ", 0, 50)], words[words.rfind(" ", 0, 50) + 1 :]
-            self._tell(leader, f"I have {head}")
-            text = tail
+        text = rng.choice(offers).format(words.head + words.tail)
+        if words.tail and (len(text) > wording.LONGEST or rng.random() < 0.15):
+            self._tell(leader, f"I have {words.head}")
+            text = words.tail.lstrip(" ,")
         self._tell(leader, text)
 
     def _answer(self, image: int, leader: int, shared: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import NamedTuple
 
 from commonground.corpora.photobook.world import Picture
 
@@ -77,7 +78,19 @@ COMMENTS = (
 )
 
 
-def describe(picture: Picture, times: int, rng: Random) -> str:
+class Description(NamedTuple):
+    """A description, and where it can be broken into two messages.
+
+    Attributes:
+        head: the main thing.
+        tail: the rest, with the space or comma before it; empty where there is nothing to break.
+    """
+
+    head: str
+    tail: str
+
+
+def describe(picture: Picture, times: int, rng: Random) -> Description:
     """Describes a picture that was talked about so many times before in the game.
 
     The first description is a sentence, the last a nickname; all of them fit this picture of
@@ -87,29 +100,29 @@ def describe(picture: Picture, times: int, rng: Random) -> str:
     if times == 0:
         return rng.choice(_long_descriptions(picture))
     if times == 1:
-        return rng.choice(
-            (
-                f"the {a.short} and the {b.short} {picture.where}",
-                f"the {a.short} {picture.layout} the {b.short}",
-                f"the {b.short} with the {a.size} {a.short}",
-            )
+        words: tuple[str, ...] = (
+            f"the {a.short} and the {b.short} {picture.where}",
+            f"the {a.short} {picture.layout} the {b.short}",
+            f"the {b.short} with the {a.size} {a.short}",
         )
-    if times == 2:
-        return rng.choice((f"{a.short} and {b.short}", f"{b.short}, {a.short}"))
-    return picture.nickname
+    elif times == 2:
+        words = (f"{a.short} and {b.short}", f"{b.short}, {a.short}")
+    else:
+        words = (picture.nickname,)
+    return Description(rng.choice(words), "")
 
 
-def _long_descriptions(picture: Picture) -> tuple[str, ...]:
+def _long_descriptions(picture: Picture) -> tuple[Description, ...]:
     a, b = picture.first, picture.second
     first, second = f"a {a.size} {a.short}", f"a {b.size} {b.short}"
     extra = ""
     if picture.corner:
         extra = f", {_with_article(picture.extra)} {picture.corner}"
     return (
-        f"{first} {picture.layout} {second} {picture.where}",
-        f"{first} and {second} {picture.where}{extra}",
-        f"{second} with {first} {picture.where}",
-        f"{first} {picture.where}, {picture.layout} {second}",
+        Description(first, f" {picture.layout} {second} {picture.where}"),
+        Description(first, f" and {second} {picture.where}{extra}"),
+        Description(second, f" with {first} {picture.where}"),
+        Description(f"{first} {picture.where}", f", {picture.layout} {second}"),
     )
 
 
@@ -132,9 +145,14 @@ def ask_back(picture: Picture, rng: Random) -> str:
 
 
 def ask_other(similar: Picture, rng: Random) -> str:
-    """Asks whether a description means a similar picture that it does not fit."""
+    """Asks whether a similar picture of one's own, which the description does not fit, is it."""
     b = similar.second
-    return rng.choice((f"is the {b.shape} {b.color}?", f"with a {b.size} {b.short}?"))
+    return rng.choice(
+        (
+            f"I have one with a {b.short}, is that it?",
+            f"mine has a {b.size} {b.short}, the same one?",
+        )
+    )
 
 
 def correct(picture: Picture, rng: Random) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from commonground.corpora.taskmaster.calls import call_number, parse_body
 from commonground.corpora.taskmaster.looks import place
@@ -45,7 +46,7 @@ def _may_have_text(examined: Examined, column: str) -> bool:
     """Says whether a body can be text: the dialogue knows what parsed, which is much cheaper."""
     if examined.dialogue is None:
         return True
-    return any(type(getattr(event, column)) is str for event in examined.dialogue.events)
+    return str in map(type, map(attrgetter(column), examined.dialogue.events))
 
 
 @rule(

@@ -1,0 +1,121 @@
+"""Rules on the closing questionnaire, which a log holds twice: as sent, and as feedback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from commonground.corpora.photobook.facts import facts_of
+from commonground.corpora.photobook.native import Game
+from commonground.findings import Examined, Place, rule, shorten
+
+_GRADES = re.compile(r"col:[1-5]<&>partner_u:[1-5]<&>self_u:[1-5]<&>text:")
+_SPACE = re.compile(r"\s")
+
+
+@rule(
+    "CG-PHOTOBOOK-008",
+    "error",
+    "The feedback has not the form of three grades from 1 to 5 and a text.",
+    why="The grades cannot be read; the feedback is kept as text.",
+    advice="Compare it with col:N<&>partner_u:N<&>self_u:N<&>text:...",
+    format="log",
+    known=0,
+)
+def feedback_form(game: Game, _examined: Examined) -> Iterator[Place]:
+    """Parses the feedback of both players."""
+    for speaker, given in _feedback(game):
+        if given is not None and not _GRADES.match(given):
+            yield Place(f".feedback.{speaker}", "three grades from 1 to 5", given)
+
+
+@rule(
+    "CG-PHOTOBOOK-009",
+    "warning",
+    "The feedback is not what the player sent, apart from white space and masks.",
+    why="The two places that tell a player's opinion disagree.",
+    advice="Trust the <usr_feedback> message, which is as it was sent.",
+    format="log",
+    known=0,
+)
+def feedback_sent(game: Game, examined: Examined) -> Iterator[Place]:
+    """Compares the feedback with the last questionnaire that the player sent."""
+    sent = facts_of(game, examined).answers()
+    for speaker, given in _feedback(game):
+        if given is None:
+            continue
+        if not sent[speaker]:
+            yield Place(f".feedback.{speaker}", "a <usr_feedback> message", given)
+        elif not _same_but_masks(_squeeze(given), _squeeze(sent[speaker][-1])):
+            yield Place(f".feedback.{speaker}", shorten(sent[speaker][-1]), given)
+
+
+@rule(
+    "CG-PHOTOBOOK-010",
+    "note",
+    "The feedback shows words that are masked in the message that was sent.",
+    why="The masking was run over messages but not over the feedback.",
+    advice="Mask these words before you publish texts of the feedback.",
+    format="log",
+    known=25,
+)
+def feedback_unmasked(game: Game, examined: Examined) -> Iterator[Place]:
+    """Compares the two letter by letter."""
+    sent = facts_of(game, examined).answers()
+    for speaker, given in _feedback(game):
+        if given is None or not sent[speaker] or "*" not in sent[speaker][-1]:
+            continue
+        masked, plain = _squeeze(sent[speaker][-1]), _squeeze(given)
+        if plain != masked and _same_but_masks(plain, masked):
+            yield Place(f".feedback.{speaker}", shorten(masked), given)
+
+
+@rule(
+    "CG-PHOTOBOOK-011",
+    "note",
+    "The feedback keeps line breaks, although all other white space was taken out.",
+    why="Code that counts on text without white space meets some.",
+    advice="Read the text with its spaces from the <usr_feedback> message.",
+    format="log",
+    known=62,
+)
+def feedback_line_break(game: Game, _examined: Examined) -> Iterator[Place]:
+    """Looks for white space."""
+    for speaker, given in _feedback(game):
+        if given is not None and _SPACE.search(given):
+            yield Place(f".feedback.{speaker}", "no white space", repr(given))
+
+
+@rule(
+    "CG-PHOTOBOOK-012",
+    "warning",
+    "A player has no feedback while the other sent two questionnaires.",
+    why="The second questionnaire may be the missing player's, logged under the wrong name.",
+    advice="Leave the game out of statistics of feedback.",
+    format="log",
+    known=16,
+)
+def feedback_missing(game: Game, examined: Examined) -> Iterator[Place]:
+    """Looks for questionnaires of the other player beside a null feedback."""
+    if game.feedback.A is not None and game.feedback.B is not None:
+        return
+    sent = facts_of(game, examined).answers()
+    for speaker, given in _feedback(game):
+        other = "B" if speaker == "A" else "A"
+        if given is None and len(sent[other]) > 1:
+            found = f"null, and {len(sent[other])} <usr_feedback> messages of {other}"
+            yield Place(f".feedback.{speaker}", "feedback", found)
+
+
+def _feedback(game: Game) -> Iterable[tuple[str, str | None]]:
+    return (("A", game.feedback.A), ("B", game.feedback.B))
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def _same_but_masks(given: str, sent: str) -> bool:
+    if given == sent or len(given) != len(sent):
+        return given == sent
+    return all(a == b or b == "*" for a, b in zip(given, sent, strict=True))
