@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from commonground.store.corpus import Corpus, Store, load, open_store
 
 __version__ = "0.1.0"
-__all__ = ["Corpus", "Store", "__version__", "corpora", "load", "open_store", "sql"]
+__all__ = ["Corpus", "Store", "__version__", "list_corpora", "load", "open_store", "sql"]
 
 
-def corpora() -> list[str]:
+def list_corpora() -> list[str]:
     """Returns the names of the corpora that can be imported."""
     from commonground.corpora import iterate_corpora
 

@@ -66,7 +66,7 @@ def main() -> None:
     by the user.
     """
     try:
-        group(standalone_mode=False)
+        sys.exit(group(standalone_mode=False))
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):

@@ -90,6 +90,9 @@ def _print_summary(summary: ImportSummary, store: Path) -> None:
     print_rich(table)
     splits = ", ".join(f"{k or 'in none'} {n:,}" for k, n in manifest.splits.items())
     print_rich(f"splits: {splits}")
+    if summary.pictures:
+        where = f"used from {manifest.images}" if manifest.images else "name them with --images"
+        print_rich(f"pictures: {summary.pictures:,} beside the files; {where}")
     if summary.left_alone:
         shown = ", ".join(summary.left_alone[:3])
         more = len(summary.left_alone) - 3

@@ -42,6 +42,9 @@ from commonground.store.writing import PartWriter, open_parquet
 LISTING_PART = 99_999
 """Number of the part file that holds the findings of no shard."""
 
+PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp")
+"""Endings of files that are nothing to read but no strangers either."""
+
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""
 
@@ -53,7 +56,8 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         manifest: what is in the store now.
         unchanged: whether the very same files were there already, and nothing was done.
         seconds: how long it took.
-        left_alone: files that are of no format of this corpus.
+        left_alone: files that are of no format of this corpus, pictures not counted.
+        pictures: number of picture files among what was named.
         errors: number of findings of severity ``error``.
     """
 
@@ -61,6 +65,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     unchanged: bool
     seconds: float
     left_alone: list[str]
+    pictures: int
     errors: int
 
 
@@ -97,7 +102,9 @@ def import_corpus(
         raise SourceError(f"{images} is no folder.", "Name the folder that holds the images.")
     identified = identify_documents(entry, paths)
     options = Options(entry.name, str(images.resolve()) if images else None)
-    left_alone = [document.name for document in identified.left_alone]
+    strangers = [document.name for document in identified.left_alone]
+    left_alone = [name for name in strangers if not name.lower().endswith(PICTURES)]
+    pictures = len(strangers) - len(left_alone)
     with _locked(store, entry.name):
         present = load_manifest_or_none(store, entry.name)
         if not force and present and _is_unchanged(present, identified, options):
@@ -107,6 +114,7 @@ def import_corpus(
                 unchanged=True,
                 seconds=seconds,
                 left_alone=left_alone,
+                pictures=pictures,
                 errors=count_errors(store, present),
             )
         manifest = _write_import(entry, identified, options, store, jobs, progress)
@@ -115,6 +123,7 @@ def import_corpus(
             unchanged=False,
             seconds=time.perf_counter() - began,
             left_alone=left_alone,
+            pictures=pictures,
             errors=count_errors(store, manifest),
         )
 

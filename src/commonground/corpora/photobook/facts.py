@@ -88,9 +88,9 @@ class RoundFacts(msgspec.Struct, gc=False):
     first_text: int
     last_text: int
 
-    def place(self, index: int, expected: str | None = None, found: str | None = None) -> Place:
-        """Builds the place of a message."""
-        path = f".rounds[{self.number}].messages[{index}]"
+    def place(self, index: int, expected: str, found: str, field: str = "message") -> Place:
+        """Builds the place of a field of a message."""
+        path = f".rounds[{self.number}].messages[{index}].{field}"
         return Place(path, expected, found, self.first_event + index)
 
     def mark(self, index: int) -> Mark:
@@ -128,10 +128,10 @@ class GameFacts(msgspec.Struct):
     lengths: set[int]
     joined: str
 
-    def place(self, event: int, expected: str | None = None, found: str | None = None) -> Place:
-        """Builds the place of a message from its number in the game."""
+    def place(self, event: int, expected: str, found: str, field: str = "message") -> Place:
+        """Builds the place of a field of a message from its number in the game."""
         each = next(r for r in reversed(self.rounds) if r.first_event <= event)
-        return each.place(event - each.first_event, expected, found)
+        return each.place(event - each.first_event, expected, found, field)
 
     def quote(self, numbers: Sequence[int], expected: str) -> Iterator[Place]:
         """Yields the places of texts, given by their numbers among the texts."""
@@ -218,7 +218,9 @@ def _examine_round(
             texts.append(text)
             text_events.append(first_event + index)
             continue
-        player = a if message.speaker == "A" else b
+        player = a if message.speaker == "A" else b if message.speaker == "B" else None
+        if player is None:  # a rule of its own names such speakers
+            player = PlayerRound(number, "", page.a, 0, [], {}, [], [], [])
         if text[:12] == SELECTION and (label := LABELS.get(text[12:18])):
             player.marks.append(index)
             player.last[text[18:]] = label

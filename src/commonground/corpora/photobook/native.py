@@ -113,7 +113,7 @@ def parse_domains(data: bytes) -> Iterator[TextRecord]:
 
 def render_domains(records: Sequence[Domain]) -> bytes:
     """Writes ``domain_ids.txt``."""
-    return "\n".join(f"{each.domain_id}: {each.folder}" for each in records).encode()
+    return "".join(f"{each.domain_id}: {each.folder}\n" for each in records).encode()
 
 
 FORMATS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.facts import PlayerRound, RoundFacts, facts_of
+from commonground.corpora.photobook.messages import message_type
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place, rule
@@ -220,7 +221,7 @@ def starts_with_action(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks at the first message."""
     facts = facts_of(game, examined)
     first = facts.messages[0].message if facts.messages else ""
-    if first[:1] == "<":
+    if message_type(first) != "text":
         yield facts.place(0, "a text", first)
 
 

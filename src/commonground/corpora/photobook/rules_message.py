@@ -37,7 +37,7 @@ def message_agent(game: Game, examined: Examined) -> Iterator[Place]:
     for event, message in enumerate(facts.messages):
         if (message.speaker, message.agent_id) not in known:
             found = f"{message.speaker} is {message.agent_id}"
-            yield facts.place(event, shorten(sorted(known)), found)
+            yield facts.place(event, shorten(sorted(known)), found, "agent_id")
 
 
 @rule(
@@ -56,7 +56,7 @@ def turn_number(game: Game, examined: Examined) -> Iterator[Place]:
             continue
         for index, message in enumerate(each.round.messages):
             if message.turn != each.turns[index]:
-                yield each.place(index, str(each.turns[index]), str(message.turn))
+                yield each.place(index, str(each.turns[index]), str(message.turn), "turn")
 
 
 @rule(
@@ -76,9 +76,9 @@ def timestamp_form(game: Game, examined: Examined) -> Iterator[Place]:
         return
     for event, stamp in enumerate(stamps):
         if event == 0 and stamp != "00:00:00":
-            yield facts.place(0, "00:00:00", stamp)
+            yield facts.place(0, "00:00:00", stamp, "timestamp")
         elif event and not re.fullmatch(_STAMP, stamp, re.ASCII):
-            yield facts.place(event, "HH:MM:SS.ffffff", stamp)
+            yield facts.place(event, "HH:MM:SS.ffffff", stamp, "timestamp")
 
 
 @rule(
@@ -98,7 +98,7 @@ def time_order(game: Game, examined: Examined) -> Iterator[Place]:
         return
     for event, (before, after) in enumerate(pairwise(stamps), 1):
         if before >= after:
-            yield facts.place(event, f"later than {shorten(before)}", after)
+            yield facts.place(event, f"later than {shorten(before)}", after, "timestamp")
 
 
 @rule(
@@ -119,7 +119,8 @@ def long_pause(game: Game, examined: Examined) -> Iterator[Place]:
     while event < len(stamps) and stamps[event][:4] < last:
         event = bisect_left(stamps, stamps[event][:4] + ":", event + 1)
         if event < len(stamps) and _pause_s(stamps[event - 1], stamps[event]) > LONG_PAUSE_S:
-            yield facts.place(event, f"at most {LONG_PAUSE_S} s", f"since {stamps[event - 1]}")
+            found = f"since {stamps[event - 1]}"
+            yield facts.place(event, f"at most {LONG_PAUSE_S} s", found, "timestamp")
 
 
 def _pause_s(before: str, after: str) -> float:

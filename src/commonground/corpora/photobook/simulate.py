@@ -57,7 +57,7 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # n
     """
     logs = out / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    writer = _Games(seed, domains=min(DOMAINS, max(2, dialogues // 8)))
+    writer = Games(seed, domains=min(DOMAINS, max(2, dialogues // 8)))
     for game in writer.iterate_games(dialogues):
         a, b = game.agent_ids
         path = logs / f"{game.game_id}_{a}_{b}_{game.domain_id}.json"
@@ -95,8 +95,13 @@ class _Page(msgspec.Struct, frozen=True):
     common: list[str]
 
 
-class _Games:
-    """Plays one game after the other."""
+class Games:
+    """Plays one game after the other.
+
+    Args:
+        seed: the same seed gives the same games.
+        domains: how many image domains to play with, of 61.
+    """
 
     def __init__(self, seed: int, *, domains: int) -> None:
         self._seed = seed
@@ -105,6 +110,7 @@ class _Games:
         self._pages: dict[int, list[_Page]] = {}
 
     def iterate_games(self, dialogues: int) -> Iterator[Game]:
+        """Yields games in order of time."""
         started = _START
         for game_id in range(dialogues):
             rng = Random(f"{self._seed}:game:{game_id}")
@@ -112,6 +118,7 @@ class _Games:
             yield self._play(game_id, started, rng)
 
     def iterate_pictures(self) -> Iterator[Picture]:
+        """Yields the pictures of the domains that were played so far."""
         for pictures in self._pictures.values():
             yield from pictures
 
@@ -221,10 +228,10 @@ class _Clock:
         if self._now_us == 0:
             self._now_us = 1
             return "00:00:00"
-        typing_s = 0.05 * len(text) if text[:1] != "<" else 0.4
+        typing_s = 0.09 * len(text) if text[:1] != "<" else 0.4
         if text == NEXT_ROUND:
             typing_s = 2.5
-        pause_s = min(self._rng.expovariate(0.3), 60)
+        pause_s = min(self._rng.expovariate(0.2), 60)
         self._now_us += int((0.6 + typing_s + pause_s) * 1_000_000)
         seconds, rest_us = divmod(self._now_us, 1_000_000)
         minutes, seconds = divmod(seconds, 60)

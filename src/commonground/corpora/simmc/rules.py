@@ -16,9 +16,9 @@ MODULES = (rules_dialogues, rules_scenes, rules_annotations, rules_sides, rules_
 
 globals().update(
     {
-        name: value
+        value.code.replace("-", "_"): value
         for module in MODULES
-        for name, value in vars(module).items()
+        for value in vars(module).values()
         if isinstance(value, Rule)
     }
 )

@@ -22,8 +22,7 @@ from commonground.records import UNSET
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """An act of one side: what it does, to which items, and which blanks of the sentence it
-    fills."""
+    """An act of one side: what it does, to which items, filling which blanks of the sentence."""
 
     act: str
     items: tuple[int, ...] = ()

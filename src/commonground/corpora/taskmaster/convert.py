@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -162,7 +162,7 @@ def _add_coffee(dialogue: Dialogue, record: CoffeeDialogue) -> None:
 
 
 def _add_spans(
-    dialogue: Dialogue, segments: list[Segment] | list[CoffeeSegment], number: int
+    dialogue: Dialogue, segments: Sequence[Segment | CoffeeSegment], number: int
 ) -> None:
     event = len(dialogue.events) - 1
     for i, each in enumerate(segments):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from commonground.corpora.taskmaster.convert import Context
 from commonground.corpora.taskmaster.native import (
@@ -21,6 +20,14 @@ from commonground.findings import Examined, Place, Rule, rule
 
 AnyDialogue = PlainDialogue | TicketDialogue | CoffeeDialogue
 AnyUtterance = PlainUtterance | TicketUtterance | CoffeeUtterance
+
+
+def _utterances(record: AnyDialogue) -> Sequence[AnyUtterance]:
+    return record.utterances
+
+
+def _segments(utterance: AnyUtterance) -> Sequence[Segment | CoffeeSegment]:
+    return utterance.segments or ()
 
 
 def event_of(examined: Examined, number: int) -> int | None:
@@ -64,8 +71,8 @@ def _is_exact(text: str, segment: Segment | CoffeeSegment) -> bool:
 
 def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the segments whose offsets do not give their text."""
-    for number, each in enumerate(record.utterances):
-        for i, segment in enumerate(each.segments or ()):
+    for number, each in enumerate(_utterances(record)):
+        for i, segment in enumerate(_segments(each)):
             if not _is_exact(each.text, segment):
                 found = f"{segment.start_index} to {segment.end_index}"
                 below = f".segments[{i}]"
@@ -74,7 +81,7 @@ def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
 def check_index(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the utterances whose index is not their position."""
-    for number, each in enumerate(record.utterances):
+    for number, each in enumerate(_utterances(record)):
         if each.index != number:
             expected, found = str(number), str(each.index)
             yield place(examined, number, ".index", expected=expected, found=found)
@@ -82,24 +89,25 @@ def check_index(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
 def check_text(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the utterances without text."""
-    for number, each in enumerate(record.utterances):
+    for number, each in enumerate(_utterances(record)):
         if not each.text or each.text.isspace():
             yield place(examined, number, ".text", found=repr(each.text))
 
 
 def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the segments without any label."""
-    for number, each in enumerate(record.utterances):
-        for i, segment in enumerate(each.segments or ()):
+    for number, each in enumerate(_utterances(record)):
+        for i, segment in enumerate(_segments(each)):
             if not segment.annotations:
                 yield place(examined, number, f".segments[{i}].annotations", found="[]")
 
 
 def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the utterances whose segments do not stand in order of their offsets."""
-    for number, each in enumerate(record.utterances):
-        if each.segments and len(each.segments) > 1:
-            pairs = [(offset(s.start_index) or 0, offset(s.end_index) or 0) for s in each.segments]
+    for number, each in enumerate(_utterances(record)):
+        segments = _segments(each)
+        if len(segments) > 1:
+            pairs = [(offset(s.start_index) or 0, offset(s.end_index) or 0) for s in segments]
             if pairs != sorted(pairs):
                 found = ", ".join(f"{start} to {end}" for start, end in pairs)
                 yield place(examined, number, ".segments", found=found)
@@ -107,7 +115,7 @@ def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
 def check_key_absent(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the lists that are there but empty, where the release leaves the key out."""
-    for number, each in enumerate(record.utterances):
+    for number, each in enumerate(_utterances(record)):
         for name in ("segments", "apis"):
             if getattr(each, name, None) == []:
                 yield place(examined, number, f".{name}", expected="no key", found="[]")
@@ -124,7 +132,7 @@ Labels = frozenset[str]
 
 
 def undeclared_labels(
-    utterances: list[Any], declared: Labels, endings: tuple[str, ...] = ()
+    utterances: Sequence[AnyUtterance], declared: Labels, endings: tuple[str, ...] = ()
 ) -> Iterator[tuple[int, str, str]]:
     """Yields utterance number, path below it and name of each label that is not declared.
 
@@ -134,7 +142,7 @@ def undeclared_labels(
         endings: what may stand behind a declared label.
     """
     for number, each in enumerate(utterances if declared else ()):
-        for i, segment in enumerate(each.segments or ()):
+        for i, segment in enumerate(_segments(each)):
             for j, label in enumerate(segment.annotations):
                 name = label.name
                 for ending in endings:

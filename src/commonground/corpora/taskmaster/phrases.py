@@ -15,11 +15,12 @@ TICKETS: dict[str, tuple[str, ...]] = {
     "hint": ("I want to see {name.movie}.", "You know, {name.movie}?"),
     "is_it": ("Do you mean {name.movie}?", "That should be “{name.movie}”. Is that right?"),
     "yes": ("Yes.", "Yes, that’s right.", "Exactly!"),
+    "fine": ("Good choice.", "“{name.movie}”, got it.", "All right – what else?"),
     "what_runs": ("What is playing?", "Which films are on?"),
     "what_genre": ("Is there any {name.genre} playing?", "I feel like {name.genre}."),
     "wait": ("Let me look that up.", "One moment, please."),
     "listing": ("I found this: [].", "They’re showing []. Which one?", "There is []."),
-    "take_movie": ("“{name.movie}” sounds good.", "Then {name.movie}."),
+    "take_movie": ('"{name.movie}" sounds good.', "Then {name.movie}."),
     "told": ("It says: [].", "Here is what I found – [].", "[]."),
     "which_theater": (
         "Where is {name.movie} playing?",
@@ -44,7 +45,7 @@ TICKETS: dict[str, tuple[str, ...]] = {
     ),
     "never_mind": ("What a pity. Thanks anyway!", "Then I’ll stay at home."),
     "confirm": (
-        "So {name.movie} at {name.theater}, {time.showing}, {price.ticket} each?",
+        "So {name.movie} at {name.theater}, {date.showing} at {time.showing}?",
         "That is {num.tickets} for {name.movie}, {date.showing} at {time.showing}. Correct?",
     ),
     "booked": ("Done! Enjoy “{name.movie}”.", "Your tickets are on their way to your phone."),
@@ -65,7 +66,10 @@ COFFEE: dict[str, tuple[str, ...]] = {
         "Hey, one {=drink} and I’d like {request} in it",
     ),
     "menu": ("what do you have?", "may I see the menu?"),
-    "menu_shown": ("Here is the menu. What would you like?", "it’s on the screen – what may it be?"),
+    "menu_shown": (
+        "Here is the menu. What would you like?",
+        "it’s on the screen – what may it be?",
+    ),
     "right": (
         "That’s {=count} {=drink} for {=name}, order {=order}. Is that right?",
         "I have one {=drink} on order {=order} under {=name}, OK?",

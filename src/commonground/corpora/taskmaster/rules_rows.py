@@ -109,6 +109,9 @@ def calls_answered(record: SplitRow, _examined: Examined) -> Iterator[Place]:
 def row_user_twice(record: SplitRow, _examined: Examined) -> Iterator[Place]:
     """Looks at neighbours; the latest turn, put first, has a mark behind it."""
     for before, each in pairwise(_turns(record.context)):
-        if isinstance(before, Said) and isinstance(each, Said):
-            if before.speaker == each.speaker == "user":
-                yield Place(".context", expected="the assistant", found=each.text)
+        if _is_user(before) and isinstance(each, Said) and _is_user(each):
+            yield Place(".context", expected="the assistant", found=each.text)
+
+
+def _is_user(turn: TaggedTurn) -> bool:
+    return isinstance(turn, Said) and turn.speaker == "user"

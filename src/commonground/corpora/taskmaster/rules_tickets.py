@@ -148,7 +148,9 @@ def api_arguments(record: TicketDialogue, examined: Examined) -> Iterator[Place]
         odd = sorted(call.args.keys() - required - set(declared.args.any_of or ()))
         lacking = sorted(required - call.args.keys())
         if odd or lacking:
-            found = "; ".join([*(f"{n} is not declared" for n in odd), *(f"no {n}" for n in lacking)])
+            found = "; ".join(
+                [*(f"{n} is not declared" for n in odd), *(f"no {n}" for n in lacking)]
+            )
             yield place(examined, number, f"{below}.args", found=found)
 
 

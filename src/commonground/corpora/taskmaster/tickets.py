@@ -1,152 +1,27 @@
-"""An invented world of cinemas, and dialogues in it that buy tickets with API calls."""
+"""Invents dialogues of generation 3: tickets bought with API calls in the world of cinemas."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Literal
 
-import msgspec
-
+from commonground.corpora.taskmaster.cinemas import (
+    ASKED,
+    DATES,
+    MOVIES,
+    PEOPLE,
+    SCREENS,
+    SEATS,
+    THEATERS,
+    TIMES,
+    TOWNS,
+    Movie,
+)
 from commonground.corpora.taskmaster.native import ApiCall, TicketDialogue, TicketUtterance
 from commonground.corpora.taskmaster.phrases import TICKETS
 from commonground.corpora.taskmaster.writing import compose, join_names, make_id
 from commonground.records import UNSET
-
-
-class Movie(msgspec.Struct, frozen=True):
-    """A film, with its attributes by the names of the ontology."""
-
-    title: str
-    hint: str
-    attributes: dict[str, str]
-
-
-def _movie(title: str, hint: str, *values: str) -> Movie:
-    names = (
-        "name.genre",
-        "name.person",
-        "name.character",
-        "date.release",
-        "description.plot",
-        "duration.movie",
-        "review.critic",
-        "review.audience",
-        "rating.movie",
-    )
-    return Movie(title, hint, dict(zip(names, values, strict=True)))
-
-
-MOVIES = (
-    _movie(
-        "The Lantern Keeper",
-        "the one about the lighthouse",
-        "drama",
-        "Ilse Marren",
-        "Captain Roe",
-        "March 3rd",
-        "a widow keeps a lighthouse burning through one long winter",
-        "118 minutes",
-        "81% from the critics",
-        "4 out of 5 from viewers",
-        "PG",
-    ),
-    _movie(
-        "Zwölf Uhr Nebel",
-        "that foggy German thriller",
-        "thriller",
-        "Tomas Brühl",
-        "Inspektor Falk",
-        "October 9th",
-        "an inspector has until noon to find a train that left no tracks",
-        "101 minutes",
-        "74% from the critics",
-        "3 out of 5 from viewers",
-        "PG-13",
-    ),
-    _movie(
-        "Señora Tormenta",
-        "the wrestling comedy",
-        "comedy",
-        "Ana Quiroga",
-        "Doña Trueno",
-        "June 21st",
-        "a baker becomes a masked wrestler to pay her rent",
-        "95 minutes",
-        "69% from the critics",
-        "5 out of 5 from viewers",
-        "PG-13",
-    ),
-    _movie(
-        "Orbit of Glass",
-        "the new space movie",
-        "science fiction",
-        "Dele Okafor",
-        "Pilot Nine",
-        "January 14th",
-        "the last pilot of a glass ship looks for a place to land",
-        "136 minutes",
-        "90% from the critics",
-        "4 out of 5 from viewers",
-        "PG",
-    ),
-    _movie(
-        "Hollow Creek",
-        "that scary creek film",
-        "horror",
-        "Maud Petersen",
-        "the Ferryman",
-        "October 30th",
-        "five friends hear a bell that was drowned a century ago",
-        "92 minutes",
-        "58% from the critics",
-        "2 out of 5 from viewers",
-        "R",
-    ),
-    _movie(
-        "Pip & the Paper Kite",
-        "the kite cartoon",
-        "family",
-        "Rory Adeyemi",
-        "Pip",
-        "December 1st",
-        "a mouse crosses the sea on a kite made of letters",
-        "84 minutes",
-        "88% from the critics",
-        "5 out of 5 from viewers",
-        "G",
-    ),
-)
-THEATERS = (
-    "Rialto Grand 12",
-    "Café Lumière",
-    "Harbor Lights 9",
-    "Kino Königstor",
-    "The Old Mill Cinema",
-    "Summit Plaza 16",
-)
-TOWNS = {
-    "Port Aldwin": "Aldwin",
-    "San Ysidro Falls": "the Falls",
-    "Brücken, Ohio": "Brucken",
-    "Lake Merrow": "Merow",
-}
-"""Towns, and what people call them."""
-DATES = ("tonight", "tomorrow", "this Friday", "Saturday evening", "May 4th")
-PEOPLE = ("two", "3", "my sister and me", "four", "just one")
-SEATS = ("near the back", "on the aisle", "in row F", "in the middle")
-SCREENS = ("3D", "IMAX", "standard")
-TIMES = ("1:15pm", "3:40pm", "5:05pm", "6:30pm", "7:50pm", "9:10pm")
-ASKED = {
-    "name.genre": "What kind of film is {name.movie}?",
-    "name.person": "Who plays in {name.movie}?",
-    "name.character": "Who is the main character of {name.movie}?",
-    "date.release": "When did {name.movie} come out?",
-    "description.plot": "What is {name.movie} about?",
-    "duration.movie": "How long is “{name.movie}”?",
-    "review.critic": "What do the critics say about {name.movie}?",
-    "review.audience": "Did people like {name.movie}?",
-    "rating.movie": "Is “{name.movie}” all right for kids?",
-}
 
 
 class _Talk:
@@ -157,15 +32,15 @@ class _Talk:
         self.utterances: list[TicketUtterance] = []
         self.values: dict[str, str] = {}
 
-    def say(self, speaker: str, what: str | Sequence[str], **values: str) -> None:
+    def say(self, speaker: Literal["user", "assistant"], what: str | Sequence[str]) -> None:
         """Adds an utterance: a template, one of several, or the key of some in the phrases."""
         if isinstance(what, str):
             what = TICKETS.get(what, (what,))
-        composed = compose(self._rng.choice(list(what)), self.values | _dotted(values))
+        composed = compose(self._rng.choice(list(what)), self.values)
         self.utterances.append(
             TicketUtterance(
                 index=len(self.utterances),
-                speaker="user" if speaker == "user" else "assistant",
+                speaker=speaker,
                 text=composed.text,
                 segments=composed.segments or UNSET,
             )
@@ -187,10 +62,6 @@ class _Talk:
         return self._rng.random() < share
 
 
-def _dotted(values: Mapping[str, str]) -> dict[str, str]:
-    return {key.replace("__", "#").replace("_", "."): value for key, value in values.items()}
-
-
 def numbered(name: str, values: Sequence[str]) -> dict[str, str]:
     """Writes several values of a response as the release does: ``name.movie_1`` and so on."""
     return {f"{name}_{i}": value for i, value in enumerate(values, 1)}
@@ -207,12 +78,12 @@ def invent_tickets(rng: Random) -> TicketDialogue:
         "seating": rng.choice(SEATS),
         "type.screening": rng.choice(SCREENS),
         "name.genre": movie.attributes["name.genre"],
-        "price": f"${rng.randint(8, 16)}.50",
     }
     if talk.maybe(0.3):
         talk.say("assistant", "greet")
     _choose_place(talk, rng)
     _choose_movie(talk, rng, movie, scenario)
+    talk.say("assistant", "fine")
     if talk.maybe(0.6):
         _ask_about(talk, rng, movie)
     _choose_theater(talk, rng)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -61,15 +61,13 @@ def make_id(rng: Random) -> str:
 
 
 class ArrayFile:
-    """A JSON list that is written record by record."""
+    """A JSON list that is written record by record; without a record there is no file."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("wb")
-        self.count = 0
+        self._path = path
+        self._file: BinaryIO | None = None
 
     def __enter__(self) -> ArrayFile:
-        self._file.write(b"[")
         return self
 
     def __exit__(
@@ -78,14 +76,19 @@ class ArrayFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.write(b"\n]\n")
-        self._file.close()
+        if self._file is not None:
+            self._file.write(b"\n]\n")
+            self._file.close()
 
     def add(self, record: Any) -> None:
         """Writes one more record."""
-        self._file.write(b",\n" if self.count else b"\n")
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("wb")
+            self._file.write(b"[\n")
+        else:
+            self._file.write(b",\n")
         self._file.write(msgspec.json.encode(record))
-        self.count += 1
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -1,0 +1,94 @@
+"""Imports of the real corpora against decoding the same bytes."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks.measure import Line, best_of, python, run_process
+
+IMPORT = """
+import sys
+from pathlib import Path
+from commonground.corpora import get_corpus
+from commonground.store.arrow import forgo_pandas
+from commonground.store.importing import import_corpus
+forgo_pandas()
+best = 1e9
+for _ in range(int(sys.argv[3])):
+    summary = import_corpus(
+        get_corpus(sys.argv[1]), sys.argv[4:], store=Path(sys.argv[2]), force=True
+    )
+    best = min(best, summary.seconds)
+print(best)
+"""
+
+
+def import_run(corpus: str, paths: Sequence[str | Path], times: int = 3) -> tuple[float, float]:
+    """Imports several times in a fresh process; returns the best time and the peak in MB."""
+    with tempfile.TemporaryDirectory() as store:
+        words = python(IMPORT, corpus, store, str(times), *map(str, paths))
+        found = run_process(words)
+    return float(found.output.split()[-1]), found.peak_mb
+
+
+def run() -> list[Line]:
+    lines = []
+    data = os.environ.get("COMMONGROUND_DATA")
+    if data:
+        lines.append(_photobook(Path(data) / "photobook"))
+        files = sorted((Path(data) / "taskmaster4/data").glob("*.json"))
+        lines.append(_against_json("taskmaster4", files, files))
+    frames = os.environ.get("COMMONGROUND_FRAMES")
+    if frames:
+        lines.append(_against_json("frames", [Path(frames)], [Path(frames)]))
+    return lines
+
+
+def _photobook(folder: Path) -> Line:
+    from commonground.corpora.photobook.native import Game
+
+    texts = [path.read_bytes() for path in sorted((folder / "logs").glob("*.json"))]
+    decoder = msgspec.json.Decoder(Game)
+    reference = best_of(_without_collecting(lambda: [decoder.decode(text) for text in texts]), 5)
+    paths = [folder / "logs", folder / "data_splits.json", folder / "domain_ids.txt"]
+    seconds, peak = import_run("photobook", paths, 5)
+    return Line(
+        "import PhotoBook, all tables, rules run",
+        f"{seconds * 1000:.0f} ms, {peak:.0f} MB",
+        f"typed decode {reference * 1000:.0f} ms",
+        seconds / reference,
+        "at most 6 times, under 450 MB",
+        seconds <= 6 * reference and peak < 450,
+    )
+
+
+def _without_collecting(function: Callable[[], Any]) -> Callable[[], None]:
+    def run_it() -> None:
+        gc.disable()
+        function()
+        gc.enable()
+
+    return run_it
+
+
+def _against_json(corpus: str, files: Sequence[Path], paths: Sequence[Path]) -> Line:
+    texts = [path.read_bytes() for path in files]
+    reference = best_of(lambda: [json.loads(text) for text in texts])
+    seconds, peak = import_run(corpus, paths)
+    size = sum(len(text) for text in texts) / 1e6
+    return Line(
+        f"import {corpus}, {size:.0f} MB, all tables, rules run",
+        f"{seconds:.2f} s, {peak:.0f} MB",
+        f"`json.loads` {reference:.2f} s",
+        seconds / reference,
+        "at most 4 times",
+        seconds <= 4 * reference,
+    )

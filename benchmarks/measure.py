@@ -1,0 +1,94 @@
+"""Times and peak memory of functions and of whole processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the report: what was measured, against what, and how it stands to its bar."""
+
+    job: str
+    measured: str
+    reference: str
+    ratio: float | None
+    bar: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A process that ran: seconds, and the peak of its memory with its children's, in MB."""
+
+    seconds: float
+    peak_mb: float
+    output: str
+
+
+def best_of(function: Callable[[], Any], times: int = 3) -> float:
+    """Returns the shortest of several runs, in seconds."""
+    found = []
+    for _ in range(times):
+        began = time.perf_counter()
+        function()
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def run_process(words: Sequence[str], environment: dict[str, str] | None = None) -> Run:
+    """Runs a process to its end and watches its memory.
+
+    The memory is the proportional share (PSS), so pages that forked workers share count once.
+    """
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        list(words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **(environment or {})},
+    )
+    peaks = [0.0]
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.wait(0.02):
+            peaks.append(_tree_mb(process.pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    output, _ = process.communicate()
+    seconds = time.perf_counter() - began
+    stop.set()
+    watcher.join()
+    if process.returncode:
+        raise RuntimeError(f"{words} ended with {process.returncode}:\n{output}")
+    return Run(seconds, max(peaks), output)
+
+
+def _tree_mb(pid: int) -> float:
+    total, waiting = 0.0, [pid]
+    while waiting:
+        each = waiting.pop()
+        try:
+            children = Path(f"/proc/{each}/task/{each}/children").read_text()
+            rollup = Path(f"/proc/{each}/smaps_rollup").read_text()
+        except OSError:
+            continue
+        waiting += [int(word) for word in children.split()]
+        total += next(int(line.split()[1]) for line in rollup.splitlines() if "Pss:" in line) / 1024
+    return total
+
+
+def python(code: str, *arguments: str) -> list[str]:
+    """Returns the words that run Python code with the project's interpreter."""
+    return [sys.executable, "-c", code, *arguments]

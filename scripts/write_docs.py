@@ -1,0 +1,107 @@
+"""Writes the generated pages of ``docs/``; a test compares them with what is committed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from commonground.cli import group
+from commonground.corpora import Entry, iterate_corpora
+from commonground.faults import GENERIC_RULES
+from commonground.findings import Rule
+from commonground.jsonschema import render_schema
+from commonground.schema import TABLES
+
+ROOT = Path(__file__).resolve().parents[1] / "docs"
+NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
+
+
+def schema_page() -> str:
+    """The reference of the tables, from ``schema.py``."""
+    parts = [NOTE, "# The tables of a store\n\n"]
+    parts.append(
+        "Every table carries `corpus`; `dialogue_id` and `event` join them. Types: `text`, `int`, "
+        "`float`, `bool`, `timestamp` (microseconds, no zone), `json` (text that holds one JSON "
+        "value). Positions in text are code points; ends are exclusive.\n"
+    )
+    for table in TABLES:
+        parts.append(f"\n## {table.name}\n\nA row is {table.row}.\n\n")
+        parts.append("| column | type | what it holds | null means |\n|---|---|---|---|\n")
+        parts += [f"| {c.name} | {c.type} | {c.doc} | {c.null or '—'} |\n" for c in table.columns]
+    return "".join(parts)
+
+
+def findings_page() -> str:
+    """Every finding code, from the rules."""
+    parts = [NOTE, "# Finding codes\n\n", _rules_table("Any file", GENERIC_RULES)]
+    seen: set[str] = set()
+    for entry in iterate_corpora():
+        rules = tuple(rule for rule in entry.rules() if rule.code not in seen)
+        seen.update(rule.code for rule in rules)
+        if rules:
+            parts.append(_rules_table(entry.manifest.title, rules))
+    return "".join(parts)
+
+
+def _rules_table(title: str, rules: tuple[Rule, ...]) -> str:
+    lines = [f"## {title}\n\n| code | severity | in the released files | what |\n|---|---|---|---|\n"]
+    for rule in rules:
+        known = "not counted" if rule.known is None else f"{rule.known:,}"
+        text = rule.title.replace("|", "\\|")
+        lines.append(f"| {rule.code} | {rule.severity} | {known} | {text} |\n")
+    return "".join(lines) + "\n"
+
+
+def commands_page() -> str:
+    """The help text of every command."""
+    parts = [NOTE, "# Commands\n"]
+    context = click.Context(group, info_name="commonground")
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
+        parts.append(f"\n## {name}\n\n```\n{command.get_help(inner)}\n```\n")
+    return "".join(parts)
+
+
+def corpus_page(entry: Entry) -> str:
+    """The card of a corpus, with its files and their schemas."""
+    parts = [NOTE, entry.card().rstrip(), "\n\n## Files\n\n"]
+    parts.append("| format | what it holds | name | schema |\n|---|---|---|---|\n")
+    for fmt in entry.formats():
+        pattern = fmt.pattern.replace("|", "\\|")
+        link = f"../schemas/{entry.name}.{fmt.name}.schema.json"
+        parts.append(f"| {fmt.name} | {fmt.title} | `{pattern}` | [JSON Schema]({link}) |\n")
+    return "".join(parts)
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its path below ``docs/``."""
+    found = {
+        "reference/tables.md": schema_page(),
+        "reference/findings.md": findings_page(),
+        "reference/commands.md": commands_page(),
+    }
+    for entry in iterate_corpora():
+        found[f"corpora/{entry.name}.md"] = corpus_page(entry)
+        for fmt in entry.formats():
+            schema = msgspec.json.encode(render_schema(entry.name, fmt))
+            text = msgspec.json.format(schema, indent=1).decode() + "\n"
+            found[f"schemas/{entry.name}.{fmt.name}.schema.json"] = text
+    return found
+
+
+def main() -> None:
+    """Writes the pages."""
+    for name, text in pages().items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{len(pages())} pages in {ROOT}\n")
+
+
+if __name__ == "__main__":
+    main()

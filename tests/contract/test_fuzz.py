@@ -1,0 +1,125 @@
+"""Faulty documents through every reader and checker: read or reported, never a crash or a hang.
+
+``COMMONGROUND_FUZZ`` sets the number of documents per corpus; ``make fuzz`` sets 10,000.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora import Entry
+from commonground.findings import Examined, Finding
+from commonground.formats import FileFormat, decode_raw, divide_document
+from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.store.identify import identify_documents
+from commonground.store.shards import run_rules
+from tests.contract.conftest import Simulated
+from tests.contract.mutate import mutate
+
+DOCUMENTS = int(os.environ.get("COMMONGROUND_FUZZ", "400"))
+SLOWEST_S = 1.0
+LARGEST = 60_000
+"""Documents are cut down to about this many bytes first, so that faults are dense."""
+
+
+class Reader:
+    """One corpus, with the context of its clean files."""
+
+    def __init__(self, simulated: Simulated) -> None:
+        self.entry: Entry = simulated.entry
+        known = identify_documents(self.entry, [simulated.files]).known
+        self.documents = [(document.name, document.read(), fmt) for document, fmt in known]
+        sides = [side for name, data, fmt in self.documents for side in self.sides(name, data, fmt)]
+        mains = [Main(document, fmt) for document, fmt in known if fmt.role == "main"]
+        self.options = Options(self.entry.name)
+        self.context = self.entry.converter().prepare(sides, mains, self.options)
+
+    def sides(self, name: str, data: bytes, fmt: FileFormat) -> list[Side]:
+        if fmt.role != "side":
+            return []
+        found = []
+        for raw in divide_document(name, data, fmt).records:
+            record = decode_raw(name, raw, fmt).record
+            if record is not None:
+                found.append(
+                    Side(name, fmt.name, raw.path, record, raw.split, raw.key, raw.is_envelope)
+                )
+        return found
+
+    def read(self, name: str, data: bytes, fmt: FileFormat) -> tuple[int, list[Finding]]:
+        """Reads, converts and checks a document; returns the records typed, and the findings."""
+        division = divide_document(name, data, fmt)
+        findings = list(division.findings)
+        typed = 0
+        for raw in division.records:
+            read = decode_raw(name, raw, fmt)
+            findings += read.findings
+            if read.record is None or raw.is_envelope:
+                continue
+            typed += 1
+            dialogue: Any = None
+            if fmt.role == "main":
+                where = Where(name, raw.path, fmt.name, raw.split, raw.key)
+                try:
+                    dialogue = self.entry.converter().convert(read.record, where, self.context)
+                except ConversionError as error:
+                    assert error.path == "" or error.path[0] in ".["
+            rules = [rule for rule in self.entry.rules() if rule.format == fmt.name]
+            examined = Examined(dialogue, self.context, name)
+            findings += run_rules(rules, read.record, examined, raw.path, None)
+        if fmt.role == "side":
+            self.entry.converter().prepare(self.sides(name, data, fmt), [], self.options)
+        return typed, findings
+
+
+@pytest.fixture
+def reader(simulated: Simulated) -> Reader:
+    return Reader(simulated)
+
+
+def test_faulty_documents_are_read_or_reported(reader: Reader) -> None:
+    rng = random.Random(reader.entry.name)
+    small = [each for each in reader.documents if len(each[1]) < LARGEST] or reader.documents[:3]
+    for number in range(DOCUMENTS):
+        name, data, fmt = small[number % len(small)] if number % 10 else rng.choice(small)
+        bad = mutate(data, rng)
+        began = time.perf_counter()
+        typed, findings = reader.read(name, bad, fmt)
+        assert time.perf_counter() - began < SLOWEST_S, f"document {number} is slow"
+        text_format = fmt.layout == "text"
+        assert typed or findings or text_format or not bad.strip()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{}",
+        b"\xef\xbb\xbf",
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'"' + b"x" * 10_000_000 + b'"',
+        b"[" + b"9" * 5000 + b"]",
+        b'[{"id": NaN}]',
+    ],
+    ids=["empty", "null", "list", "object", "bom", "deep", "deeper", "10MB", "digits", "nan"],
+)
+def test_hostile_documents_are_read_or_reported(reader: Reader, data: bytes) -> None:
+    for fmt in reader.entry.formats():
+        began = time.perf_counter()
+        reader.read("hostile", data, fmt)
+        assert time.perf_counter() - began < SLOWEST_S
+
+
+def test_clean_documents_have_no_errors(reader: Reader, tmp_path: Path) -> None:
+    for name, data, fmt in reader.documents:
+        _, findings = reader.read(name, data, fmt)
+        assert not [f for f in findings if f.severity == "error"]

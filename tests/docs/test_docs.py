@@ -1,0 +1,50 @@
+"""Generated pages are what the code says, and examples in the docs run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.write_docs import ROOT, pages
+
+PAGES = pages()
+TUTORIAL = ROOT / "tutorial.md"
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    path = ROOT / name
+    assert path.exists(), "run `make docs`"
+    assert path.read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
+
+
+def test_no_generated_page_is_left_over() -> None:
+    kept = [*ROOT.glob("corpora/*"), *ROOT.glob("schemas/*"), *ROOT.glob("reference/*")]
+    assert {path.relative_to(ROOT).as_posix() for path in kept} == set(PAGES)
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*ROOT.rglob("*.md"), ROOT.parent / "README.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_tutorial_runs(tmp_path: Path) -> None:
+    """Runs the shell and Python blocks of the tutorial in order, in one empty folder."""
+    text = TUTORIAL.read_text(encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("COMMONGROUND_STORE", None)
+    blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
+    assert {kind for kind, _ in blocks} == {"sh", "python"}
+    for kind, block in blocks:
+        program = [sys.executable, "-c", block] if kind == "python" else ["bash", "-euc", block]
+        result = subprocess.run(
+            program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0, f"{shlex.join(program)}\n{result.stderr}"

@@ -1,0 +1,174 @@
+"""The commands as a user types them, on the toy corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.cli import main
+from commonground.corpora import Entry
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs a command in an empty folder and returns exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COMMONGROUND_STORE", raising=False)
+    monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["commonground", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def imported(run: Run) -> Run:
+    run("simulate", "toy", "files", "--dialogues", "3")
+    code, out, _ = run("import", "toy", "files")
+    assert code == 0
+    assert "3 dialogues" in out
+    return run
+
+
+def test_help_has_an_example_for_every_command(run: Run) -> None:
+    from commonground.cli import _file_names
+
+    for name in _file_names():
+        code, out, _ = run(name, "--help")
+        assert code == 0
+        assert f"commonground {name}" in out.split("Example:")[1]
+
+
+def test_a_wrong_command_suggests_the_right_one(run: Run) -> None:
+    code, _, err = run("imprt", "toy")
+    assert code == 2
+    assert "Did you mean import" in err
+
+
+def test_list_and_info(imported: Run) -> None:
+    rows = {row["name"]: row for row in json.loads(imported("list", "--json")[1])}
+    assert rows["toy"]["imported_dialogues"] == 3
+    assert rows["frames"]["imported_dialogues"] is None
+    assert "toy" in imported("list")[1]
+    about = json.loads(imported("info", "toy", "--json")[1])
+    assert about["imported"]["counts"]["events"] == 6
+    assert "CC0-1.0" in imported("info", "toy")[1]
+
+
+def test_importing_again_says_so(imported: Run) -> None:
+    assert "already" in imported("import", "toy", "files")[1]
+    assert json.loads(imported("import", "toy", "files", "--json")[1])["unchanged"] is True
+
+
+@pytest.mark.parametrize("to", ["csv", "json", "parquet"])
+def test_sql_writes_files(imported: Run, tmp_path: Path, to: str) -> None:
+    query = "select dialogue_id, count(*) as n from events group by 1 order by 1"
+    code, _, _ = imported("sql", query, "--format", to, "--output", f"out.{to}")
+    assert code == 0
+    data = (tmp_path / f"out.{to}").read_bytes()
+    assert {"csv": b"t0,2", "json": b'"t0"', "parquet": b"PAR1"}[to] in data
+
+
+def test_sql_prints_a_table(imported: Run) -> None:
+    code, out, _ = imported("sql", "select text from events where event = 0", "--limit", "2")
+    assert code == 0
+    assert "hello 0" in out
+    assert "2 of 3 rows" in out
+    assert "dialogue_id" in imported("sql", "--tables")[1]
+
+
+def test_sql_that_is_wrong_ends_in_one_line(imported: Run) -> None:
+    code, _, err = imported("sql", "drop view events")
+    assert code == 1
+    assert "read-only" in err
+    assert imported("sql")[0] == 2
+
+
+def test_show_prints_dialogue_json_and_native(imported: Run) -> None:
+    assert "hello 1" in imported("show", "toy", "t1")[1]
+    assert json.loads(imported("show", "toy", "t1", "--json")[1])["dialogue_id"] == "t1"
+    assert json.loads(imported("show", "toy", "t1", "--native")[1])["talk_id"] == "t1"
+    code, _, err = imported("show", "toy", "t")
+    assert code == 2
+    assert "There is no dialogue in toy 't'" in err
+
+
+def test_check_tells_files_and_store(imported: Run, tmp_path: Path) -> None:
+    assert imported("check", "toy", "files") == (0, "Nothing found.\n", "")
+    assert imported("check", "--store")[0] == 0
+    bad = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}, {"who": 1}]}]}
+    (tmp_path / "talks.json").write_text(json.dumps(bad))
+    code, out, _ = imported("check", "toy", "talks.json")
+    assert code == 1
+    assert "CG-JSON-003" in out
+    assert "$.train[0].lines[1].who" in out
+
+
+def test_check_lists_places_and_fails_on_request(imported: Run, tmp_path: Path) -> None:
+    faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
+    (tmp_path / "talks.json").write_text(json.dumps(faulty))
+    code, out, _ = imported("check", "toy", "talks.json", "--code", "cg-toy-001")
+    assert (code, out) == (0, "talks.json $.train[0].lines[0].says  expected words  found \n")
+    assert imported("check", "toy", "talks.json", "--fail-on", "warning")[0] == 1
+    found = json.loads(imported("check", "toy", "talks.json", "--json")[1])
+    assert found["codes"] == {"CG-TOY-001": 1}
+    assert found["findings"]["CG-TOY-001"][0]["source_path"] == "$.train[0].lines[0].says"
+
+
+def test_findings_can_be_joined_in_sql(imported: Run, tmp_path: Path) -> None:
+    faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
+    (tmp_path / "talks.json").write_text(json.dumps(faulty))
+    imported("import", "toy", "talks.json")
+    query = "select d.split, f.code from findings f join dialogues d using (corpus, dialogue_id)"
+    found = json.loads(imported("sql", query, "--format", "json")[1])
+    assert found == [{"split": "train", "code": "CG-TOY-001"}]
+
+
+def test_explain_and_schema(run: Run, tmp_path: Path) -> None:
+    assert "Nobody says nothing." in run("explain", "CG-TOY-001")[1]
+    assert json.loads(run("explain", "CG-JSON-001", "--json")[1])["severity"] == "error"
+    assert run("explain", "CG-TOY-999")[0] == 2
+    assert json.loads(run("schema", "toy", "talk")[1])["title"] == "toy: list of talks"
+    run("schema", "toy", "--out", "schemas")
+    assert len(list((tmp_path / "schemas").iterdir())) == 2
+
+
+def test_roundtrip_says_where_files_differ(imported: Run, tmp_path: Path) -> None:
+    assert imported("roundtrip", "toy", "files")[0] == 0
+    (tmp_path / "talks.json").write_text('{"train": [{"talk_id": 1}]}')
+    code, out, _ = imported("roundtrip", "toy", "talks.json", "--json")
+    assert code == 1
+    assert json.loads(out)["differing"][0]["difference"].startswith("$.train[0].talk_id")
+
+
+def test_simulate_wants_an_empty_folder(imported: Run) -> None:
+    code, _, err = imported("simulate", "toy", "files")
+    assert code == 1
+    assert "not an empty folder" in err
+
+
+def test_fetch_says_what_to_do_by_hand(run: Run) -> None:
+    code, _, err = run("fetch", "toy", "out")
+    assert code == 1
+    assert "https://example.org/toy" in err
+
+
+def test_a_missing_path_ends_in_one_line(run: Run) -> None:
+    code, _, err = run("import", "toy", "nowhere")
+    assert code == 1
+    assert err.startswith("error: nowhere does not exist.")

@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import copy
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import pytest
+from tests.unit.corpora.frames.samples import (
+    FIRST_MS,
+    WHERE,
+    converted,
+    package,
+    sample,
+    simulated,
+    typed,
+)
+
+from commonground.corpora.frames.convert import convert, render_value
+from commonground.model import (
+    Act,
+    Action,
+    Display,
+    Grounding,
+    Outcome,
+    Speaker,
+    State,
+    Utterance,
+)
+from commonground.reading import ConversionError
+
+
+
+def test_dialogue() -> None:
+    dialogue = converted(sample())
+    assert dialogue.dialogue_id == "0123abcd-0123-4abc-8abc-0123456789ab"
+    assert dialogue.split == "fold-3"
+    # 1,471,000,000 s after 1970 is 2016-08-12 11:06:40 UTC.
+    assert dialogue.started_at == datetime(2016, 8, 12, 11, 6, 40)
+    assert (dialogue.domain, dialogue.attributes) == (None, None)
+
+
+def test_speakers() -> None:
+    assert converted(sample()).speakers == [
+        Speaker("user", "user", "U22HTHYNP"),
+        Speaker("wizard", "assistant", "UWIZARD01"),
+    ]
+
+
+def test_searches_are_actions_right_before_the_answer() -> None:
+    events = converted(sample()).events
+    query = {"DESTINATION_CITY": "brook", "NUM_ADULTS": "2", "RESULT_LIMIT": "10"}
+    found = [package("Oak Inn", 700.0), package()]
+    assert events == [
+        Utterance("user", "Hi, to Brook please", 0, None, 0.0),
+        Action("wizard", "search", query, found, 1, None, 20.25),
+        Action("wizard", "search", {"MAX_DURATION": 86400000}, [], 1, None, 30.0),
+        Utterance("wizard", "Elm House for $812.50?", 1, None, 60.0005),
+        Utterance("user", "That one. Is there wifi?", 2, None, 90.0),
+    ]
+
+
+def test_packages_are_objects_that_the_wizard_sees() -> None:
+    dialogue = converted(sample())
+    oak, elm = dialogue.objects
+    assert (elm.kind, elm.title, elm.uri) == ("package", "3.5 star hotel Elm House in Brook", None)
+    assert elm.attributes == package()
+    assert dialogue.displays == [
+        Display(oak.object_id, "wizard", 1, None, 0),
+        Display(elm.object_id, "wizard", 1, None, 1),
+    ]
+
+
+def test_a_package_found_twice_is_one_object() -> None:
+    record = sample()
+    record["turns"][1]["db"]["result"][1] = [package()]
+    dialogue = converted(record)
+    assert len(dialogue.objects) == 2
+    assert dialogue.displays[2] == Display(dialogue.objects[1].object_id, "wizard", 2, None, 0)
+
+
+def test_an_offer_is_grounded_in_the_package_it_means() -> None:
+    dialogue = converted(sample())
+    elm = dialogue.objects[1].object_id
+    assert dialogue.groundings == [Grounding(3, elm, "offered", "offer", "2")]
+
+
+def test_an_offer_of_nothing_shown_is_not_grounded() -> None:
+    record = sample()
+    record["turns"][1]["labels"]["acts"][0]["args"][0]["val"] = "Ash Hall"
+    assert converted(record).groundings == []
+
+
+def test_acts_with_references_have_their_frames() -> None:
+    acts = [each for each in converted(sample()).acts if each.layer == "acts"]
+    assert acts == [
+        Act(0, "acts", 0, "greeting"),
+        Act(0, "acts", 1, "inform", 0, "dst_city", "Brook", 1),
+        # The slots of an offer are of the frame that it creates.
+        Act(3, "acts", 0, "offer", 0, "name", "Elm House", 2),
+        Act(3, "acts", 0, "offer", 1, "price", "$812.50", 2),
+        Act(3, "acts", 0, "offer", 2, "id", "2", 2, "id"),
+        Act(4, "acts", 0, "switch_frame", 0, None, None, 2, "ref"),
+        Act(4, "acts", 1, "confirm", 0, "wifi", "true", 2),
+        Act(4, "acts", 2, "request_compare", 0, "price", None, 1, "ref"),
+    ]
+
+
+def test_acts_without_references_have_no_frames() -> None:
+    acts = [each for each in converted(sample()).acts if each.layer == "acts_without_refs"]
+    layer = "acts_without_refs"
+    assert acts == [
+        Act(0, layer, 0, "greeting"),
+        Act(0, layer, 1, "inform", 0, "dst_city", "Brook"),
+        Act(4, layer, 0, "switch_frame"),
+        Act(4, layer, 1, "confirm", 0, "wifi", "true"),
+        Act(4, layer, 2, "request_compare", 0, "price"),
+    ]
+
+
+@pytest.mark.parametrize("relation", ["read", "write"])
+def test_read_and_write_are_relations(relation: str) -> None:
+    record = sample()
+    note = {"key": "seat", "val": "economy"}
+    value = [{"frame": 2, "annotations": [note, note], "fromrange": True}]
+    args = record["turns"][1]["labels"]["acts"][0]["args"]
+    args[:] = [{"key": relation, "val": value}, {"key": "wifi", "val": False}]
+    rows = [each for each in converted(record).acts if each.event == 3]
+    assert rows == [
+        Act(3, "acts", 0, "offer", 0, "seat", "economy", 2, relation),
+        Act(3, "acts", 0, "offer", 1, "seat", "economy", 2, relation),
+        Act(3, "acts", 0, "offer", 2, "wifi", "false", 1),
+    ]
+
+
+def test_every_frame_is_a_state_after_every_turn() -> None:
+    states = converted(sample()).states
+    layer = "frames"
+    assert states == [
+        State(0, layer, "info", 1, None, True, "dst_city", "Brook", False),
+        State(3, layer, "info", 1, None, True, "dst_city", "Brook", False),
+        State(3, layer, "request", 1, None, True, "budget"),
+        State(3, layer, "info", 2, 1, False, "name", "Elm House", False),
+        State(3, layer, "info", 2, 1, False, "price", "812.5", False),
+        State(3, layer, "info", 2, 1, False, "wifi", "true", False),
+        State(4, layer, "compare_request", 1, None, False, "price"),
+        State(4, layer, "compare_request", 1, None, False, "seat"),
+        State(4, layer, "info", 2, 1, True, "seat", "business", True),
+        State(4, layer, "binary_question", 2, 1, True, "wifi", "true"),
+        # An empty frame is a row too.
+        State(4, layer, "info", 3, 1, False),
+    ]
+
+
+def test_a_slot_without_values_is_a_row() -> None:
+    record = sample()
+    record["turns"][0]["labels"]["frames"][0]["info"] = {"seat": []}
+    assert converted(record).states[0] == State(0, "frames", "info", 1, None, True, "seat")
+
+
+def test_outcomes() -> None:
+    assert converted(sample()).outcomes == [
+        Outcome("rating", 4.5, None, "user"),
+        Outcome("success", 1.0, None, "wizard"),
+    ]
+
+
+def test_no_rating_is_no_outcome() -> None:
+    record = sample()
+    record["labels"] = {"userSurveyRating": None, "wizardSurveyTaskSuccessful": False}
+    assert converted(record).outcomes == [Outcome("success", 0.0, None, "wizard")]
+
+
+def test_a_user_of_no_fold_is_in_no_split() -> None:
+    assert converted(sample() | {"user_id": "U1"}).split is None
+
+
+def test_a_dialogue_without_turns() -> None:
+    dialogue = converted(sample() | {"turns": []})
+    assert (dialogue.events, dialogue.started_at) == ([], None)
+
+
+def test_searches_without_result_and_results_without_search() -> None:
+    record = sample()
+    record["turns"][1]["db"]["search"].pop()
+    record["turns"][1]["db"]["result"][0:1] = []
+    first = converted(record).events[1]
+    assert isinstance(first, Action)
+    assert (first.arguments is not None, first.result) == (True, [])
+    record["turns"][1]["db"] = {"search": [], "result": [[package()]]}
+    (second,) = converted(record).actions()
+    assert (second.arguments, second.result, second.at_s) == (None, [package()], None)
+
+
+HUGE = 10**12
+
+
+def break_parent(record: dict[str, Any]) -> None:
+    record["turns"][1]["labels"]["frames"][1]["frame_parent_id"] = HUGE
+
+
+def break_reference(record: dict[str, Any]) -> None:
+    record["turns"][2]["labels"]["acts"][0]["args"][0]["val"][0]["frame"] = HUGE
+
+
+def break_creation(record: dict[str, Any]) -> None:
+    record["turns"][1]["labels"]["acts"][0]["args"][2]["val"] = HUGE
+
+
+def break_start(record: dict[str, Any]) -> None:
+    record["turns"][0]["timestamp"] = 1e30
+
+
+@pytest.mark.parametrize(
+    ("breaking", "path"),
+    [
+        (break_parent, ".turns[1].labels.frames[1]"),
+        (break_reference, ".turns[2].labels.acts[0]"),
+        (break_creation, ".turns[1].labels.acts[0]"),
+        (break_start, ".turns[0].timestamp"),
+    ],
+)
+def test_numbers_out_of_range_are_located(breaking: Any, path: str) -> None:
+    record = sample()
+    breaking(record)
+    with pytest.raises(ConversionError) as caught:
+        converted(record)
+    assert caught.value.path == path
+
+
+def test_converting_leaves_the_record_alone() -> None:
+    for record in (typed(sample()), *simulated()[:5]):
+        before = msgspec.json.encode(record)
+        dialogue = convert(record, WHERE, None)
+        dialogue.objects.clear()
+        assert msgspec.json.encode(record) == before
+
+
+def test_converting_twice_gives_the_same() -> None:
+    record = typed(sample())
+    assert convert(record, WHERE, None) == convert(copy.copy(record), WHERE, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("a", "a"), (True, "true"), (False, "false"), (None, None), (3, "3"), (["x"], '["x"]')],
+)
+def test_render_value(value: object, text: str | None) -> None:
+    assert render_value(value) == text
+
+
+def test_times_count_from_the_first_turn() -> None:
+    record = sample()
+    record["turns"][0]["timestamp"] = FIRST_MS - 500
+    assert [each.at_s for each in converted(record).events][-1] == 90.5

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.corpora.frames.samples import WHERE, simulated
+
+from commonground.corpora import get_corpus
+from commonground.corpora.frames.book import FrameBook
+from commonground.corpora.frames.convert import convert
+from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
+from commonground.corpora.frames.wording import normalise, say_day
+from commonground.corpora.frames.world import World
+from commonground.formats import roundtrip_document
+from commonground.records import UNSET
+from commonground.sources import list_documents
+from commonground.store.importing import import_corpus
+
+
+def write(out: Path, dialogues: int, seed: int) -> bytes:
+    get_corpus("frames").simulate(out, dialogues=dialogues, seed=seed)
+    return (out / "frames.json").read_bytes()
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    one = write(tmp_path / "a", 12, 5)
+    assert one == write(tmp_path / "b", 12, 5)
+    assert one != write(tmp_path / "c", 12, 6)
+
+
+def test_more_dialogues_start_with_the_same(tmp_path: Path) -> None:
+    few, many = (json.loads(write(tmp_path / str(n), n, 5)) for n in (3, 8))
+    assert many[:3] == few
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_small_corpora_are_json(tmp_path: Path, count: int) -> None:
+    assert len(json.loads(write(tmp_path, count, 1))) == count
+
+
+def test_it_reads_back_equal(tmp_path: Path) -> None:
+    write(tmp_path, 25, 2)
+    (document,) = list_documents([tmp_path]).documents
+    assert roundtrip_document(document, FORMATS[0]).difference is None
+
+
+def test_it_fills_all_tables_and_splits_without_findings(tmp_path: Path) -> None:
+    write(tmp_path / "in", 30, 2)
+    entry = get_corpus("frames")
+    done = import_corpus(entry, [tmp_path / "in"], store=tmp_path / "store", jobs=1).manifest
+    filled = "acts states objects displays groundings outcomes speakers events native".split()
+    assert all(done.counts[table] for table in filled)
+    assert done.findings == {}
+    assert set(done.splits) == set(entry.manifest.splits)
+
+
+def test_offers_are_grounded_in_what_the_search_found() -> None:
+    for record in simulated():
+        dialogue = convert(record, WHERE, None)
+        offers = sum(act.name == "offer" for t in record.turns for act in t.labels.acts)
+        assert len(dialogue.groundings) == offers
+
+
+def test_times_of_events_never_go_back() -> None:
+    for record in simulated():
+        times = [each.at_s or 0 for each in convert(record, WHERE, None).events]
+        assert times == sorted(times)
+
+
+def slots_of(records: list[FramesDialogue]) -> list[Slot]:
+    return [s for r in records for t in r.turns for a in t.labels.acts for s in a.args]
+
+
+def test_every_kind_of_value_occurs() -> None:
+    slots = slots_of(simulated())
+    assert {type(each.val) for each in slots} == {str, bool, int, list, type(UNSET)}
+    assert {"ref", "read", "write", "id"} <= {each.key for each in slots}
+    notes = [n for s in slots if isinstance(s.val, list) for r in s.val for n in r.annotations]
+    assert {type(each.val) for each in notes} == {str, type(None), type(UNSET)}
+    ranges = [r.fromrange for s in slots if isinstance(s.val, list) for r in s.val]
+    assert set(ranges) == {True, False}
+
+
+def test_every_field_of_a_search_occurs() -> None:
+    searches = [s for r in simulated() for t in r.turns if t.db for s in t.db.search]
+    for field in searches[0].__struct_fields__:
+        assert any(getattr(each, field) is not UNSET for each in searches), field
+
+
+def test_every_part_of_a_frame_occurs() -> None:
+    frames = [f for r in simulated() for t in r.turns for f in t.labels.frames]
+    assert any(frame.requests for frame in frames)
+    assert any(frame.binary_questions for frame in frames)
+    assert any(frame.compare_requests for frame in frames)
+    assert any(each.negated for f in frames for values in f.info.values() for each in values)
+
+
+def test_another_wish_opens_a_frame_and_the_same_does_not() -> None:
+    book = FrameBook()
+    book.wish({"dst_city": "Brook", "seat": "economy"})
+    book.wish({"dst_city": "Brook"})
+    assert book.active == 1
+    book.wish({"dst_city": "Beck"})
+    assert book.active == 2
+    assert book.held(2) == {"dst_city": "Beck"}
+    assert book.held(1) == {"dst_city": "Brook", "seat": "economy"}
+
+
+def test_an_offer_takes_over_what_it_does_not_say() -> None:
+    book = FrameBook()
+    book.wish({"dst_city": "Brook", "budget": "900.0"})
+    book.put(1, "NO_RESULT", True)
+    assert book.offer(1, {"dst_city": "Beck"}) == 2
+    assert book.held(2) == {"budget": "900.0", "dst_city": "Beck"}
+    assert book.active == 1
+
+
+def test_snapshots_stay_as_they_were() -> None:
+    book = FrameBook()
+    before = book.snapshot()
+    book.put(1, "seat", "economy")
+    book.ask(1, "user", "price")
+    assert (before[0].info, before[0].requests) == ({}, [])
+
+
+@pytest.mark.parametrize(("day", "said"), [(1, "May 1st"), (12, "May 12th"), (23, "May 23rd")])
+def test_days_are_said_and_normalised(day: int, said: str) -> None:
+    assert say_day("May", day) == said
+    assert normalise("str_date", said) == f"may {day}"
+
+
+def test_a_search_finds_what_fits() -> None:
+    world = World(1)
+    for record in simulated()[:1]:
+        for turn in record.turns:
+            for search in turn.db.search if turn.db else ():
+                assert len(world.search(search)) <= 10

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.corpora.photobook.samples import small_log
+
+from commonground.corpora.photobook.native import (
+    FORMATS,
+    Domain,
+    Game,
+    parse_domains,
+    render_domains,
+)
+from commonground.formats import FileFormat, iterate_records, roundtrip_document
+from commonground.records import decode_record, encode_record
+from commonground.sources import Document, list_documents
+
+LOG, SPLITS, DOMAINS = FORMATS
+
+
+def written(path: Path, data: bytes) -> Document:
+    path.write_bytes(data)
+    return list_documents([path]).documents[0]
+
+
+def test_a_log_is_written_as_read() -> None:
+    data = json.dumps(small_log()).encode()
+    assert json.loads(encode_record(decode_record(data, Game))) == small_log()
+
+
+def test_null_feedback_stays_null_and_empty_stays_empty() -> None:
+    log = small_log()
+    log["feedback"]["B"] = ""
+    game = decode_record(json.dumps(log).encode(), Game).record
+    assert game is not None
+    assert (game.feedback.A, game.feedback.B) == (None, "")
+
+
+def test_all_faults_are_reported_at_once() -> None:
+    log: dict[str, Any] = small_log()
+    log["game_id"] = "12"
+    del log["rounds"][0]["score"]["B"]
+    log["rounds"][1]["messages"][0]["mood"] = "good"
+    faults = decode_record(json.dumps(log).encode(), Game).faults
+    assert {(fault.path, fault.kind) for fault in faults} == {
+        (".game_id", "type"),
+        (".rounds[0].score.B", "missing"),
+        (".rounds[1].messages[0].mood", "unknown"),
+    }
+
+
+def test_domains_are_one_a_line() -> None:
+    data = b"0: sun_sea\n1: dining_table_owl\n"
+    records = list(parse_domains(data))
+    assert [each.line for each in records] == [1, 2]
+    assert [each.record for each in records] == [
+        Domain(domain_id=0, folder="sun_sea"),
+        Domain(domain_id=1, folder="dining_table_owl"),
+    ]
+    assert render_domains([each.record for each in records]) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "fmt", "data"),
+    [
+        ("12_7_9_3.json", LOG, json.dumps(small_log()).encode()),
+        ("data_splits.json", SPLITS, b'{"train": [0], "dev": [], "val": [2], "test": [1]}'),
+        ("domain_ids.txt", DOMAINS, b"0: sun_sea\n1: sun_sea\n"),
+    ],
+)
+def test_files_round_trip(name: str, fmt: FileFormat, data: bytes, tmp_path: Path) -> None:
+    document = written(tmp_path / name, data)
+    assert roundtrip_document(document, fmt).difference is None
+
+
+def test_a_line_that_is_no_domain_fails_the_round_trip(tmp_path: Path) -> None:
+    document = written(tmp_path / "domain_ids.txt", b"0: sun_sea\nnonsense\n")
+    assert roundtrip_document(document, DOMAINS).difference is not None
+
+
+def test_splits_are_lists_of_numbers(tmp_path: Path) -> None:
+    data = b'{"train": ["0"], "dev": [], "val": [], "test": []}'
+    document = written(tmp_path / "data_splits.json", data)
+    (record,) = iterate_records(document, SPLITS)
+    (finding,) = record.findings
+    assert (finding.code, finding.source_path) == ("CG-JSON-003", "$.train[0]")

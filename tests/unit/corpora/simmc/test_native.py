@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+import re
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonground.corpora.simmc.catalogue import parse_furniture, render_furniture
+from commonground.corpora.simmc.native import FORMATS, split_of_name
+from commonground.corpora.simmc.reprs import AnnotatedSlot, Extent, parse_intents, parse_literal
+from commonground.corpora.simmc.targets import (
+    TargetAct,
+    parse_acts,
+    parse_numbers,
+    parse_targets,
+    render_acts,
+    render_numbers,
+    render_targets,
+)
+
+names = st.text(string.ascii_letters + "_-.", min_size=1, max_size=8)
+words = st.text(string.ascii_letters + "$'", min_size=1, max_size=8)
+acts = st.builds(
+    lambda act, slots: TargetAct(act=act, slots=[list(pair) for pair in slots]),
+    st.text(string.ascii_uppercase + ":_.", min_size=1, max_size=20),
+    st.lists(st.tuples(names, words), max_size=4),
+)
+
+
+@given(st.lists(acts, max_size=4))
+def test_acts_are_read_as_written(written: list[TargetAct]) -> None:
+    assert parse_acts(render_acts(written)) == written
+
+
+def test_a_value_may_hold_a_comma() -> None:
+    (act,) = parse_acts("ERR:UNSURE [ fashion-color = red, blue, fashion-O = OBJECT_1 ]")
+    assert act.slots == [["fashion-color", "red, blue"], ["fashion-O", "OBJECT_1"]]
+
+
+def line(scene: str, before: str = "") -> str:
+    act = "DA:ASK:GET [ fashion-O = OBJECT_1 ]"
+    return f"{before}User : Hm? <SOM> {scene} <EOM> => Belief State : {act} <EOB> Ok. <EOS>\n"
+
+
+def test_targets_know_what_was_shown_before() -> None:
+    first = line("OBJECT_0 : pos focus")
+    second = line(
+        "OBJECT_1 : pos focus", "User : Hi. <SOM> OBJECT_0 : pos focus <EOM> System : A. "
+    )
+    records = [each.record for each in parse_targets((first + second + first).encode())]
+    assert [each.visible for each in records] == [["OBJECT_0"], ["OBJECT_1"], ["OBJECT_0"]]
+    assert [each.shown for each in records] == [[], ["OBJECT_0"], []]
+
+
+def test_an_action_stands_behind_the_answer() -> None:
+    text = line("").replace("<EOS>", "<EOR> Rotate [ direction = up ] <EOS>")
+    (each,) = parse_targets(text.encode())
+    assert each.record.action == TargetAct(act="Rotate", slots=[["direction", "up"]])
+
+
+@given(st.text())
+def test_any_text_round_trips_as_targets(text: str) -> None:
+    records = [each.record for each in parse_targets(text.encode())]
+    assert render_targets(records) == text.encode()
+
+
+@given(st.text("0123456789 x\r\n"))
+def test_any_text_round_trips_as_numbers(text: str) -> None:
+    records = [each.record for each in parse_numbers(text.encode())]
+    assert render_numbers(records) == text.encode()
+
+
+@given(st.text('ab,"\r\n;'))
+def test_any_text_round_trips_as_furniture(text: str) -> None:
+    records = [each.record for each in parse_furniture(text.encode())]
+    assert render_furniture(records) == text.encode()
+
+
+def test_furniture_rows_may_hold_line_breaks() -> None:
+    data = b'product_name,obj\n"a\nb",x/12.zip\nlast,x/13.zip\n'
+    header, first, last = parse_furniture(data)
+    assert (header.line, first.line, last.line) == (1, 2, 4)
+    assert header.record.cells is None
+    assert first.record.cells == {"product_name": "a\nb", "obj": "x/12.zip"}
+    assert last.record.item_id == "13"
+
+
+def test_a_cell_of_any_length_is_no_crash() -> None:
+    rows = list(parse_furniture(b"obj\n" + b"x" * 200_000 + b"\n"))
+    assert rows[1].record.cells is None
+
+
+def test_intents_are_read() -> None:
+    text = repr(
+        [{"intent": "A", "slots": [{"id": "b", "span": {"start": 0, "end": 1}, "text": "c"}]}]
+    )
+    (intent,) = parse_intents(text) or ()
+    assert intent.intent == "A"
+    assert intent.slots == [AnnotatedSlot("b", Extent(0, 1), "c")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "__import__('os')",
+        "{'a': 1}",
+        "[1]",
+        "[{'intent': 1}]",
+        "[{'intent': 'a', 'slots': [], 'span': {'start': -1, 'end': 2}}]",
+        "(" * 5000,
+        "-" * 90_000 + "1",
+        "'\\ud800'",
+        "[" * 200_000,
+        "\x00",
+    ],
+)
+def test_what_is_no_list_of_intents_is_null(text: str) -> None:
+    assert parse_intents(text) is None
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=10,
+)
+
+
+@given(json_values)
+def test_literals_are_read_as_written(value: object) -> None:
+    try:
+        json.dumps(value).encode()
+        repr(value).encode()
+    except UnicodeEncodeError:
+        return
+    assert parse_literal(repr(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "fmt"),
+    [
+        ("fashion_train_dials.json", "dials"),
+        ("furniture_devtest_dials_teststd_format_public.json", "dials"),
+        ("fashion_teststd_dials_public.json", "dials"),
+        ("fashion_devtest_dials_api_calls_teststd_format_public.json", "api_calls"),
+        ("furniture_teststd_dials_api_calls.json", "api_calls"),
+        ("fashion_dev_dials_retrieval_candidates.json", "retrieval"),
+        ("fashion_metadata.json", "fashion_metadata"),
+        ("furniture_metadata.csv", "furniture_metadata"),
+        ("train_dialog_ids", "dialogue_numbers"),
+        ("furniture_devtest_task1_target.txt", "targets"),
+        ("simmc2.1_dials_dstc11_mini.json", "dials2"),
+        ("simmc2_dials_dstc10_dev.json", "dials2"),
+    ],
+)
+def test_released_names_are_known(name: str, fmt: str) -> None:
+    assert next(each.name for each in FORMATS if re.fullmatch(each.pattern, name)) == fmt
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [("devtest_teststd-format", "devtest"), ("fashion_dev_dials", "dev"), ("reconstructed", None)],
+)
+def test_splits_are_told_by_name(text: str, split: str | None) -> None:
+    assert split_of_name(text) == split

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.corpora.simmc.targets import parse_targets, render_acts
+from commonground.formats import roundtrip_document
+from commonground.store.identify import identify_documents
+from commonground.store.importing import import_corpus
+from commonground.store.manifest import StoreManifest, part_files
+
+ACTIONS = {
+    "SpecifyInfo": 11_687,
+    "None": 7_886,
+    "SearchDatabase": 5_185,
+    "AddToCart": 4_353,
+    "SearchMemory": 995,
+}
+
+
+def released(name: str) -> Path:
+    if "COMMONGROUND_DATA" not in os.environ:
+        pytest.skip("COMMONGROUND_DATA names no folder of released files")
+    folder = Path(os.environ["COMMONGROUND_DATA"], name)
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is not there")
+    return folder
+
+
+class Imported:
+    """An import of the released files."""
+
+    def __init__(self, name: str, files: Path, store: Path) -> None:
+        self.store = store
+        self.manifest: StoreManifest = import_corpus(
+            get_corpus(name), [files], store=store, jobs=1
+        ).manifest
+
+    def rows(self, table: str, query: str) -> list[Any]:
+        parts = [str(path) for path in part_files(self.store, self.manifest, table)]
+        return duckdb.sql(query.replace("TABLE", f"read_parquet({parts})")).fetchall()
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    return Imported("simmc", released("simmc1"), tmp_path_factory.mktemp("simmc"))
+
+
+@pytest.fixture(scope="module")
+def imported2(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    return Imported("simmc2", released("simmc2"), tmp_path_factory.mktemp("simmc2"))
+
+
+@pytest.mark.parametrize(("name", "folder"), [("simmc", "simmc1"), ("simmc2", "simmc2")])
+def test_released_files_are_written_as_read(name: str, folder: str) -> None:
+    for document, fmt in identify_documents(get_corpus(name), [released(folder)]).known:
+        assert roundtrip_document(document, fmt).difference is None, document.name
+
+
+def test_turns_and_dialogues_of_the_public_devtest(imported: Imported) -> None:
+    rows = imported.rows(
+        "dialogues",
+        "select domain, count(*), sum(n_utterances)::int // 2 from TABLE "
+        "where split = 'devtest' group by 1 order by 1",
+    )
+    assert rows == [("fashion", 982, 3321), ("furniture", 960, 3991)]
+
+
+def test_actions_of_train_dev_and_devtest(imported: Imported) -> None:
+    rows = imported.rows(
+        "events", "select name, count(*) from TABLE where kind = 'action' group by 1"
+    )
+    assert dict(rows) == ACTIONS
+
+
+def test_splits_of_dialogues_without_words(imported: Imported) -> None:
+    assert imported.manifest.splits == {"dev": 655, "devtest": 1942, "train": 3929}
+
+
+def test_candidates_have_one_right_answer_a_turn(imported: Imported) -> None:
+    rows = imported.rows("candidates", "select gold, count(*) from TABLE group by 1 order by 1")
+    assert rows == [(False, 882_090), (True, 8_910)]
+
+
+def test_each_number_of_a_dialogue_is_one_image(imported: Imported) -> None:
+    rows = imported.rows(
+        "displays",
+        "select count(*), count(distinct object_id) from (select dialogue_id, "
+        "attributes->>'name' as thing, min(object_id) as object_id from TABLE "
+        "where dialogue_id like 'fashion-%' and attributes->>'name' is not null "
+        "group by 1, 2 having count(distinct object_id) > 1)",
+    )
+    assert rows == [(0, 0)]
+
+
+@pytest.mark.parametrize("name", ["simmc", "simmc2"])
+def test_every_rule_finds_what_is_known(name: str, request: pytest.FixtureRequest) -> None:
+    done: Imported = request.getfixturevalue("imported" if name == "simmc" else "imported2")
+    found = done.manifest.findings
+    rules = get_corpus(name).rules()
+    wrong = {
+        rule.code: (rule.known, found.get(rule.code, 0))
+        for rule in rules
+        if (rule.known or 0) != found.get(rule.code, 0)
+    }
+    assert not wrong
+    assert {code for code in found if code.startswith("CG-SIMMC")} <= {r.code for r in rules}
+
+
+def test_only_missing_words_are_reported_besides(imported: Imported, imported2: Imported) -> None:
+    others = {k: v for k, v in imported.manifest.findings.items() if "SIMMC" not in k}
+    assert others == {"CG-DATA-004": 4_583}
+    assert not [code for code in imported2.manifest.findings if "SIMMC" not in code]
+
+
+def test_every_belief_state_of_the_targets_is_read(imported: Imported) -> None:
+    for path in released("simmc1").rglob("*_target.txt"):
+        for each in parse_targets(path.read_bytes()):
+            given = each.text.split("=> Belief State :")[1].split("<EOB>")[0]
+            assert render_acts(each.record.acts) == given.strip()
+
+
+def test_version_2_counts(imported2: Imported) -> None:
+    assert imported2.manifest.splits == {"dev": 563, "mini": 10}
+    assert imported2.manifest.counts["events"] == 2 * (3_494 + 88)

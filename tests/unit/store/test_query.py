@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from commonground.errors import StoreError
+from commonground.schema import TABLES
+from commonground.store.corpus import Corpus, open_store
+from commonground.store.importing import ImportSummary
+from commonground.store.query import Database
+
+
+@pytest.fixture
+def database(
+    write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
+) -> Iterator[Database]:
+    import_toy(write_talks({"a": ["hello", "you"], "b": ["hm"]}))
+    return open_store(tmp_path / "store").database
+
+
+def test_the_views_have_the_declared_columns(database: Database) -> None:
+    for table in TABLES:
+        found = database.select(f"SELECT * FROM {table.name}")
+        assert tuple(found.columns) == table.names
+
+
+def test_no_name_needs_quotes(database: Database) -> None:
+    for table in TABLES:
+        names = ", ".join(table.names)
+        assert database.select(f"SELECT {names} FROM {table.name}").columns == list(table.names)
+
+
+def test_a_query_gives_rows_and_an_arrow_table(database: Database) -> None:
+    query = "select dialogue_id, count(*) as n from events group by 1 order by 1"
+    assert database.rows(query) == [("a", 2), ("b", 1)]
+    assert database.arrow(query).to_pylist() == [
+        {"dialogue_id": "a", "n": 2},
+        {"dialogue_id": "b", "n": 1},
+    ]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy events to '{out}'",
+        "explain analyze copy events to '{out}'",
+        "explain /* x */ analyze copy events to '{out}'",
+        "explain (analyze) copy events to '{out}'",
+        "export database '{out}'",
+        "attach '{out}' as other",
+        "create table t as select 1",
+        "drop view events",
+        "insert into events select * from events",
+        "set enable_external_access = true",
+        "pragma enable_external_access",
+        "install httpfs",
+        "call pragma_version()",
+    ],
+)
+def test_what_writes_is_refused(database: Database, tmp_path: Path, query: str) -> None:
+    out = tmp_path / "store" / "out.csv"
+    with pytest.raises(StoreError):
+        database.rows(query.format(out=out))
+    assert not out.exists()
+    assert database.rows("select count(*) from events") == [(3,)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from read_text('{file}')",
+        "select * from read_csv('{file}')",
+        "select * from read_blob('{file}')",
+        "select * from '{file}'",
+        "select * from glob('{folder}/*')",
+        "select * from sniff_csv('{file}')",
+    ],
+)
+def test_files_outside_the_store_cannot_be_read(
+    database: Database, tmp_path: Path, query: str
+) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("word\nhush\n", encoding="utf-8")
+    with pytest.raises(StoreError):
+        database.rows(query.format(file=secret, folder=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", "One query is wanted, found none"),
+        ("select 1; select 2", "One query is wanted, found 2"),
+        ("selct 1", "syntax error"),
+        ("select * from evnts", 'Did you mean "events"'),
+        ("select txt from events", "txt"),
+        ("delete from events", "read-only: DELETE is not allowed"),
+    ],
+)
+def test_wrong_queries_say_what_is_wrong(database: Database, query: str, words: str) -> None:
+    with pytest.raises(StoreError, match=words):
+        database.rows(query)
+
+
+def test_quotes_in_the_folders_name_do_no_harm(
+    write_talks: Callable[..., Path], toy: object, tmp_path: Path
+) -> None:
+    from commonground.corpora import get_corpus
+    from commonground.store.importing import import_corpus
+
+    store = tmp_path / "it's a 'store'"
+    import_corpus(get_corpus("toy"), [write_talks({"a": ["x"]})], store=store)
+    corpus: Corpus = open_store(store).corpus("toy")
+    assert corpus.ids() == ["a"]
