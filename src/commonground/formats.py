@@ -36,13 +36,13 @@ FormatRole = Literal["main", "side", "reference"]
 
 
 class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of released file.
+    r"""One kind of released file.
 
     Attributes:
         name: short and unique in the corpus: ``log``, ``api_calls``.
         title: what a reader would call it, in a few words.
         pattern: regular expression that the whole base name of such a file matches; where files
-            of several formats share a name, with the folder before it: ``ontology/a\\.json``.
+            of several formats share a name, with the folder before it: ``ontology/a\.json``.
         record: the declared type of one record.
         layout: see :data:`Layout`.
         items: with layout ``envelope``, the field that holds the records.
@@ -163,7 +163,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
         division.findings.append(_not_json(name, "$", data, error))
         division.records.extend(_salvage(data, fmt))
         return division
-    if not division.records:
+    if all(raw.is_envelope for raw in division.records):
         division.findings.append(faults.EMPTY_FILE.finding(name, "$"))
     return division
 

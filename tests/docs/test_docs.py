@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from scripts.write_docs import ROOT, pages
 
 PAGES = pages()
@@ -38,7 +37,10 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     """Runs the shell and Python blocks of the tutorial in order, in one empty folder."""
     text = TUTORIAL.read_text(encoding="utf-8")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
     environment.pop("COMMONGROUND_STORE", None)
     blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
     assert {kind for kind, _ in blocks} == {"sh", "python"}

@@ -25,6 +25,7 @@ LAYERS = (
     ("site",),
     ("cli",),
 )
+HEAVY = {"pyarrow", "duckdb", "pandas", "rich"}
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
 
 
@@ -41,7 +42,7 @@ def imports(name: str, everywhere: bool) -> frozenset[str]:
     """Modules of ours that a module imports: at its top, or anywhere in it."""
     tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
     nodes = ast.walk(tree) if everywhere else iter(tree.body)
-    found = set()
+    found: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
@@ -101,7 +102,9 @@ def test_start_up_loads_nothing_heavy(code: str, tmp_path: Path) -> None:
             "from commonground.cli import main\n"
             "try:\n    main()\nexcept SystemExit:\n    pass"
         )
-    code += "\nimport sys; print(sorted({'pyarrow', 'duckdb', 'pandas', 'rich'} & set(sys.modules)))"
+    code += (
+        "\nimport sys; print(sorted({'pyarrow', 'duckdb', 'pandas', 'rich'} & set(sys.modules)))"
+    )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )

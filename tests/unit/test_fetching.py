@@ -20,7 +20,7 @@ SHA256 = hashlib.sha256(BODY).hexdigest()
 class Handler(BaseHTTPRequestHandler):
     """Serves BODY, whole or from a byte on; ``/short`` breaks off in the middle."""
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_GET(self) -> None:
         start = int(self.headers.get("Range", "bytes=0-")[6:-1])
         self.send_response(206 if start else 200)
         self.send_header("Content-Length", str(len(BODY) - start))

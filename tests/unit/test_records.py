@@ -18,14 +18,14 @@ from commonground.records import (
 
 class Inner(Record):
     size: int
-    note: str | None | UnsetType = UNSET
+    note: str | UnsetType | None = UNSET
 
 
 class Outer(Record):
     name: str
     ratio: float | int
     parts: list[Inner]
-    extra: dict[str, list[str]] = {}
+    extra: dict[str, list[str]]
 
 
 GOOD = b'{"name":"a","ratio":1,"parts":[{"size":2,"note":null}],"extra":{"k":["v"]}}'
@@ -45,6 +45,7 @@ def test_every_fault_is_reported_with_its_path() -> None:
         (".parts[1].note", "type", "text or null", "3"),
         (".parts[1].size", "missing", "whole number", None),
         (".name", "missing", "text", None),
+        (".extra", "missing", "object of list of text", None),
     ]
 
 

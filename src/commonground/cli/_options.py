@@ -40,6 +40,13 @@ def store_path(store: Path | None) -> Path:
     return store if store is not None else default_store()
 
 
+def to_builtins(value: Any) -> Any:
+    """Turns records into what JSON knows."""
+    import msgspec
+
+    return msgspec.to_builtins(value)
+
+
 def print_json(value: Any) -> None:
     """Prints a value as JSON, two spaces deep."""
     import msgspec

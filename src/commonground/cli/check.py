@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from commonground.cli._options import (
     json_option,
@@ -18,9 +17,9 @@ from commonground.cli._options import (
     print_rich,
     progress_bar,
     store_path,
+    to_builtins,
 )
 from commonground.errors import UsageError
-from commonground.findings import SEVERITIES
 
 if TYPE_CHECKING:
     from commonground.store.query import Database
@@ -71,6 +70,7 @@ def command(
       commonground check --store --fail-on warning
       commonground check frames frames.json --code CG-FRAMES-007
     """
+    from commonground.findings import SEVERITIES
     from commonground.store.report import count_findings, find_rule, list_places
 
     if paths and store is not None:
@@ -84,13 +84,9 @@ def command(
             _print_places(list(list_places(database, wanted, corpus, limit)))
         else:
             _print_counts(counts[:limit])
-    worst = SEVERITIES.index("warning" if fail_on == "warning" else "error")
-    if any(SEVERITIES.index(_severity(each)) <= worst for each in counts):
+    bad = SEVERITIES[: 1 + (fail_on == "warning")]
+    if any(each.severity in bad for each in counts):
         raise click.exceptions.Exit(1)
-
-
-def _severity(count: RuleCount) -> Any:
-    return count.severity
 
 
 @contextmanager
@@ -166,8 +162,7 @@ def _print_json(
         totals[each.code] = totals.get(each.code, 0) + each.count
     codes = [code] if code else list(totals)
     findings = {
-        each: [msgspec.to_builtins(p) for p in list_places(database, each, corpus, limit)]
-        for each in codes
+        each: [to_builtins(p) for p in list_places(database, each, corpus, limit)] for each in codes
     }
-    rules = [msgspec.to_builtins(each) for each in counts]
+    rules = [to_builtins(each) for each in counts]
     print_json({"codes": totals, "rules": rules, "findings": findings})

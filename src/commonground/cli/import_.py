@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from commonground.cli._options import (
     json_option,
@@ -16,6 +15,7 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
     store_path,
+    to_builtins,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @click.option("--force", is_flag=True, help="Import even what is there unchanged.")
+@click.option("--check/--no-check", default=True, help="Run the rules, or only read.")
 @store_option
 @json_option
 def command(
@@ -38,6 +39,7 @@ def command(
     splits: Path | None,
     jobs: int | None,
     force: bool,
+    check: bool,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -66,9 +68,10 @@ def command(
             jobs=jobs,
             progress=progress,
             force=force,
+            check=check,
         )
     if as_json:
-        print_json(msgspec.to_builtins(summary))
+        print_json(to_builtins(summary))
     else:
         _print_summary(summary, store_path(store))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from commonground.cli._options import (
     json_option,
@@ -14,6 +13,7 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     store_path,
+    to_builtins,
 )
 
 
@@ -35,8 +35,8 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     about = entry.manifest
     imported = load_manifest(store_path(store), corpus)
     if as_json:
-        found = msgspec.to_builtins(imported) if imported else None
-        print_json({**msgspec.to_builtins(about), "imported": found})
+        found = to_builtins(imported) if imported else None
+        print_json({**to_builtins(about), "imported": found})
         return
     print_rich(f"[bold]{about.title}[/]", about.summary, "")
     facts = new_table("", "")

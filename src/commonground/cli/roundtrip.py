@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
-from commonground.cli._options import json_option, new_table, print_json, print_rich
+from commonground.cli._options import json_option, new_table, print_json, print_rich, to_builtins
 
 
 @click.command(short_help="Read files natively, write them back, compare.")
@@ -36,7 +35,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
             "documents": len(results),
             "records": records,
             "left_alone": [document.name for document in identified.left_alone],
-            "differing": msgspec.to_builtins(differing),
+            "differing": to_builtins(differing),
         }
         print_json(found)
     else:

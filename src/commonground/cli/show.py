@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
-from commonground.cli._options import json_option, print_json, print_rich, store_option
+from commonground.cli._options import json_option, print_json, print_rich, store_option, to_builtins
 
 
 @click.command(short_help="Print the transcript of a dialogue.")
@@ -41,6 +40,6 @@ def command(
         for text in opened.native(dialogue_id):
             click.echo(text)
     elif as_json:
-        print_json({"corpus": corpus, **msgspec.to_builtins(dialogue)})
+        print_json({"corpus": corpus, **to_builtins(dialogue)})
     else:
         print_rich(*render_transcript(corpus, dialogue, annotations=annotations))

@@ -78,6 +78,7 @@ def import_corpus(
     jobs: int | None = None,
     progress: Progress | None = None,
     force: bool = False,
+    check: bool = True,
 ) -> ImportSummary:
     """Imports released files of one corpus, replacing what the store had of it.
 
@@ -92,6 +93,7 @@ def import_corpus(
         jobs: processes; null chooses by the size of the import.
         progress: told how far it is.
         force: import even what is there unchanged.
+        check: run the corpus's rules; structural faults are found in any case.
 
     Raises:
         SourceError, FormatError: nothing could be imported.
@@ -107,7 +109,7 @@ def import_corpus(
     pictures = len(strangers) - len(left_alone)
     with _locked(store, entry.name):
         present = load_manifest_or_none(store, entry.name)
-        if not force and present and _is_unchanged(present, identified, options):
+        if not force and present and _is_unchanged(present, identified, options, check):
             seconds = time.perf_counter() - began
             return ImportSummary(
                 manifest=present,
@@ -117,7 +119,7 @@ def import_corpus(
                 pictures=pictures,
                 errors=count_errors(store, present),
             )
-        manifest = _write_import(entry, identified, options, store, jobs, progress)
+        manifest = _write_import(entry, identified, options, store, jobs, progress, check)
         return ImportSummary(
             manifest=manifest,
             unchanged=False,
@@ -196,7 +198,11 @@ def _locked(store: Path, corpus: str) -> Iterator[None]:
         yield
 
 
-def _is_unchanged(manifest: StoreManifest, identified: Identified, options: Options) -> bool:
+def _is_unchanged(
+    manifest: StoreManifest, identified: Identified, options: Options, check: bool
+) -> bool:
+    if check and not manifest.checked:
+        return False
     if manifest.commonground != __version__ or manifest.images != options.images:
         return False
     before = {s.name: s for s in manifest.sources if s.format is not None}
@@ -222,14 +228,15 @@ def _write_import(
     store: Path,
     jobs: int | None,
     progress: Progress | None,
+    check: bool,
 ) -> StoreManifest:
     data = f"data-{uuid.uuid4().hex[:12]}"
     folder = store / entry.name / data
     _remove_stale(store, entry.name)
     try:
         folder.mkdir()
-        reports = _map_shards(entry, identified, options, folder, jobs, progress)
-        manifest = _finish(entry, identified, options, folder, reports)
+        reports = _map_shards(entry, identified, options, folder, jobs, progress, check=check)
+        manifest = _finish(entry, identified, options, folder, reports, check)
         if not manifest.counts.get("dialogues"):
             raise _nothing_converted(entry, manifest, folder)
         if len(list(folder.glob("objects-*.parquet"))) > 1:
@@ -265,6 +272,7 @@ def _map_shards(
     progress: Progress | None,
     *,
     findings_only: bool = False,
+    check: bool = True,
 ) -> list[ShardReport]:
     slices = [Slice(document, fmt.name) for document, fmt in identified.known]
     total = sum(each.document.size for each in slices)
@@ -272,10 +280,10 @@ def _map_shards(
         jobs = (os.cpu_count() or 1) if total >= PARALLEL_FROM_BYTES else 1
     mains = [Main(document, fmt) for document, fmt in identified.known if fmt.role == "main"]
     context = entry.converter().prepare(_sides(identified), mains, options)
-    orphans = entry.orphans() is not None or entry.shared_objects() is not None
-    plan = plan_shards(
-        entry, slices, folder, jobs=jobs, orphans=orphans, findings_only=findings_only
-    )
+    has_extra = entry.orphans() is not None or entry.shared_objects() is not None
+    orphans = has_extra and not findings_only
+    plan = plan_shards(entry, slices, folder, jobs=jobs, orphans=orphans)
+    plan = [msgspec.structs.replace(job, findings_only=findings_only, check=check) for job in plan]
     reports = run_shards(plan, context, jobs, total, progress)
     return _resolve_duplicates(plan, reports, context)
 
@@ -323,6 +331,7 @@ def _finish(
     options: Options,
     folder: Path,
     reports: Sequence[ShardReport],
+    check: bool = True,
 ) -> StoreManifest:
     counts_of_listing = _write_listing_findings(entry, identified, folder)
     counts: Counter[str] = Counter(counts_of_listing)
@@ -344,6 +353,7 @@ def _finish(
         data=folder.name,
         imported_at=datetime.now(UTC),
         images=options.images,
+        checked=check,
         sources=[sources[name] for name in sorted(sources)],
         counts=dict(counts),
         splits=dict(sorted(splits.items())),

@@ -44,6 +44,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         data: name of the data folder in force.
         imported_at: UTC.
         images: folder of the images; null where none was named.
+        checked: whether the corpus's rules were run.
         sources: every file that was found.
         counts: rows per table.
         splits: dialogues per split; "" for those in none.
@@ -56,6 +57,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     data: str
     imported_at: datetime
     images: str | None
+    checked: bool
     sources: list[SourceFile]
     counts: dict[str, int]
     splits: dict[str, int]

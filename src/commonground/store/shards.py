@@ -59,6 +59,7 @@ class ShardJob(msgspec.Struct, frozen=True):
         with_orphans: whether to add what only side files know of.
         taken: dialogue ids that other shards have.
         findings_only: whether to check the documents and store nothing else.
+        check: whether to run the corpus's rules.
     """
 
     corpus: str
@@ -68,6 +69,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     with_orphans: bool = False
     taken: frozenset[str] = frozenset()
     findings_only: bool = False
+    check: bool = True
 
 
 class ShardReport(msgspec.Struct):
@@ -88,7 +90,6 @@ def plan_shards(
     *,
     jobs: int,
     orphans: bool,
-    findings_only: bool,
 ) -> list[ShardJob]:
     """Divides documents into shards of about equal size, at least one per worker.
 
@@ -111,10 +112,9 @@ def plan_shards(
         groups[-1].append(piece)
         filled += piece.document.size // piece.of
     jobs_list = [
-        ShardJob(entry.name, part, group, str(folder), findings_only=findings_only)
-        for part, group in enumerate(groups)
+        ShardJob(entry.name, part, group, str(folder)) for part, group in enumerate(groups)
     ]
-    if orphans and not findings_only:
+    if orphans:
         jobs_list.append(ShardJob(entry.name, len(groups), [], str(folder), with_orphans=True))
     return jobs_list
 
@@ -159,8 +159,9 @@ class _Shard:
         self._progress = progress
         self._entry = entry
         self._formats = {fmt.name: fmt for fmt in entry.formats()}
+        rules = entry.rules() if job.check else ()
         self._rules = {
-            name: [r for r in entry.rules() if r.format == name] for name in self._formats
+            name: [rule for rule in rules if rule.format == name] for name in self._formats
         }
         self._convert = entry.converter().convert
         self._ids: dict[str, None] = {}

@@ -82,5 +82,7 @@ def test_pandas_still_works_where_pyarrow_forwent_it(tmp_path: Path) -> None:
         "from commonground.store.arrow import forgo_pandas, pa; forgo_pandas();"
         "import sys; pa.array([1, 2]); pa.array(['x']); print('pandas' in sys.modules)"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout == "False\n"

@@ -98,14 +98,20 @@ def test_duplicate_ids_are_kept_apart_and_told(
 def test_what_contradicts_itself_is_kept_as_native(
     tmp_path: Path, import_toy: ImportToy, open_toy: OpenToy, jobs: int
 ) -> None:
-    lines = [[{"who": "", "says": "x"}], [{"who": "a", "says": "crash"}], [{"who": "a", "says": ""}]]
+    lines = [
+        [{"who": "", "says": "x"}],
+        [{"who": "a", "says": "crash"}],
+        [{"who": "a", "says": ""}],
+    ]
     talks = [{"talk_id": str(i), "lines": each} for i, each in enumerate(lines)]
     path = tmp_path / "talks.json"
     path.write_text(json.dumps({"test": talks}), encoding="utf-8")
     summary = import_toy(path, jobs=jobs)
     assert summary.manifest.findings == {"CG-DATA-002": 1, "CG-DATA-005": 1, "CG-TOY-001": 1}
     assert summary.manifest.counts["native"] == 3
-    rows = open_toy().table("findings").select(["code", "source_path", "found", "event"]).to_pylist()
+    rows = (
+        open_toy().table("findings").select(["code", "source_path", "found", "event"]).to_pylist()
+    )
     assert rows[0] == {
         "code": "CG-DATA-002",
         "source_path": "$.test[0].lines[0].who",

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from commonground.store.query import Database
 @pytest.fixture
 def database(
     write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
-) -> Iterator[Database]:
+) -> Database:
     import_toy(write_talks({"a": ["hello", "you"], "b": ["hm"]}))
     return open_store(tmp_path / "store").database
 

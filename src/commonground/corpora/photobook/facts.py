@@ -25,6 +25,7 @@ from commonground.corpora.photobook.pages import (
     build_pages,
     examine_pages,
 )
+from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Examined, Place
 
 ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)
@@ -106,8 +107,8 @@ class GameFacts(msgspec.Struct):
         displays: what is wrong with its displays.
         rounds: its rounds.
         players: A and B in every round.
-        strays: those of them whose marks are not of exactly the highlighted images.
-        repeats: those of them who marked an image more than once.
+        unusual: those of them who did not do the usual: mark each highlighted image once,
+            submit once, ask once for the next round.
         messages: all messages, in order.
         stamps: their timestamps.
         texts: the messages that carry no tag, in order.
@@ -119,8 +120,7 @@ class GameFacts(msgspec.Struct):
     displays: PageFaults
     rounds: list[RoundFacts]
     players: list[PlayerRound]
-    strays: list[PlayerRound]
-    repeats: list[PlayerRound]
+    unusual: list[PlayerRound]
     messages: list[Message]
     stamps: list[str]
     texts: list[str]
@@ -187,8 +187,7 @@ def examine_game(game: Game) -> GameFacts:
         displays=examine_pages(pages, game.domain_id),
         rounds=rounds,
         players=players,
-        strays=[each for each in players if each.last.keys() != each.display.goal.keys()],
-        repeats=[each for each in players if len(each.last) != len(each.marks)],
+        unusual=[player for player in players if not _is_usual(player, game)],
         messages=messages,
         stamps=[message.timestamp for message in messages],
         texts=texts,
@@ -196,6 +195,17 @@ def examine_game(game: Game) -> GameFacts:
         lengths=set(map(len, texts)),
         joined="\n".join(["", *texts, ""]),
     )
+
+
+def _is_usual(player: PlayerRound, game: Game) -> bool:
+    marks, submits, nexts = player.marks, player.submits, player.nexts
+    if len(marks) != 3 or len(submits) != 1 or submits[0] < marks[2]:
+        return False
+    if game.rounds[player.number].round_nr == ROUNDS:
+        done = not nexts
+    else:
+        done = len(nexts) == 1 and nexts[0] > submits[0] and not player.answers
+    return done and player.last.keys() == player.display.goal.keys()
 
 
 def _examine_round(

@@ -22,7 +22,7 @@ from commonground.findings import Examined, Place, rule
 )
 def no_submission(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for rounds without a click on submit."""
-    for player in facts_of(game, examined).players:
+    for player in facts_of(game, examined).unusual:
         if not player.submits:
             yield _round_place(player, "<feedback>", f"none of {player.speaker}")
 
@@ -39,7 +39,7 @@ def no_submission(game: Game, examined: Examined) -> Iterator[Place]:
 def early_submission(game: Game, examined: Examined) -> Iterator[Place]:
     """Counts the different images marked before each click on submit."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         if _marked_three_first(player):
             continue
         for index in player.submits:
@@ -60,7 +60,7 @@ def early_submission(game: Game, examined: Examined) -> Iterator[Place]:
 def submitted_again(game: Game, examined: Examined) -> Iterator[Place]:
     """Counts the clicks on submit of each player and round."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         if len(player.submits) > 1:
             found = f"{len(player.submits)} times"
             yield facts.rounds[player.number].place(player.submits[1], "once", found)
@@ -77,7 +77,7 @@ def submitted_again(game: Game, examined: Examined) -> Iterator[Place]:
 )
 def no_next_round(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for rounds before the last without a click on the next round."""
-    for player in facts_of(game, examined).players:
+    for player in facts_of(game, examined).unusual:
         if not player.nexts and game.rounds[player.number].round_nr < ROUNDS:
             yield _round_place(player, "<next_round>", f"none of {player.speaker}")
 
@@ -94,7 +94,7 @@ def no_next_round(game: Game, examined: Examined) -> Iterator[Place]:
 def next_round_again(game: Game, examined: Examined) -> Iterator[Place]:
     """Counts the clicks of each player and round."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         if len(player.nexts) > 1:
             found = f"{len(player.nexts)} times"
             yield facts.rounds[player.number].place(player.nexts[1], "once", found)
@@ -112,7 +112,7 @@ def next_round_again(game: Game, examined: Examined) -> Iterator[Place]:
 def next_round_early(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares the clicks with the first click on submit."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         for index in player.nexts:
             if not player.submits or index < player.submits[0]:
                 yield facts.rounds[player.number].place(index, "after the submission", "before")
@@ -130,7 +130,7 @@ def next_round_early(game: Game, examined: Examined) -> Iterator[Place]:
 def next_round_last(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for clicks in round 5."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         each = facts.rounds[player.number]
         if each.round.round_nr == ROUNDS:
             for index in player.nexts:
@@ -237,7 +237,7 @@ def starts_with_action(game: Game, examined: Examined) -> Iterator[Place]:
 def early_questionnaire(game: Game, examined: Examined) -> Iterator[Place]:
     """Looks for questionnaires before round 5."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         each = facts.rounds[player.number]
         if player.answers and each.round.round_nr != ROUNDS:
             for index in player.answers:

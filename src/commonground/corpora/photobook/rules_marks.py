@@ -62,7 +62,7 @@ def score_range(game: Game, examined: Examined) -> Iterator[Place]:
 def mark_outside(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares marks with the display."""
     facts = facts_of(game, examined)
-    for player in facts.strays:
+    for player in facts.unusual:
         images = player.display.images
         for mark in facts.marks(player):
             if mark.image not in images:
@@ -81,7 +81,7 @@ def mark_outside(game: Game, examined: Examined) -> Iterator[Place]:
 def mark_not_highlighted(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares marks with the highlights."""
     facts = facts_of(game, examined)
-    for player in facts.strays:
+    for player in facts.unusual:
         goal = player.display.goal
         for mark in facts.marks(player):
             if mark.image not in goal and mark.image in player.display.images:
@@ -99,7 +99,7 @@ def mark_not_highlighted(game: Game, examined: Examined) -> Iterator[Place]:
 )
 def never_marked(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares the highlights with the marks."""
-    for player in facts_of(game, examined).strays:
+    for player in facts_of(game, examined).unusual:
         for image in sorted(player.display.goal.keys() - player.last.keys()):
             path = f".rounds[{player.number}].highlighted.{player.speaker}"
             yield Place(path, f"a selection of {shorten(image)}", "none")
@@ -141,7 +141,9 @@ def label_changed(game: Game, examined: Examined) -> Iterator[Place]:
 
 def _repeated(facts: GameFacts) -> Iterator[tuple[PlayerRound, str, Mark]]:
     """Yields marks of images that were marked before, with the label before."""
-    for player in facts.repeats:
+    for player in facts.unusual:
+        if len(player.last) == len(player.marks):
+            continue
         last: dict[str, str] = {}
         for mark in facts.marks(player):
             if mark.image in last:
@@ -161,7 +163,7 @@ def _repeated(facts: GameFacts) -> Iterator[tuple[PlayerRound, str, Mark]]:
 def marked_after_submit(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares marks with the first click on submit."""
     facts = facts_of(game, examined)
-    for player in facts.players:
+    for player in facts.unusual:
         if player.marks and player.submits and player.marks[-1] > player.submits[0]:
             for mark in facts.marks(player):
                 if mark.at > player.submits[0]:

@@ -41,7 +41,7 @@ def parse_body(text: str) -> Json:
     """
     try:
         return _decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise ValueError(str(error)) from None
 
 

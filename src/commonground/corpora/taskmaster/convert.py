@@ -10,15 +10,17 @@ import msgspec
 from commonground.corpora.taskmaster.calls import combine_calls
 from commonground.corpora.taskmaster.native import (
     DOMAINS_2,
-    ApiDeclaration,
     CoffeeDialogue,
     CoffeeSegment,
-    Entities,
-    LabelGroup,
     PlainDialogue,
-    PlainOntology,
     Segment,
     TicketDialogue,
+)
+from commonground.corpora.taskmaster.ontology import (
+    ApiDeclaration,
+    Entities,
+    LabelGroup,
+    PlainOntology,
 )
 from commonground.corpora.taskmaster.rows import SplitId, SplitRow
 from commonground.model import Action, Dialogue, Role, Span, Speaker, Utterance

@@ -18,7 +18,8 @@ from commonground.corpora.taskmaster.looks import (
     text_rule,
     undeclared_labels,
 )
-from commonground.corpora.taskmaster.native import ApiCall, ApiDeclaration, TicketDialogue
+from commonground.corpora.taskmaster.native import ApiCall, TicketDialogue
+from commonground.corpora.taskmaster.ontology import ApiDeclaration
 from commonground.findings import Examined, Place, rule
 
 spans_3 = spans_rule("CG-TASKMASTER-301", "dialogs3", 0)

@@ -30,7 +30,6 @@ from commonground.model import (
 from commonground.reading import ConversionError
 
 
-
 def test_dialogue() -> None:
     dialogue = converted(sample())
     assert dialogue.dialogue_id == "0123abcd-0123-4abc-8abc-0123456789ab"

@@ -11,9 +11,9 @@ import duckdb
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.formats import iterate_records, roundtrip_document
-from commonground.sources import Document
-from commonground.store.importing import identify_documents, import_corpus
+from commonground.formats import identify_document, iterate_records, roundtrip_document
+from commonground.sources import Document, list_documents
+from commonground.store.importing import import_corpus
 from commonground.store.manifest import StoreManifest, part_files
 
 PLACE = os.environ.get("COMMONGROUND_FRAMES")
@@ -25,8 +25,9 @@ pytestmark = pytest.mark.skipif(
 @cache
 def document() -> Document:
     """The file itself, once, whether it lies there plain, in a zip, or both."""
-    known = identify_documents(get_corpus("frames"), [PLACE or ""]).known
-    return known[0][0]
+    formats = get_corpus("frames").formats()
+    documents = list_documents([PLACE or ""]).documents
+    return next(each for each in documents if identify_document(each, formats))
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,8 @@ def imported(store: Path) -> StoreManifest:
 
 def query(store: Path, manifest: StoreManifest, table: str, sql: str) -> dict[object, int]:
     files = [str(path) for path in part_files(store, manifest, table)]
-    rows = duckdb.read_parquet(files)  # noqa: F841 - named in the query
-    return dict(duckdb.sql(f"select {sql}, count(*) from rows group by 1").fetchall())
+    grouped = duckdb.read_parquet(files).aggregate(f"{sql} as value, count(*) as rows")
+    return dict(grouped.fetchall())
 
 
 def test_every_table_has_its_rows(imported: StoreManifest) -> None:

@@ -43,7 +43,9 @@ class Imported:
 
     def rows(self, table: str, query: str) -> list[Any]:
         parts = [str(path) for path in part_files(self.store, self.manifest, table)]
-        return duckdb.sql(query.replace("TABLE", f"read_parquet({parts})")).fetchall()
+        query = query.replace("TABLE", f"read_parquet({parts})")
+        with duckdb.connect() as connection:
+            return connection.execute(query).fetchall()
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,12 @@ from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.cinemas import APIS, ENTITIES
 from commonground.corpora.taskmaster.coffees import invent_coffee, invent_reward
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native import RewardExample
+from commonground.corpora.taskmaster.ontology import (
     ApiDeclaration,
     Entities,
     LabelGroup,
     PlainOntology,
-    RewardExample,
 )
 from commonground.corpora.taskmaster.plain import invent_plain
 from commonground.corpora.taskmaster.prompts import make_reward, make_rows
@@ -25,7 +25,7 @@ from commonground.corpora.taskmaster.rows import SplitId
 from commonground.corpora.taskmaster.tasks import TASKS_1, TASKS_2
 from commonground.corpora.taskmaster.tickets import invent_tickets
 from commonground.findings import Examined
-from commonground.reading import ConversionError, Options, Side, Where
+from commonground.reading import Options, Side, Where
 from commonground.store.shards import run_rules
 
 CORPUS_OF = {
@@ -133,10 +133,7 @@ class Case:
         document = "data/flights.json" if self.format == "dialogs2" else "x.json"
         dialogue = None
         if self.format.startswith("dialogs"):
-            try:
-                dialogue = convert(self.record, Where(document, "$", self.format), self.context)
-            except ConversionError:
-                pass
+            dialogue = convert(self.record, Where(document, "$", self.format), self.context)
         rules = get_corpus(CORPUS_OF[self.format]).rules()
         mine = [rule for rule in rules if rule.format == self.format]
         examined = Examined(dialogue, self.context, document)

@@ -8,13 +8,18 @@ from tests.unit.corpora.taskmaster.samples import (
     COFFEE,
     PLAIN,
     TICKETS,
+    TYPES,
     convert_sample,
     copy,
     notes,
 )
 
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
-from commonground.corpora.taskmaster.native import ApiDeclaration, LabelGroup, PlainOntology
+from commonground.corpora.taskmaster.ontology import (
+    ApiDeclaration,
+    LabelGroup,
+    PlainOntology,
+)
 from commonground.corpora.taskmaster.rows import SplitId, parse_split_rows
 from commonground.model import Action, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Options, Side, Where
