@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -53,6 +54,7 @@ class PlayerRound(msgspec.Struct, gc=False):
         submits: clicks on submit.
         nexts: clicks on the next round.
         answers: closing questionnaires.
+        selections: the marks in full; only of players who are unusual.
     """
 
     number: int
@@ -64,6 +66,7 @@ class PlayerRound(msgspec.Struct, gc=False):
     submits: list[int]
     nexts: list[int]
     answers: list[int]
+    selections: Sequence[Mark] = ()
 
 
 class RoundFacts(msgspec.Struct, gc=False):
@@ -94,10 +97,12 @@ class RoundFacts(msgspec.Struct, gc=False):
         path = f".rounds[{self.number}].messages[{index}].{field}"
         return Place(path, expected, found, self.first_event + index)
 
-    def mark(self, index: int) -> Mark:
-        """Returns the selection that a message makes."""
-        text = self.round.messages[index].message
-        return Mark(index, LABELS[text[12:18]], text[18:])
+    def selections(self, player: PlayerRound) -> list[Mark]:
+        """Returns what a player marked."""
+        messages = self.round.messages
+        texts = [messages[index].message for index in player.marks]
+        pairs = zip(player.marks, texts, strict=True)
+        return [Mark(index, LABELS[text[12:18]], text[18:]) for index, text in pairs]
 
 
 class GameFacts(msgspec.Struct):
@@ -106,6 +111,7 @@ class GameFacts(msgspec.Struct):
     Attributes:
         displays: what is wrong with its displays.
         rounds: its rounds.
+        first_events: the numbers of their first messages among all.
         players: A and B in every round.
         unusual: those of them who did not do the usual: mark each highlighted image once,
             submit once, ask once for the next round.
@@ -119,6 +125,7 @@ class GameFacts(msgspec.Struct):
 
     displays: PageFaults
     rounds: list[RoundFacts]
+    first_events: list[int]
     players: list[PlayerRound]
     unusual: list[PlayerRound]
     messages: list[Message]
@@ -130,18 +137,14 @@ class GameFacts(msgspec.Struct):
 
     def place(self, event: int, expected: str, found: str, field: str = "message") -> Place:
         """Builds the place of a field of a message from its number in the game."""
-        each = next(r for r in reversed(self.rounds) if r.first_event <= event)
+        number = bisect_right(self.first_events, event) - 1
+        each = self.rounds[number]
         return each.place(event - each.first_event, expected, found, field)
 
     def quote(self, numbers: Sequence[int], expected: str) -> Iterator[Place]:
         """Yields the places of texts, given by their numbers among the texts."""
         for number in numbers:
             yield self.place(self.text_events[number], expected, repr(self.texts[number]))
-
-    def marks(self, player: PlayerRound) -> list[Mark]:
-        """Returns what a player marked in a round."""
-        each = self.rounds[player.number]
-        return [each.mark(index) for index in player.marks]
 
     def answers(self) -> dict[str, list[str]]:
         """Returns the closing questionnaires of each player, without their tag."""
@@ -183,11 +186,15 @@ def examine_game(game: Game) -> GameFacts:
         rounds.append(_examine_round(number, each, page, len(messages), texts, text_events))
         messages += each.messages
     players = [player for each in rounds for player in each.players]
+    unusual = [player for player in players if not _is_usual(player, game)]
+    for player in unusual:
+        player.selections = rounds[player.number].selections(player)
     return GameFacts(
         displays=examine_pages(pages, game.domain_id),
         rounds=rounds,
+        first_events=[each.first_event for each in rounds],
         players=players,
-        unusual=[player for player in players if not _is_usual(player, game)],
+        unusual=unusual,
         messages=messages,
         stamps=[message.timestamp for message in messages],
         texts=texts,

@@ -43,7 +43,7 @@ def early_submission(game: Game, examined: Examined) -> Iterator[Place]:
         if _marked_three_first(player):
             continue
         for index in player.submits:
-            marked = len({mark.image for mark in facts.marks(player) if mark.at < index})
+            marked = len({mark.image for mark in player.selections if mark.at < index})
             if marked < 3:
                 yield facts.rounds[player.number].place(index, "3 images marked", str(marked))
 

@@ -64,7 +64,9 @@ def mark_outside(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     for player in facts.unusual:
         images = player.display.images
-        for mark in facts.marks(player):
+        if player.last.keys() <= images:
+            continue
+        for mark in player.selections:
             if mark.image not in images:
                 yield _place(facts, player, mark, "an image of the own display")
 
@@ -83,7 +85,7 @@ def mark_not_highlighted(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     for player in facts.unusual:
         goal = player.display.goal
-        for mark in facts.marks(player):
+        for mark in player.selections:
             if mark.image not in goal and mark.image in player.display.images:
                 yield _place(facts, player, mark, "a highlighted image")
 
@@ -145,7 +147,7 @@ def _repeated(facts: GameFacts) -> Iterator[tuple[PlayerRound, str, Mark]]:
         if len(player.last) == len(player.marks):
             continue
         last: dict[str, str] = {}
-        for mark in facts.marks(player):
+        for mark in player.selections:
             if mark.image in last:
                 yield player, last[mark.image], mark
             last[mark.image] = mark.label
@@ -165,6 +167,6 @@ def marked_after_submit(game: Game, examined: Examined) -> Iterator[Place]:
     facts = facts_of(game, examined)
     for player in facts.unusual:
         if player.marks and player.submits and player.marks[-1] > player.submits[0]:
-            for mark in facts.marks(player):
+            for mark in player.selections:
                 if mark.at > player.submits[0]:
                     yield _place(facts, player, mark, "before the submission")

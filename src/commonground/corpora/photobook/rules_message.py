@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import attrgetter, lt
+from operator import lt
 
 from commonground.corpora.photobook.facts import facts_of
 from commonground.corpora.photobook.messages import parse_clock
@@ -14,7 +14,6 @@ from commonground.corpora.photobook.native import Game
 from commonground.findings import Examined, Place, rule, shorten
 
 LONG_PAUSE_S = 600
-_SPEAKER_AND_AGENT = attrgetter("speaker", "agent_id")
 _STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
 _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 
@@ -31,13 +30,15 @@ _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 def message_agent(game: Game, examined: Examined) -> Iterator[Place]:
     """Compares every speaker and agent with the game's labels and agents."""
     facts = facts_of(game, examined)
-    known = set(zip(game.agent_labels, game.agent_ids, strict=False))
-    if set(map(_SPEAKER_AND_AGENT, facts.messages)) <= known:
+    agent_of = dict(zip(game.agent_labels, game.agent_ids, strict=False))
+    wanted = [agent_of.get(message.speaker) for message in facts.messages]
+    if wanted == [message.agent_id for message in facts.messages]:
         return
     for event, message in enumerate(facts.messages):
-        if (message.speaker, message.agent_id) not in known:
-            found = f"{message.speaker} is {message.agent_id}"
-            yield facts.place(event, shorten(sorted(known)), found, "agent_id")
+        if message.agent_id != wanted[event]:
+            expected = "an agent of the game" if wanted[event] is None else str(wanted[event])
+            found = f"{message.agent_id} as {message.speaker}"
+            yield facts.place(event, expected, found, "agent_id")
 
 
 @rule(

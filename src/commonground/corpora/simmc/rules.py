@@ -6,13 +6,22 @@ from commonground.corpora.simmc import (
     rules_annotations,
     rules_dialogues,
     rules_files,
+    rules_joins,
     rules_scenes,
     rules_sides,
     rules_simmc2,
 )
 from commonground.findings import Rule
 
-MODULES = (rules_dialogues, rules_scenes, rules_annotations, rules_sides, rules_files, rules_simmc2)
+MODULES = (
+    rules_dialogues,
+    rules_scenes,
+    rules_annotations,
+    rules_joins,
+    rules_sides,
+    rules_files,
+    rules_simmc2,
+)
 
 globals().update(
     {

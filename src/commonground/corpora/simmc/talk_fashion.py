@@ -95,7 +95,7 @@ class _Talk:
         self._bring("want", "offer", "SearchDatabase", self.task.database_images)
 
     def recall(self) -> None:
-        """Asks for something seen in an earlier session."""
+        """Asks for something seen on an earlier visit."""
         self._bring("recall", "recalled", "SearchMemory", self.task.memory_images)
 
     def _bring(self, wish: str, offer: str, name: str, images: list[int]) -> None:

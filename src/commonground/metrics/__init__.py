@@ -1,0 +1,1 @@
+"""The metrics: one per file, plain values in, additive counts of one example out."""

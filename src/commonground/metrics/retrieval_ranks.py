@@ -1,0 +1,146 @@
+"""The rank of the right candidate among scored ones.
+
+The official rank is 1 + the number of strictly larger scores, so ties help: where all scores are
+equal the right candidate is first. :data:`RETRIEVAL_RANKS_PESSIMISTIC` puts it last among its
+equals, :data:`RETRIEVAL_RANKS_EXPECTED` gives what a random order of equals gives on average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from commonground.errors import TaskError
+from commonground.metrics.base import Counts, Metric, Values, ratio, standard_error
+
+CUTOFFS = (1, 5, 10)
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Where the right candidate stands.
+
+    Attributes:
+        larger: number of candidates with a larger score.
+        equal: number of *other* candidates with the same score.
+        not_numbers: number of scores that are NaN; they are neither larger nor equal.
+    """
+
+    larger: int
+    equal: int
+    not_numbers: int
+
+
+def find_place(scores: Sequence[float], gold: int) -> Place:
+    """Finds where the candidate at position ``gold`` stands.
+
+    Raises:
+        TaskError: there is no score at that position.
+    """
+    if not 0 <= gold < len(scores):
+        raise TaskError(f"The right candidate is number {gold}, and {len(scores)} are scored.")
+    own = scores[gold]
+    larger = sum([score > own for score in scores])
+    same = scores.count(own)
+    # A NaN does not equal itself, so a NaN of its own leaves the right candidate first.
+    odd = sum(map(math.isnan, scores)) if math.isnan(sum(scores)) else 0
+    return Place(larger, max(0, same - 1), odd)
+
+
+def score_candidates(scores: Sequence[float], gold: int) -> dict[str, float]:
+    """Counts one example by the official rank; NaN among the scores is counted as such."""
+    place = find_place(scores, gold)
+    return _count_rank(place.larger + 1, place)
+
+
+def score_candidates_pessimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
+    """Counts one example with the right candidate last among its equals; NaN is last of all."""
+    place = find_place(scores, gold)
+    if math.isnan(scores[gold]):
+        return _count_rank(len(scores), place)
+    return _count_rank(place.larger + place.equal + 1, place)
+
+
+def score_candidates_expected(scores: Sequence[float], gold: int) -> dict[str, float]:
+    """Counts one example by the mean over all orders of the right candidate's equals."""
+    place = find_place(scores, gold)
+    first, last = place.larger + 1, place.larger + place.equal + 1
+    if math.isnan(scores[gold]):
+        first = last = len(scores)
+    width = last - first + 1
+    reciprocal = sum(1 / rank for rank in range(first, last + 1)) / width
+    hits = {k: min(1.0, max(0.0, (k - first + 1) / width)) for k in CUTOFFS}
+    return _counts(hits, (first + last) / 2, reciprocal, place)
+
+
+def _count_rank(rank: int, place: Place) -> dict[str, float]:
+    return _counts({k: float(rank <= k) for k in CUTOFFS}, rank, 1 / rank, place)
+
+
+def _counts(
+    hits: dict[int, float], rank: float, reciprocal: float, place: Place
+) -> dict[str, float]:
+    counts = {"n": 1, "rank": rank, "rank_squared": rank * rank}
+    counts |= {"reciprocal": reciprocal, "reciprocal_squared": reciprocal * reciprocal}
+    for k, hit in hits.items():
+        counts[f"hits@{k}"] = hit
+        counts[f"hits@{k}_squared"] = hit * hit
+    return counts | {"tied": int(place.equal > 0), "with_nan": int(place.not_numbers > 0)}
+
+
+_NAMES = {"r1": "hits@1", "r5": "hits@5", "r10": "hits@10", "mean": "rank", "mrr": "reciprocal"}
+
+
+def combine(sums: Counts) -> Values:
+    """Returns recall at 1, 5 and 10, the mean rank and the mean reciprocal rank."""
+    return {name: ratio(sums.get(count, 0), sums.get("n", 0)) for name, count in _NAMES.items()}
+
+
+def std_err(sums: Counts) -> Values:
+    """Returns the standard error of each value."""
+    return {
+        name: standard_error(
+            sums.get("n", 0), sums.get(count, 0), sums.get(f"{count}_squared", 0)
+        )
+        for name, count in _NAMES.items()
+    }
+
+
+_COUNTS = (
+    "n",
+    *(name for count in _NAMES.values() for name in (count, f"{count}_squared")),
+    "tied",
+    "with_nan",
+)
+
+RETRIEVAL_RANKS = Metric(
+    name="retrieval_ranks",
+    version="1",
+    title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank; ties help.",
+    matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/retrieval_evaluation.py",
+    counts=_COUNTS,
+    score=score_candidates,
+    combine=combine,
+    std_err=std_err,
+)
+
+RETRIEVAL_RANKS_PESSIMISTIC = Metric(
+    name="retrieval_ranks_pessimistic",
+    version="1",
+    title="As retrieval_ranks, with the right candidate last among its equals.",
+    counts=_COUNTS,
+    score=score_candidates_pessimistic,
+    combine=combine,
+    std_err=std_err,
+)
+
+RETRIEVAL_RANKS_EXPECTED = Metric(
+    name="retrieval_ranks_expected",
+    version="1",
+    title="As retrieval_ranks, with equal candidates in random order, averaged.",
+    counts=_COUNTS,
+    score=score_candidates_expected,
+    combine=combine,
+    std_err=std_err,
+)
