@@ -78,7 +78,7 @@ def _edit(data: bytes, rng: random.Random) -> bytes:
 
 def _places(tree: Any) -> list[tuple[Any, Any]]:
     found: list[tuple[Any, Any]] = []
-    waiting = [tree]
+    waiting = [tree] if isinstance(tree, list | dict) else []
     while waiting:
         each = waiting.pop()
         keys: Any = range(len(each)) if isinstance(each, list) else list(each)

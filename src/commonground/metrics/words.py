@@ -45,9 +45,14 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _CLITIC = re.compile(r"(.*[^'])('s|'m|'d|'ll|'re|'ve|n't|')", re.IGNORECASE | re.DOTALL)
+_LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
 _LAST_STOP = re.compile(r"(?<=[^.\s])\.(?=[\])}>\"'\u00bb\u201d\u2019\s]*\Z)")
 _SENTENCE_END = re.compile(r"([^\s.]*(?:\.[^\s.]+)*)\.[\])}>\"'\u00bb\u201d\u2019]*\s+")
-_ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs inc ltd co jr sr e.g i.e u.s u.k".split())
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st vs inc ltd co corp jr sr e.g i.e u.s u.k a.m p.m ok calif conn fla".split()
+)
+# "ok" is Oklahoma to the official sentence model, so that "OK. Bye." has one sentence there.
+_NO_WORD = re.compile(r"[^\W\d_]|-?\d[\d.,]*")
 _FUSED = {
     "cannot": ("can", "not"),
     "gimme": ("gim", "me"),
@@ -62,7 +67,7 @@ def split_words(text: str) -> list[str]:
     """Splits text into words and marks; a quotation mark becomes two backticks or two quotes.
 
     A full stop is a token of its own at the end of a sentence only. One ends where a word other
-    than a single letter or a common abbreviation is followed by a full stop and a space.
+    than a number, a single letter or a common abbreviation is followed by a full stop and a space.
     """
     tokens: list[str] = []
     for sentence in _split_sentences(text):
@@ -76,7 +81,7 @@ def _split_sentences(text: str) -> list[str]:
     sentences, start = [], 0
     for match in _SENTENCE_END.finditer(text):
         word = match[1].lower().lstrip("(\"'")
-        if word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha()):
+        if word not in _ABBREVIATIONS and not _NO_WORD.fullmatch(word):
             sentences.append(text[start : match.end()])
             start = match.end()
     return [*sentences, text[start:]]
@@ -92,10 +97,17 @@ def _divide(token: str, text: str, start: int) -> tuple[str, ...]:
         cut = len(_FUSED[token.lower()][0])
         return token[:cut], token[cut:]
     if "'" in token and len(token) > 1:
-        match = _CLITIC.fullmatch(token)
-        if match:
-            return match[1], match[2]
+        return _split_clitic(token)
     return (token,)
+
+
+def _split_clitic(token: str) -> tuple[str, ...]:
+    match = _CLITIC.fullmatch(token)
+    if match is None:
+        return (token,)
+    # A quotation mark or an 's may follow another clitic.
+    inner = _LONG_CLITIC.fullmatch(match[1])
+    return (*inner.groups(), match[2]) if inner else match.groups()
 
 
 _OWN = Tokenizer("commonground split_words 1", lru_cache(maxsize=1 << 16)(split_words), False)

@@ -18,7 +18,14 @@ from commonground.corpora.photobook.messages import (
     parse_clock,
     parse_selection,
 )
-from commonground.corpora.photobook.native import Domain, Game, Message, Round, Splits
+from commonground.corpora.photobook.native import (
+    Domain,
+    Game,
+    Message,
+    Round,
+    Splits,
+    parse_object_types,
+)
 from commonground.model import (
     Action,
     Dialogue,
@@ -172,7 +179,8 @@ def image_object(path: str) -> Object:
     attributes: dict[str, object] = {"folder": folder}
     if base.startswith("COCO_") and digits.isdecimal():
         attributes["coco_id"] = int(digits)
-    title = f"{folder.replace('_', ' and ')} {digits.lstrip('0') or digits}"
+    shown = " and ".join(parse_object_types(folder)).replace("_", " ")
+    title = f"{shown} {digits.lstrip('0') or digits}"
     return Object(path, "image", title, path, attributes)
 
 

@@ -21,14 +21,19 @@ from commonground.corpora.photobook.messages import (
     message_type,
     parse_answers,
 )
-from commonground.corpora.photobook.native import FORMATS, Game, Message, Round
+from commonground.corpora.photobook.native import (
+    FORMATS,
+    Game,
+    Message,
+    Round,
+    parse_object_types,
+)
 from commonground.errors import FormatError
 from commonground.formats import decode_raw, divide_document
 from commonground.records import convert_value
 from commonground.sources import Document, list_documents
 
 _LOG_FORMAT = FORMATS[0]
-_TWO_TYPES = re.compile(r"(dining_table|teddy_bear|[^_]+)_(.+)")
 
 
 class LogMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -238,8 +243,5 @@ def _since_start(stamp: time) -> timedelta:
 
 
 def _parse_domains(game: Game) -> list[str]:
-    """Divides the folder's name: ``dining_table_laptop`` names two types, not three."""
     paths = game.rounds[0].images.A if game.rounds else []
-    folder = paths[0].partition("/")[0] if paths else ""
-    match = _TWO_TYPES.fullmatch(folder)
-    return list(match.groups()) if match else [folder]
+    return parse_object_types(paths[0].partition("/")[0] if paths else "")

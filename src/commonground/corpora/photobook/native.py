@@ -95,6 +95,18 @@ class Domain(Record):
     folder: str
 
 
+_TWO_TYPES = re.compile(r"(dining_table|teddy_bear|[^_]+)_(.+)")
+
+
+def parse_object_types(folder: str) -> list[str]:
+    """Divides the name of an image folder into the two main object types of its images.
+
+    ``dining_table_laptop`` names two types, not three; a name of another form is one.
+    """
+    match = _TWO_TYPES.fullmatch(folder)
+    return list(match.groups()) if match else [folder]
+
+
 _DOMAIN_LINE = re.compile(r"(\d+): ?(\S.*)")
 
 

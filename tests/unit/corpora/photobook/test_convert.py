@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
-from commonground.corpora.photobook.convert import Context, convert, prepare
+from commonground.corpora.photobook.convert import Context, convert, image_object, prepare
 from commonground.corpora.photobook.native import Domain, Game, Splits
 from commonground.model import (
     Action,
@@ -81,6 +81,12 @@ def test_images_are_objects_once() -> None:
     assert [each.object_id for each in objects] == [SUN, SEA, OWL]
     attributes = {"folder": "sun_sea", "coco_id": 700001}
     assert objects[0] == Object(SUN, "image", "sun and sea 700001", SUN, attributes)
+
+
+def test_titles_keep_object_types_of_two_words_whole() -> None:
+    path = "dining_table_laptop/COCO_train2014_000000700009.jpg"
+    assert image_object(path).title == "dining table and laptop 700009"
+    assert image_object("dining_table_laptop/x.jpg").attributes == {"folder": "dining_table_laptop"}
 
 
 def test_scores_and_answers_are_outcomes() -> None:
