@@ -74,7 +74,7 @@ def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
 def _event_line(number: int, event: Event, color: str) -> Text:
     line = Text(f"{number:4} ", style="dim")
     if event.at_s is not None:
-        line.append(f"{int(event.at_s) // 60:3}:{int(event.at_s) % 60:02} ")
+        line.append(f"{_clock(event.at_s):>6} ")
     line.append(f"{event.speaker}: " if event.kind == "utterance" else f"{event.speaker} ", color)
     if isinstance(event, Action):
         line.append(f"→ {event.name}", "italic")
@@ -85,6 +85,13 @@ def _event_line(number: int, event: Event, color: str) -> Text:
     else:
         line.append(event.text, "default")
     return line
+
+
+def _clock(seconds: float) -> str:
+    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _span_lines(spans: list[Span]) -> Iterator[Text]:

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from datetime import datetime
+
+from commonground.model import (
+    Act,
+    Action,
+    Dialogue,
+    Display,
+    Outcome,
+    Span,
+    Speaker,
+    Utterance,
+)
+from commonground.site.transcript import render_transcript
+
+DIALOGUE = Dialogue(
+    dialogue_id="d1",
+    split="train",
+    started_at=datetime(2020, 1, 2, 3, 4),
+    attributes={"scenario": "tea"},
+    speakers=[Speaker("A", "peer"), Speaker("B", "peer")],
+    events=[
+        Utterance("A", "[red] tea", 0, 1, 5.0),
+        Action("B", "search", {"q": "tea"}, ["green"], 1, 1, 3725.0),
+    ],
+    spans=[Span(0, "segments", 1, 4, "red", "color")],
+    acts=[Act(0, "acts", 0, "ask", 0, "color", "red", 2), Act(0, "acts", 1, "greet")],
+    displays=[Display("x/COCO_0042.jpg", "A", None, 1, 0, True)],
+    outcomes=[Outcome("score", 3.0, None, "A", 1), Outcome("comment", None, "nice", "B")],
+)
+
+
+def lines(*, annotations: bool) -> list[str]:
+    return [line.plain for line in render_transcript("tea", DIALOGUE, annotations=annotations)]
+
+
+def test_a_transcript_shows_what_was_said_seen_and_done() -> None:
+    assert lines(annotations=False) == [
+        "tea d1   split train   2020-01-02 03:04",
+        "scenario: tea",
+        "",
+        "— part 1 ",
+        "  A sees 42*",
+        "   0   0:05 A: [red] tea",
+        '   1 1:02:05 B → search {"q": "tea"} ⇒ ["green"]',
+        "",
+        "part 1 A score: 3",
+        "B comment: nice",
+    ]
+
+
+def test_annotations_stand_below_their_event() -> None:
+    assert lines(annotations=True)[6:9] == [
+        "       [1:4] 'red' color",
+        "       acts: ask(color=red@2)",
+        "       acts: greet()",
+    ]
