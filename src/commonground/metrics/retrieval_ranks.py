@@ -100,9 +100,7 @@ def combine(sums: Counts) -> Values:
 def std_err(sums: Counts) -> Values:
     """Returns the standard error of each value."""
     return {
-        name: standard_error(
-            sums.get("n", 0), sums.get(count, 0), sums.get(f"{count}_squared", 0)
-        )
+        name: standard_error(sums.get("n", 0), sums.get(count, 0), sums.get(f"{count}_squared", 0))
         for name, count in _NAMES.items()
     }
 

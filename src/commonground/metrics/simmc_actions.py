@@ -17,7 +17,16 @@ import msgspec
 from commonground.metrics.base import Counts, Metric, Values, ratio, spread, standard_error
 
 IGNORED_ATTRIBUTES = frozenset(
-    "minPrice maxPrice furniture_id material decorStyle intendedRoom raw_matches focus".split()
+    [
+        "minPrice",
+        "maxPrice",
+        "furniture_id",
+        "material",
+        "decorStyle",
+        "intendedRoom",
+        "raw_matches",
+        "focus",
+    ]
 )
 """Gold attributes that are never scored."""
 

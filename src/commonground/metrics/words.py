@@ -49,9 +49,42 @@ _LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTAL
 _LAST_STOP = re.compile(r"(?<=[^.\s])\.(?=[\])}>\"'\u00bb\u201d\u2019\s]*\Z)")
 _SENTENCE_END = re.compile(r"([^\s.]*(?:\.[^\s.]+)*)\.[\])}>\"'\u00bb\u201d\u2019]*\s+")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st vs inc ltd co corp jr sr e.g i.e u.s u.k a.m p.m ok calif conn fla".split()
+    [
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "st",
+        "vs",
+        "inc",
+        "ltd",
+        "co",
+        "corp",
+        "jr",
+        "sr",
+        "ft",
+        "ave",
+        "e.g",
+        "i.e",
+        "u.s",
+        "u.k",
+        "a.m",
+        "p.m",
+        "jan",
+        "feb",
+        "aug",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "tues",
+        "wed",
+        "fri",
+        "ok",
+    ]
 )
-# "ok" is Oklahoma to the official sentence model, so that "OK. Bye." has one sentence there.
+# "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.
 _NO_WORD = re.compile(r"[^\W\d_]|-?\d[\d.,]*")
 _FUSED = {
     "cannot": ("can", "not"),

@@ -115,7 +115,10 @@ def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
             if timestamp[:6] != minute:
                 minute_s = parse_clock(timestamp[:6] + "0")
                 minute = timestamp[:6]
-            at_s = minute_s + float(timestamp[6:])
+            second_s = float(timestamp[6:])
+            if not 0 <= second_s < 60:
+                raise ValueError(timestamp)
+            at_s = minute_s + second_s
         except ValueError:
             path = f".rounds[{number}].messages[{index}].timestamp"
             raise ConversionError(path, "HH:MM:SS[.ffffff]", timestamp) from None

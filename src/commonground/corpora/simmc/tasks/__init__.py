@@ -1,0 +1,1 @@
+"""The benchmark tasks of SIMMC, one file each."""

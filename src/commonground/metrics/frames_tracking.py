@@ -1,0 +1,286 @@
+"""Frame tracking: which frame each slot and each bare reference of a user turn is about.
+
+Official behaviour that is kept: a distribution that sums to more than 1 is normalised, one below
+1 is not; the probability of the right frame is at least 1e-6; an act without any annotated
+reference refers once to the active frame; a slot that is predicted without a distribution is
+right where the first frame is; the log-likelihood of bare references is taken of the wrong ones.
+:data:`FRAMES_TRACKING_CORRECTED` normalises every distribution and takes that of the right ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from commonground.errors import TaskError
+from commonground.metrics.base import Counts, Metric, Values, ratio
+
+EPSILON = 1e-6
+_REFERENCES = ("ref", "read", "write")
+_BARE = "NOANNO"
+_TAG, _NOANNO, _SLOT, _WARNED = "tag/", "noanno/", "slot/", "warned/"
+
+
+class GoldTurn(msgspec.Struct, frozen=True):
+    """A user turn as annotated.
+
+    Attributes:
+        acts: as released, each with ``name`` and ``args``.
+        active_frame: number of the frame that is active after the turn, from 1.
+        tags: names of the table rows that the turn counts in, besides ``total``.
+    """
+
+    acts: Sequence[Mapping[str, Any]]
+    active_frame: int
+    tags: Sequence[str] = ()
+
+
+class Reference(msgspec.Struct, frozen=True, gc=False):
+    """A slot, or a bare reference, and the frame it is about.
+
+    Attributes:
+        frame: number of the frame in gold acts; probabilities by frame in predicted ones; null
+            where none is given.
+        slot: name of the slot; ``NOANNO`` for a bare reference.
+        value: value of the slot; null where it has none.
+    """
+
+    frame: Any
+    slot: str
+    value: Any
+
+
+class TrackingTables(msgspec.Struct, frozen=True):
+    """The sums of the official script, under its keys.
+
+    Attributes:
+        cnt: slots, by tag: ``<tag>_cnt``, ``<tag>_accuracy``, ``<tag>_loglik``.
+        cnt_noanno: bare references, by tag.
+        cnt_comb: slots, by act and slot: ``<act>:<slot>_count`` and so on.
+    """
+
+    cnt: dict[str, float]
+    cnt_noanno: dict[str, float]
+    cnt_comb: dict[str, float]
+
+
+class _Scored(msgspec.Struct):
+    """What one act came to: pairs of right or wrong and log-likelihood."""
+
+    slots: list[tuple[str, bool, float]] = []
+    bare: tuple[bool, float] | None = None
+    warnings: dict[str, int] = {}
+
+
+def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterator[Reference]:
+    """Lists the slots of an act in order, then its bare references in order of frame.
+
+    Args:
+        act: with ``args``, as released or as predicted.
+        active_frame: the frame of slots that stand outside a reference; null in predictions.
+
+    Raises:
+        TaskError: a reference stands within another.
+    """
+    bare, annotated = [], False
+    for arg in act["args"]:
+        if arg["key"] not in _REFERENCES:
+            if arg["key"] != "id":
+                yield Reference(active_frame, arg["key"], arg.get("val"))
+            continue
+        for target in arg["val"]:
+            annotations = target.get("annotations") or []
+            annotated = annotated or bool(annotations)
+            if not annotations:
+                bare.append(target["frame"])
+            for each in annotations:
+                if each["key"] in _REFERENCES:
+                    raise TaskError(f"Act {act.get('name')!r} has a reference within another.")
+                yield Reference(target["frame"], each["key"], each.get("val"))
+    if not bare and not annotated:
+        bare.append(active_frame)
+    yield from (Reference(frame, _BARE, None) for frame in sorted(bare))
+
+
+def score_turn(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Counts one user turn as the official script does.
+
+    Args:
+        gold: what is annotated.
+        acts: the predicted acts, each slot in a reference whose ``frame`` holds the
+            probabilities of the frames from 1 on.
+
+    Raises:
+        TaskError: acts or slots differ from the annotated ones in number or name, or a frame is
+            not a list of probabilities. The official script stops there.
+    """
+    return _score_turn(gold, acts, corrected=False)
+
+
+def score_turn_corrected(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Counts one user turn with every distribution normalised and no likelihood inverted.
+
+    Raises:
+        TaskError: as :func:`score_turn`.
+    """
+    return _score_turn(gold, acts, corrected=True)
+
+
+def _score_turn(
+    gold: GoldTurn, acts: Sequence[Mapping[str, Any]], *, corrected: bool
+) -> dict[str, float]:
+    if len(acts) != len(gold.acts):
+        raise TaskError(f"The turn has {len(gold.acts)} acts, and {len(acts)} are predicted.")
+    counts: dict[str, float] = {}
+    rows = [*gold.tags, "total"]
+    for act, answer in zip(gold.acts, acts, strict=True):
+        try:
+            scored = _score_act(act, answer, gold.active_frame, corrected)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problem = f"the prediction for act {act.get('name')!r} has another form"
+            raise TaskError(f"{problem} ({type(error).__name__}: {error}).") from error
+        for slot, right, loglik in scored.slots:
+            for tag in rows:
+                _add(counts, f"{_TAG}{tag}", "_cnt", right, loglik)
+            _add(counts, f"{_SLOT}{act['name']}:{slot}", "_count", right, loglik)
+        if scored.bare:
+            for tag in rows:
+                _add(counts, f"{_NOANNO}{tag}", "_cnt", *scored.bare)
+        for name, count in scored.warnings.items():
+            counts[_WARNED + name] = counts.get(_WARNED + name, 0) + count
+    return counts
+
+
+def _add(counts: dict[str, float], row: str, suffix: str, right: bool, loglik: float) -> None:
+    for name, value in ((suffix, 1), ("_accuracy", right), ("_loglik", loglik)):
+        counts[row + name] = counts.get(row + name, 0) + value
+
+
+def _score_act(
+    act: Mapping[str, Any], answer: Mapping[str, Any], active_frame: int, corrected: bool
+) -> _Scored:
+    scored = _Scored()
+    bare_gold: list[int] = []
+    bare_given: Any = None
+    pairs = zip_longest(list_references(act, active_frame), list_references(answer, None))
+    for gold, given in pairs:
+        is_bare = False
+        if gold is not None and gold.slot == _BARE:
+            bare_gold.append(gold.frame)
+            is_bare = True
+        if given is not None and given.slot == _BARE and given.frame is not None:
+            bare_given = given.frame
+            is_bare = True
+        if not is_bare:
+            scored.slots.append(_score_slot(gold, given, corrected, scored.warnings))
+    shares = [bare_given] if isinstance(bare_given, int | float) else bare_given or []
+    scored.bare = _score_bare(bare_gold, shares, corrected)
+    return scored
+
+
+def _score_slot(
+    gold: Reference | None, given: Reference | None, corrected: bool, warnings: dict[str, int]
+) -> tuple[str, bool, float]:
+    if gold is None or given is None or gold.slot != given.slot:
+        names = [None if each is None else each.slot for each in (gold, given)]
+        raise TaskError(f"Slots do not match: expected {names[0]}, found {names[1]}.")
+    if gold.value != given.value:
+        warnings["values"] = warnings.get("values", 0) + 1
+    if given.frame is None:
+        return gold.slot, gold.frame == 1, math.log(EPSILON)
+    total = sum(given.frame)
+    best = max(range(len(given.frame)), key=given.frame.__getitem__)
+    if total > 1.00001:
+        warnings["sums"] = warnings.get("sums", 0) + 1
+    share = given.frame[gold.frame - 1] if 0 < gold.frame <= len(given.frame) else 0.0
+    if total > 1 or (corrected and total > 0):
+        share /= total
+    return gold.slot, best + 1 == gold.frame, math.log(max(EPSILON, share))
+
+
+def _score_bare(
+    gold: Sequence[int], shares: Sequence[float], corrected: bool
+) -> tuple[bool, float] | None:
+    """Scores all bare references of an act at once; null where there are none to score."""
+    if not gold:
+        if not shares:
+            return None
+        # Nothing refers: the official script still takes the likelihood of what is given.
+        logs = [math.log(max(EPSILON, 1 - p if corrected else p)) for p in shares]
+        return max(shares) < 0.5, math.fsum(logs) / len(logs)
+    right = {number for number, p in enumerate(shares, 1) if p > 0.5} == set(gold)
+    if max(gold) > len(shares):
+        return right, math.log(EPSILON)
+    inside = [shares[number - 1] for number in gold]
+    outside = [p for number, p in enumerate(shares, 1) if number not in gold]
+    if corrected:
+        logs = [math.log(max(EPSILON, p)) for p in (*inside, *(1 - p for p in outside))]
+    else:
+        logs = [_log(p) for p in (*(1 - p for p in inside), *outside)]
+    return right, math.fsum(logs) / len(logs)
+
+
+def _log(share: float) -> float:
+    if share > 0:
+        return math.log(share)
+    return math.nan if share else -math.inf
+
+
+def tracking_tables(sums: Counts) -> TrackingTables:
+    """Divides summed counts into the three tables of the official script."""
+    parts: dict[str, dict[str, float]] = {_TAG: {}, _NOANNO: {}, _SLOT: {}}
+    for name, count in sums.items():
+        prefix = name[: name.index("/") + 1] if "/" in name else ""
+        if prefix in parts:
+            parts[prefix][name[len(prefix) :]] = count
+    return TrackingTables(parts[_TAG], parts[_NOANNO], parts[_SLOT])
+
+
+def combine(sums: Counts) -> Values:
+    """Returns accuracy and mean log-likelihood of every row of the official tables.
+
+    Rows by tag are ``<tag>_accuracy``, ``<tag>_loglik``, ``<tag>_noanno_accuracy`` and
+    ``<tag>_noanno_loglik``; rows by act and slot ``<act>:<slot>_accuracy`` and so on.
+    """
+    tables = tracking_tables(sums)
+    return {
+        **_rates(tables.cnt, "_cnt", "_"),
+        **_rates(tables.cnt_noanno, "_cnt", "_noanno_"),
+        **_rates(tables.cnt_comb, "_count", "_"),
+    }
+
+
+def _rates(table: Counts, suffix: str, joint: str) -> Values:
+    values: Values = {}
+    for name, number in table.items():
+        if name.endswith(suffix):
+            row = name.removesuffix(suffix)
+            for value in ("accuracy", "loglik"):
+                values[f"{row}{joint}{value}"] = ratio(table.get(f"{row}_{value}", 0), number)
+    return values
+
+
+_COUNTS = (_TAG + "*", _NOANNO + "*", _SLOT + "*", _WARNED + "*")
+
+FRAMES_TRACKING = Metric(
+    name="frames_tracking",
+    version="1",
+    title="Accuracy and log-likelihood of the frame of slots and bare references.",
+    matches="Maluuba/frames@20c0024 frames/utils.py",
+    counts=_COUNTS,
+    score=score_turn,
+    combine=combine,
+)
+
+FRAMES_TRACKING_CORRECTED = Metric(
+    name="frames_tracking_corrected",
+    version="1",
+    title="As frames_tracking, distributions normalised and likelihoods of the right frames.",
+    counts=_COUNTS,
+    score=score_turn_corrected,
+    combine=combine,
+)
