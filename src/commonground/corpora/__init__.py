@@ -117,7 +117,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def converter(self) -> Converter:
         """Returns the corpus's ``convert.py``."""
-        return cast(Converter, self.module("convert"))
+        return cast("Converter", self.module("convert"))
 
     def orphans(self) -> OrphanSource | None:
         """Returns the function that gives dialogues known from side files only, if any."""

@@ -32,10 +32,11 @@ def score_acts(gold: Sequence[ActFrame], predicted: Sequence[ActFrame]) -> dict[
     counts |= _count("acts", (f.act for f in gold), (f.act for f in predicted))
     counts |= _count("slots", _list_slots(gold), _list_slots(predicted))
     counts |= _count("values", _list_values(gold), _list_values(predicted))
-    whole = [
-        Counter((f.act, tuple(sorted(f.slots, key=repr))) for f in s) for s in (gold, predicted)
-    ]
-    return counts | {"exact": int(whole[0] == whole[1])}
+    return counts | {"exact": int(_list_frames(gold) == _list_frames(predicted))}
+
+
+def _list_frames(frames: Iterable[ActFrame]) -> Counter[Hashable]:
+    return Counter((frame.act, frozenset(Counter(frame.slots).items())) for frame in frames)
 
 
 def _list_slots(frames: Iterable[ActFrame]) -> Iterable[Hashable]:
@@ -62,8 +63,9 @@ def combine(sums: Counts) -> Values:
     """Returns precision, recall and F1 of acts, slots and values, and the share fully right."""
     values: Values = {}
     for kind in _KINDS:
-        parts = (sums.get(f"{part}_{kind}", 0) for part in ("correct", "predicted", "gold"))
-        values |= precision_recall_f1(*parts, f"{kind.removesuffix('s')}_")
+        correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
+        prefix = f"{kind.removesuffix('s')}_"
+        values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
     return values | {"exact": ratio(sums.get("exact", 0), sums.get("n", 0))}
 
 

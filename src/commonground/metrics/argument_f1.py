@@ -75,8 +75,9 @@ def combine(sums: Counts) -> Values:
     number = sums.get("n", 0)
     values: Values = {"name_accuracy": ratio(sums.get("names_correct", 0), number)}
     for kind in ("calls", "arguments"):
-        parts = (sums.get(f"{part}_{kind}", 0) for part in ("correct", "predicted", "gold"))
-        values |= precision_recall_f1(*parts, f"{kind.removesuffix('s')}_")
+        correct, predicted = sums.get(f"correct_{kind}", 0), sums.get(f"predicted_{kind}", 0)
+        prefix = f"{kind.removesuffix('s')}_"
+        values |= precision_recall_f1(correct, predicted, sums.get(f"gold_{kind}", 0), prefix)
     return values | {"exact_match": ratio(sums.get("exact", 0), number)}
 
 

@@ -17,7 +17,7 @@ import msgspec
 from commonground.metrics.base import Counts, Metric, Values, ratio, spread, standard_error
 
 IGNORED_ATTRIBUTES = frozenset(
-    [
+    {
         "minPrice",
         "maxPrice",
         "furniture_id",
@@ -26,7 +26,7 @@ IGNORED_ATTRIBUTES = frozenset(
         "intendedRoom",
         "raw_matches",
         "focus",
-    ]
+    }
 )
 """Gold attributes that are never scored."""
 

@@ -53,7 +53,7 @@ def score_spans(
 
 
 def _count_overlapping(spans: Sequence[LabelledSpan], others: Sequence[LabelledSpan]) -> int:
-    return sum([any([_overlap(span, other) for other in others]) for span in spans])
+    return sum(any(_overlap(span, other) for other in others) for span in spans)
 
 
 def _overlap(one: LabelledSpan, other: LabelledSpan) -> bool:

@@ -29,17 +29,18 @@ class Tokenizer(msgspec.Struct, frozen=True):
     is_official: bool
 
 
+_STOP = "\ue000"  # stands for a sentence's last full stop while its words are found
 _TOKEN = re.compile(
     r"""
     \.{2,}                                      # dots in a row
     | --+
     | [;@#$%&?!*\[\](){}<>\u2012-\u2015]
-    | [\u201c\u201d\u00ab\u00bb\u201e\u2018\u2019]
+    | [\u2018-\u201e\u00ab\u00bb]
     | `+ | '' | "
     | [:,](?!\d)
-    | \x00                                      # a sentence's last full stop
+    | \ue000                                    # a sentence's last full stop
     | (?<!\w)'(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)
-    | (?: [^\s.,:;@#$%&?!*\[\](){}<>\u2012-\u2015\u201c\u201d\u00ab\u00bb\u201e\u2018\u2019`"\x00'-]
+    | (?: [^\s.,:;@#$%&?!*\[\](){}<>`"\ue000'\u2012-\u2015\u2018-\u201e\u00ab\u00bb-]
         | \.(?!\.) | [,:](?=\d) | -(?!-) | '(?!') )+
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -47,43 +48,11 @@ _TOKEN = re.compile(
 _CLITIC = re.compile(r"(.*[^'])('s|'m|'d|'ll|'re|'ve|n't|')", re.IGNORECASE | re.DOTALL)
 _LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
 _LAST_STOP = re.compile(r"(?<=[^.\s])\.(?=[\])}>\"'\u00bb\u201d\u2019\s]*\Z)")
-_SENTENCE_END = re.compile(r"([^\s.]*(?:\.[^\s.]+)*)\.[\])}>\"'\u00bb\u201d\u2019]*\s+")
-_ABBREVIATIONS = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "vs",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "jr",
-        "sr",
-        "ft",
-        "ave",
-        "e.g",
-        "i.e",
-        "u.s",
-        "u.k",
-        "a.m",
-        "p.m",
-        "jan",
-        "feb",
-        "aug",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "tues",
-        "wed",
-        "fri",
-        "ok",
-    ]
-)
+_SENTENCE_END = re.compile(r"\.[\])}>\"'\u00bb\u201d\u2019]*\s+")
+_TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc", "ltd", "co", "corp")
+_SHORT = ("vs", "ft", "ave", "e.g", "i.e", "u.s", "u.k", "a.m", "p.m", "tues", "wed", "fri", "ok")
+_MONTHS = ("jan", "feb", "aug", "sept", "oct", "nov", "dec")
+_ABBREVIATIONS = frozenset(_TITLES + _SHORT + _MONTHS)
 # "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.
 _NO_WORD = re.compile(r"[^\W\d_]|-?\d[\d.,]*")
 _FUSED = {
@@ -104,7 +73,7 @@ def split_words(text: str) -> list[str]:
     """
     tokens: list[str] = []
     for sentence in _split_sentences(text):
-        marked = _LAST_STOP.sub("\x00", sentence)
+        marked = _LAST_STOP.sub(_STOP, sentence)
         for match in _TOKEN.finditer(marked):
             tokens.extend(_divide(match[0], marked, match.start()))
     return tokens
@@ -113,7 +82,8 @@ def split_words(text: str) -> list[str]:
 def _split_sentences(text: str) -> list[str]:
     sentences, start = [], 0
     for match in _SENTENCE_END.finditer(text):
-        word = match[1].lower().lstrip("(\"'")
+        words = text[start : match.start()].rsplit(None, 1)
+        word = words[-1].lower().lstrip("(\"'") if words else ""
         if word not in _ABBREVIATIONS and not _NO_WORD.fullmatch(word):
             sentences.append(text[start : match.end()])
             start = match.end()
@@ -121,9 +91,9 @@ def _split_sentences(text: str) -> list[str]:
 
 
 def _divide(token: str, text: str, start: int) -> tuple[str, ...]:
-    if token == "\x00":
+    if token == _STOP:
         return (".",)
-    if token == '"':
+    if token.startswith('"'):
         opens = start == 0 or text[start - 1] in " ([{<"
         return ("``" if opens else "''",)
     if token in _FUSED or token.lower() in _FUSED:

@@ -72,6 +72,9 @@ class PlacedDialogue(msgspec.Struct, gc=False):
     source_path: str
 
 
+UNFIT = (OverflowError, pa.ArrowInvalid, pa.ArrowTypeError)
+"""What building a table raises where a value fits no column, such as a number of 40 digits."""
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -145,6 +148,21 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
         columns = columns[1:]
     arrays += [_column(list(map(attrgetter(c.name), rows)), c) for c in columns]
     return _table(get_table(table).names, arrays)
+
+
+def build_tables(corpus: str, placed: Sequence[PlacedDialogue]) -> dict[str, Any]:
+    """Builds the rows of all tables that dialogues fill.
+
+    Raises:
+        OverflowError, ArrowInvalid: a value fits no column; see :data:`UNFIT`.
+    """
+    tables = {"dialogues": build_dialogues(corpus, placed)}
+    dialogues = [each.dialogue for each in placed]
+    for table in DIALOGUE_TABLES:
+        rows = build_part(corpus, table, dialogues)
+        if rows is not None:
+            tables[table] = rows
+    return tables
 
 
 def build_objects(corpus: str, objects: Sequence[Object]) -> Any:

@@ -181,7 +181,7 @@ class _Shard:
             self._sources,
             dict(self._writer.counts),
             dict(self._writer.splits),
-            dict(self._codes),
+            dict(self._codes + self._writer.rejected),
             list(self._ids),
         )
 

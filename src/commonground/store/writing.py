@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from commonground import faults
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.store import columns
@@ -45,6 +46,7 @@ class PartWriter:
         self._pending_bytes = 0
         self.counts: Counter[str] = Counter()
         self.splits: Counter[str] = Counter()
+        self.rejected: Counter[str] = Counter()
 
     def add_dialogue(self, placed: PlacedDialogue) -> None:
         """Adds a dialogue with everything in it."""
@@ -77,12 +79,8 @@ class PartWriter:
         """Writes what is pending."""
         corpus = self._corpus
         if self._placed:
-            self._write("dialogues", columns.build_dialogues(corpus, self._placed))
-            dialogues = [each.dialogue for each in self._placed]
-            for table in columns.DIALOGUE_TABLES:
-                part = columns.build_part(corpus, table, dialogues)
-                if part is not None:
-                    self._write(table, part)
+            for table, rows in self._build_dialogues().items():
+                self._write(table, rows)
         if self._objects:
             self._write("objects", columns.build_objects(corpus, self._objects))
         if self._findings:
@@ -91,6 +89,34 @@ class PartWriter:
             self._write("native", columns.build_native(corpus, self._native))
         self._placed, self._native, self._findings, self._objects = [], [], [], []
         self._pending_bytes = 0
+
+    def _build_dialogues(self) -> dict[str, pa.Table]:
+        """Builds the rows of the pending dialogues; those that fit no column become findings."""
+        try:
+            return columns.build_tables(self._corpus, self._placed)
+        except columns.UNFIT:
+            pass  # which of them it is, is found one by one
+        fitting = []
+        for each in self._placed:
+            try:
+                columns.build_tables(self._corpus, [each])
+            except columns.UNFIT as error:
+                self._reject(each, str(error))
+            else:
+                fitting.append(each)
+        return columns.build_tables(self._corpus, fitting) if fitting else {}
+
+    def _reject(self, placed: PlacedDialogue, why: str) -> None:
+        self.splits[placed.dialogue.split or ""] -= 1
+        finding = faults.NOT_CONVERTED.finding(
+            placed.source_file,
+            placed.source_path,
+            expected="values that fit the tables",
+            found=why,
+            dialogue_id=placed.dialogue.dialogue_id,
+        )
+        self._findings.append(finding)
+        self.rejected[finding.code] += 1
 
     def _write(self, table: str, rows: pa.Table) -> None:
         writer = self._writers.get(table)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from commonground.corpora.toy.native import Moods, Talk  # type: ignore[import-not-found]
+
 from commonground.model import Act, Dialogue, Object, Speaker, Utterance
 from commonground.reading import ConversionError, Main, Options, Side, Where
 

@@ -7,7 +7,7 @@ from commonground.records import UNSET, Record, UnsetType
 class Line(Record):
     who: str
     says: str
-    mood: str | None | UnsetType = UNSET
+    mood: str | UnsetType | None = UNSET
 
 
 class Talk(Record):

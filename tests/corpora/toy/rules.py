@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.toy.native import Talk  # type: ignore[import-not-found]
+
 from commonground.findings import Examined, Place, rule
 
 

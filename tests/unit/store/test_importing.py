@@ -9,12 +9,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import commonground.store.importing as importing
 from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
+from commonground.model import Dialogue
+from commonground.reading import Where
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.manifest import load_manifest
@@ -119,6 +122,29 @@ def test_what_contradicts_itself_is_kept_as_native(
         "event": None,
     }
     assert rows[2]["event"] == 0
+
+
+def test_what_fits_no_column_costs_that_record_alone(
+    tmp_path: Path, toy: Entry, open_toy: OpenToy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number of 40 digits is whole in JSON, and in no column."""
+    convert = toy.converter().convert
+
+    def huge(record: Any, where: Where, context: Any) -> Dialogue:
+        dialogue = convert(record, where, context)
+        if dialogue.dialogue_id == "b":
+            dialogue.events[0].turn = 10**40
+        return dialogue
+
+    monkeypatch.setattr(toy.converter(), "convert", huge)
+    talks = [{"talk_id": key, "lines": [{"who": "ann", "says": "x"}]} for key in "abc"]
+    path = tmp_path / "talks.json"
+    path.write_text(json.dumps({"test": talks}), encoding="utf-8")
+    summary = import_corpus(toy, [path], store=tmp_path / "store")
+    assert summary.manifest.findings == {"CG-DATA-002": 1}
+    assert summary.manifest.splits == {"test": 2}
+    assert open_toy().ids() == ["a", "c"]
+    assert len(open_toy().native("b")) == 1
 
 
 def test_nothing_readable_leaves_the_store_untouched(
