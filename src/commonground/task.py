@@ -1,0 +1,181 @@
+"""What a benchmark task is; corpora fill it, ``evaluation`` runs it.
+
+A task is one file ``corpora/<name>/tasks/<task>.py`` with a module constant ``TASK``. Each
+instance is scored by itself first; named values come from summed counts (``metrics.base``), so
+every number opens down to its instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import TaskError
+
+Counts = Mapping[str, float]
+"""Named, additive numerators and denominators of one instance."""
+
+Values = dict[str, float | None]
+"""Named results; null where one is undefined."""
+
+
+class Instance(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to predict.
+
+    Attributes:
+        instance_id: unique in its task and split.
+        dialogue_id: dialogue it is from; instances of one dialogue are resampled together.
+        event: event it is about, as numbered in the store; null where there is none.
+        inputs: what the authors allow a model to see, by name.
+        gold: what is to be predicted; null where it was never released.
+    """
+
+    instance_id: str
+    dialogue_id: str
+    event: int | None = None
+    inputs: dict[str, Any]
+    gold: Any = None
+
+
+class Scored(msgspec.Struct, frozen=True, kw_only=True):
+    """One instance, scored.
+
+    Attributes:
+        instance_id: of the instance.
+        dialogue_id: of the instance.
+        counts: its counts, by the name of the metric.
+        gold: what was to be predicted, for people.
+        predicted: what was predicted, for people.
+    """
+
+    instance_id: str
+    dialogue_id: str
+    counts: dict[str, Counts]
+    gold: Any = None
+    predicted: Any = None
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about predictions that a reader of the numbers must know.
+
+    Attributes:
+        kind: short name: ``missing turns``, ``ties``, ``not a number``.
+        count: how many places.
+        example: one of them.
+        official: what the official script does about it.
+        skipped: instances that are left out of the numbers because of it.
+    """
+
+    kind: str
+    count: int
+    example: str
+    official: str
+    skipped: int = 0
+
+
+class Scoring(msgspec.Struct):
+    """What scoring a file of predictions gave: the instances, and what is to be known of them."""
+
+    instances: list[Scored] = []
+    problems: list[Problem] = []
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """A metric as a task uses it.
+
+    Attributes:
+        name: key into :attr:`Scored.counts`.
+        version: raised whenever the same input may give another value.
+        title: one sentence on what is measured.
+        matches: official script and commit whose numbers it gives; null where it is ours.
+        combine: turns summed counts into values.
+        std_err: turns summed counts into standard errors; null where the script has none.
+    """
+
+    name: str
+    version: str
+    title: str
+    matches: str | None
+    combine: Callable[[Counts], Values]
+    std_err: Callable[[Counts], Values] | None = None
+
+
+class Published(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that somebody published for a task.
+
+    Attributes:
+        system: name of the system.
+        split: split it is for.
+        values: the numbers, under the names of our measures.
+        source: where it stands, with page or file and commit.
+        comparable: whether our data and measure are the same; if not, why.
+    """
+
+    system: str
+    split: str
+    values: dict[str, float]
+    source: str
+    comparable: str
+
+
+class Gold(msgspec.Struct):
+    """Where the right answers come from.
+
+    Attributes:
+        files: released files named by the user; empty means the store.
+        corpus: the imported corpus (``commonground.store.corpus.Corpus``); null with files.
+        split: split to score; null for all that is there.
+    """
+
+    files: Sequence[Path] = ()
+    corpus: Any = None
+    split: str | None = None
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark task.
+
+    Attributes:
+        name: as on the command line: ``simmc/dst``.
+        title: what is predicted, in a few words.
+        corpora: corpora whose stores have its instances.
+        summary: how a file of predictions must look, and what is scored.
+        allowed: inputs that the authors allow at test time, by name with a sentence each.
+        measures: the metrics.
+        instances: gives the instances of a gold source, in order.
+        score: reads predictions and scores them against a gold source. Arguments: path of the
+            predictions, gold source, ``single_round`` (SIMMC's last-turn mode).
+        published: published results.
+        options: what else ``score`` takes, by name with a sentence each.
+    """
+
+    name: str
+    title: str
+    corpora: tuple[str, ...]
+    summary: str
+    allowed: dict[str, str]
+    measures: tuple[Measure, ...]
+    instances: Callable[[Gold], Iterator[Instance]]
+    score: Callable[[Path, Gold, bool], Scoring]
+    published: tuple[Published, ...] = ()
+    options: dict[str, str] = {}
+
+
+def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:
+    """Returns the named inputs of an instance.
+
+    Raises:
+        TaskError: the authors do not allow one of them, or there is none of that name.
+    """
+    chosen = {}
+    for name in names:
+        if name not in task.allowed or name not in instance.inputs:
+            allowed = ", ".join(task.allowed)
+            raise TaskError(
+                f"{task.name} does not allow {name!r} as an input.", f"Allowed are: {allowed}."
+            )
+        chosen[name] = instance.inputs[name]
+    return chosen

@@ -1,0 +1,48 @@
+"""Generation: the number of the official script, on real predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.metrics.base import sum_counts
+from commonground.metrics.bleu import combine, default_tokenizer, score_text, std_err
+from commonground.metrics.words import split_words
+from tests.golden.conftest import read_json
+
+NAME = "simmc/fashion_devtest_responses_predicted.json"
+
+
+@pytest.fixture(scope="module")
+def pairs(data: Path, golden: Path) -> list[tuple[str, str]]:
+    """What was said and what was generated; what was said is the first candidate."""
+    name = "fashion_devtest_dials_retrieval_candidates.json"
+    released = read_json(data / "simmc1" / "fashion" / name)
+    pool = released["system_transcript_pool"]
+    said = {
+        each["dialogue_idx"]: [
+            pool[t["retrieval_candidates"][0]] for t in each["retrieval_candidates"]
+        ]
+        for each in released["retrieval_candidates"]
+    }
+    return [
+        (said[each["dialog_id"]][turn["turn_id"]], turn["response"])
+        for each in read_json(golden / NAME)
+        for turn in each["predictions"]
+    ]
+
+
+@pytest.mark.parametrize("split", [split_words, None], ids=["own", "default"])
+def test_official_value(pairs: list[tuple[str, str]], expected: Any, split: Any) -> None:
+    entry = expected["simmc_bleu"][NAME]
+    sums = sum_counts(score_text(*pair, split) for pair in pairs)
+    tolerance = 1e-9 if split is None and default_tokenizer().is_official else 1e-4
+    assert sums["n"] == 5397
+    assert combine(sums)["bleu"] == pytest.approx(entry["bleu"], rel=0, abs=tolerance)
+    assert std_err(sums)["bleu"] == pytest.approx(entry["std_err"], rel=0, abs=tolerance)
+
+
+def test_every_entry_is_tested(expected: Any) -> None:
+    assert list(expected["simmc_bleu"]) == [NAME]
