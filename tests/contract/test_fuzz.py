@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
+from commonground.checks.running import run_rules
 from commonground.corpora import Entry
 from commonground.findings import Examined, Finding
 from commonground.formats import FileFormat, decode_raw, divide_document
 from commonground.reading import ConversionError, Main, Options, Side, Where
 from commonground.store.identify import identify_documents
-from commonground.store.shards import run_rules
 from tests.contract.conftest import Simulated
 from tests.contract.mutate import mutate
 

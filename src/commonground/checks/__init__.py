@@ -1,1 +1,1 @@
-"""Checks: rules that corpora share, and reports of what the rules found."""
+"""Checks: running rules on records."""

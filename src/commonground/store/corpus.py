@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +133,14 @@ class Corpus:
         if not found:
             raise unknown_name(f"dialogue in {self.name}", dialogue_id, self.ids())
         return found[0]
+
+    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Runs one SQL query over the store and returns its rows, without loading pyarrow.
+
+        Raises:
+            StoreError: the query is wrong, or is none.
+        """
+        return self._store.database.rows(query, parameters)
 
     def native(self, dialogue_id: str) -> list[str]:
         """Returns the released records of a dialogue, as JSON text, byte for byte."""

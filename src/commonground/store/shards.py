@@ -10,16 +10,17 @@ import gc
 import hashlib
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground import faults
+from commonground.checks.running import run_rules
 from commonground.corpora import Entry, get_corpus
 from commonground.errors import SourceError
-from commonground.findings import Examined, Finding, Rule
+from commonground.findings import Examined, Finding
 from commonground.formats import (
     Division,
     FileFormat,
@@ -294,29 +295,3 @@ def _utf8(data: bytes) -> bytes:
     except UnicodeDecodeError:
         return data.decode(errors="backslashreplace").encode()
     return data
-
-
-def run_rules(
-    rules: Iterable[Rule],
-    record: Any,
-    examined: Examined,
-    path: str,
-    dialogue_id: str | None,
-) -> list[Finding]:
-    """Runs rules on one record and returns their findings, located in its document."""
-    findings: list[Finding] = []
-    for each in rules:
-        if each.check is None:
-            continue
-        # A plain loop: most rules find nothing in most records, and a generator costs a frame.
-        for place in each.check(record, examined):
-            finding = each.finding(
-                examined.source_file,
-                path + place.path,
-                expected=place.expected,
-                found=place.found,
-                dialogue_id=dialogue_id,
-                event=place.event,
-            )
-            findings.append(finding)
-    return findings

@@ -6,13 +6,13 @@ import re
 from random import Random
 from typing import Literal
 
+from commonground.corpora.taskmaster.errands import Task
 from commonground.corpora.taskmaster.native import (
     Label,
     PlainDialogue,
     PlainUtterance,
     Segment,
 )
-from commonground.corpora.taskmaster.tasks import Task
 from commonground.corpora.taskmaster.writing import compose, make_id
 from commonground.records import UNSET
 

@@ -9,10 +9,10 @@ from random import Random
 
 from commonground.corpora.taskmaster.cinemas import APIS, ENTITIES
 from commonground.corpora.taskmaster.coffees import invent_coffee, invent_reward
+from commonground.corpora.taskmaster.errands import TASKS_1, TASKS_2, Task
 from commonground.corpora.taskmaster.plain import invent_plain
 from commonground.corpora.taskmaster.prompts import make_reward, make_rows
 from commonground.corpora.taskmaster.rows import SplitId, render_split_ids, render_split_rows
-from commonground.corpora.taskmaster.tasks import TASKS_1, TASKS_2, Task
 from commonground.corpora.taskmaster.tickets import invent_tickets
 from commonground.corpora.taskmaster.writing import ArrayFile, write_json
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.mpchat import wording
 from commonground.corpora.mpchat.convert import convert
@@ -18,7 +19,6 @@ from commonground.corpora.mpchat.threads import Conversation, invent_conversatio
 from commonground.corpora.mpchat.world import World
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
-from commonground.store.shards import run_rules
 
 TYPES: dict[Task, type[Thread]] = {"nrp": NrpThread, "gpp": GppThread, "si": SiThread}
 WORLD = World(11, 128, wording.title)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.messages import message_type
 from commonground.corpora.photobook.native import Game, Message, Round
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
-from commonground.store.shards import run_rules
 
 LATER = 600_000_000
 """A pause that is too long, in microseconds."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.findings import Examined
 from commonground.formats import FileFormat, RawRecord, decode_raw, divide_document
@@ -16,7 +17,6 @@ from commonground.model import Dialogue
 from commonground.reading import ConversionError, Main, Options, Side, Where
 from commonground.sources import Document
 from commonground.store.identify import identify_documents
-from commonground.store.shards import run_rules
 
 Codes = set[tuple[str, str]]
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 
+from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.cinemas import APIS, ENTITIES
 from commonground.corpora.taskmaster.coffees import invent_coffee, invent_reward
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
+from commonground.corpora.taskmaster.errands import TASKS_1, TASKS_2
 from commonground.corpora.taskmaster.native import RewardExample
 from commonground.corpora.taskmaster.ontology import (
     ApiDeclaration,
@@ -22,11 +24,9 @@ from commonground.corpora.taskmaster.ontology import (
 from commonground.corpora.taskmaster.plain import invent_plain
 from commonground.corpora.taskmaster.prompts import make_reward, make_rows
 from commonground.corpora.taskmaster.rows import SplitId
-from commonground.corpora.taskmaster.tasks import TASKS_1, TASKS_2
 from commonground.corpora.taskmaster.tickets import invent_tickets
 from commonground.findings import Examined
 from commonground.reading import Options, Side, Where
-from commonground.store.shards import run_rules
 
 CORPUS_OF = {
     "dialogs1": "taskmaster1",

@@ -1,0 +1,34 @@
+"""Runs rules on a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from commonground.findings import Examined, Finding, Rule
+
+
+def run_rules(
+    rules: Iterable[Rule],
+    record: Any,
+    examined: Examined,
+    path: str,
+    dialogue_id: str | None,
+) -> list[Finding]:
+    """Runs rules on one record and returns their findings, located in its document."""
+    findings: list[Finding] = []
+    for each in rules:
+        if each.check is None:
+            continue
+        # A plain loop: most rules find nothing in most records, and a generator costs a frame.
+        for place in each.check(record, examined):
+            finding = each.finding(
+                examined.source_file,
+                path + place.path,
+                expected=place.expected,
+                found=place.found,
+                dialogue_id=dialogue_id,
+                event=place.event,
+            )
+            findings.append(finding)
+    return findings

@@ -1,0 +1,1 @@
+"""The benchmark tasks of Taskmaster, one file each."""
