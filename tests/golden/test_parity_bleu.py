@@ -21,12 +21,10 @@ def pairs(data: Path, golden: Path) -> list[tuple[str, str]]:
     name = "fashion_devtest_dials_retrieval_candidates.json"
     released = read_json(data / "simmc1" / "fashion" / name)
     pool = released["system_transcript_pool"]
-    said = {
-        each["dialogue_idx"]: [
-            pool[t["retrieval_candidates"][0]] for t in each["retrieval_candidates"]
-        ]
-        for each in released["retrieval_candidates"]
-    }
+    said = {}
+    for each in released["retrieval_candidates"]:
+        turns = each["retrieval_candidates"]
+        said[each["dialogue_idx"]] = [pool[turn["retrieval_candidates"][0]] for turn in turns]
     return [
         (said[each["dialog_id"]][turn["turn_id"]], turn["response"])
         for each in read_json(golden / NAME)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from commonground.metrics.base import sum_counts
+from commonground.metrics.frames_tables import render_tables
 from commonground.metrics.frames_tracking import GoldTurn, score_turn, tracking_tables
 from tests.golden.conftest import read_json
 
@@ -48,6 +49,16 @@ def test_official_warnings_and_wrong_turns(golden: Path, expected: Any, name: st
     )
     assert wrong == wanted["wrong_turns"]
     assert warned == wanted["warnings"]
+
+
+@pytest.mark.parametrize("name", ["gold", "hash"])
+def test_official_tables(golden: Path, expected: Any, name: str) -> None:
+    by_tag, by_slot = expected["frames"][f"{name}|foldNone"]["tables"]
+    sums = sum_counts(counts for _dialogue, _turn, counts in score_file(golden, name))
+    found = render_tables(tracking_tables(sums))
+    assert found.by_tag == by_tag
+    # The official order of equally frequent rows changes from run to run.
+    assert sorted(found.by_slot.splitlines()) == sorted(by_slot.splitlines())
 
 
 def test_every_entry_is_tested(expected: Any) -> None:

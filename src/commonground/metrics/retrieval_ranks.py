@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -48,13 +49,13 @@ def find_place(scores: Sequence[float], gold: int) -> Place:
     return Place(larger, max(0, same - 1), odd)
 
 
-def score_candidates(scores: Sequence[float], gold: int) -> dict[str, float]:
+def score_candidates(scores: Sequence[float], gold: int) -> Counts:
     """Counts one example by the official rank; NaN among the scores is counted as such."""
     place = find_place(scores, gold)
     return _count_rank(place.larger + 1, place)
 
 
-def score_candidates_pessimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
+def score_candidates_pessimistic(scores: Sequence[float], gold: int) -> Counts:
     """Counts one example with the right candidate last among its equals; NaN is last of all."""
     place = find_place(scores, gold)
     if math.isnan(scores[gold]):
@@ -74,7 +75,13 @@ def score_candidates_expected(scores: Sequence[float], gold: int) -> dict[str, f
     return _counts(hits, (first + last) / 2, reciprocal, place)
 
 
-def _count_rank(rank: int, place: Place) -> dict[str, float]:
+def _count_rank(rank: int, place: Place) -> Counts:
+    return _count_cached(rank, place.equal > 0, place.not_numbers > 0)
+
+
+@lru_cache(maxsize=1024)
+def _count_cached(rank: int, tied: bool, with_nan: bool) -> Counts:
+    place = Place(0, int(tied), int(with_nan))
     return _counts({k: float(rank <= k) for k in CUTOFFS}, rank, 1 / rank, place)
 
 

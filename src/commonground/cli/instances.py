@@ -1,0 +1,52 @@
+"""``commonground instances``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import store_option
+
+
+@click.command(short_help="Write the inputs of a benchmark task.")
+@click.argument("task_name", metavar="TASK")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="JSON lines to write.")
+@click.option(
+    "--gold",
+    "gold_files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Released file to take them from; may be repeated.  [default: the store]",
+)
+@click.option("--corpus", help="Imported corpus, where a task has several.")
+@click.option("--split", help="Split.  [default: all that is there]")
+@click.option("--input", "inputs", multiple=True, help="Input to write.  [default: all allowed]")
+@click.option("--without-gold", is_flag=True, help="Leave out what is to be predicted.")
+@store_option
+def command(
+    task_name: str,
+    out: Path,
+    gold_files: tuple[Path, ...],
+    corpus: str | None,
+    split: str | None,
+    inputs: tuple[str, ...],
+    without_gold: bool,
+    store: Path | None,
+) -> None:
+    """Write the instances of a task as JSON lines: what a model may see, and the right answer.
+
+    Inputs that the authors do not allow at test time are refused.
+
+    \b
+    Example:
+      commonground instances frames/tracking --split fold-1 --out fold1.jsonl
+    """
+    from commonground.cli.evaluate import find_gold
+    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation.instances import write_instances
+
+    task = get_task(task_name)
+    gold = find_gold(task, gold_files, corpus, split, store)
+    count = write_instances(task, gold, out, inputs=inputs, with_gold=not without_gold)
+    click.echo(f"{count:,} instances of {task_name} in {out}")

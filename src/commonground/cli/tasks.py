@@ -1,0 +1,42 @@
+"""``commonground tasks``."""
+
+from __future__ import annotations
+
+import click
+
+from commonground.cli._options import json_option, new_table, print_json, print_rich
+
+
+@click.command(short_help="List the benchmark tasks.")
+@json_option
+def command(as_json: bool) -> None:
+    """List the benchmark tasks: what is predicted, and which official numbers come out.
+
+    \b
+    Example:
+      commonground tasks
+    """
+    from commonground.evaluation.discovery import iterate_tasks
+
+    rows = [
+        {
+            "name": task.name,
+            "title": task.title,
+            "corpora": list(task.corpora),
+            "predictions": task.summary,
+            "inputs": task.allowed,
+            "measures": {each.name: each.matches for each in task.measures},
+        }
+        for task in iterate_tasks()
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    table = new_table("task", "what is predicted", "measures")
+    for task in iterate_tasks():
+        measures = "\n".join(
+            f"{each.name}" + (f" = {each.matches}" if each.matches else " (ours)")
+            for each in task.measures
+        )
+        table.add_row(task.name, task.title, measures)
+    print_rich(table)

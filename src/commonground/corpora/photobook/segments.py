@@ -1,0 +1,242 @@
+"""Segments of PhotoBook dialogues: the texts that are about one image or a few.
+
+The authors' heuristic walks through a round. Texts gather in a segment and clicks name what it
+is about. A text right behind a click is the difficult one: it may end what came before the click
+or begin what comes next. Which of thirty cases it is depends on who clicked, who writes, and who
+clicks next on which image with which label; three more cases are all other texts and clicks.
+
+Two cases drop the text (8 and 23); the heuristic is kept as it is, and they are listed.
+
+Source: dmg-photobook/photobook_dataset@cf01f08 segmentation/utils/dialogue_segmentation.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from commonground.corpora.photobook.messages import COMMON, SELECTION
+from commonground.corpora.photobook.native import Game, Message, Round
+
+MAX_CLICKS = 6
+"""In a round with more clicks, all but a player's last one on an image are passed over."""
+
+_DIFFERENT_FROM = 15  # cases 16 to 30 are cases 1 to 15 after a click that says "different"
+
+Answer = Literal["hand over", "join", "take both in", "close", "drop", "agree late", "agree twice"]
+
+
+class Segment(msgspec.Struct, frozen=True, gc=False):
+    """Texts of a round that are about the same images.
+
+    Attributes:
+        round_index: number of the round, from 0.
+        messages: numbers of the messages, from 0 through the game.
+        targets: paths of the images, sorted.
+    """
+
+    round_index: int
+    messages: tuple[int, ...]
+    targets: tuple[str, ...]
+
+
+class Segmentation(msgspec.Struct):
+    """What the heuristic makes of a game.
+
+    Attributes:
+        segments: in order.
+        cases: how often each case came up, by its number; the two that drop a text are not
+            among them.
+        dropped: numbers of the texts that are in no segment because of cases 8 and 23.
+    """
+
+    segments: list[Segment] = []
+    cases: dict[int, int] = {}
+    dropped: list[int] = []
+
+
+class _Click(msgspec.Struct, frozen=True, gc=False):
+    speaker: str
+    image: str
+    is_common: bool
+
+
+class _Item(msgspec.Struct, frozen=True, gc=False):
+    """A message of a round: a text, a click, or (where it is neither) anything else."""
+
+    number: int
+    speaker: str
+    is_text: bool
+    click: _Click | None
+
+
+_NOTHING = _Item(-1, "", False, None)
+
+
+def segment_game(game: Game) -> Segmentation:
+    """Divides a game into segments."""
+    result = Segmentation()
+    first = 0
+    for index, each in enumerate(game.rounds):
+        _Walk(result, index).run(_list_items(each, first))
+        first += len(each.messages)
+    return result
+
+
+def _list_items(game_round: Round, first: int) -> list[_Item]:
+    items = [_parse_item(m, first + i) for i, m in enumerate(game_round.messages)]
+    if sum(item.click is not None for item in items) > MAX_CLICKS:
+        return _drop_repeated_clicks(items)
+    return items
+
+
+def _parse_item(message: Message, number: int) -> _Item:
+    text = message.message
+    if text[:1] != "<":
+        return _Item(number, message.speaker, True, None)
+    if not text.startswith(SELECTION):
+        return _Item(number, message.speaker, False, None)
+    click = _Click(message.speaker, text[18:], text.startswith(COMMON, 12))
+    return _Item(number, message.speaker, False, click)
+
+
+def _drop_repeated_clicks(items: Sequence[_Item]) -> list[_Item]:
+    """Keeps a player's last click on each image, and all that is no click."""
+    last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
+    return [
+        item
+        for item in items
+        if item.click is None or last[item.click.speaker, item.click.image] == item.number
+    ]
+
+
+def _find_case(click: _Click, text: _Item, after: _Item, second: _Item) -> int:
+    """Says which case a text right behind a click is, by the two messages after it."""
+    case = _find_common_case(click, text, after, second)
+    return case if click.is_common else case + _DIFFERENT_FROM
+
+
+def _find_common_case(click: _Click, text: _Item, after: _Item, second: _Item) -> int:
+    own = click.speaker == text.speaker
+    answer = after.click
+    if answer is None:
+        if own:
+            return 15
+        if after.speaker != text.speaker:
+            return 9
+        if second is _NOTHING:
+            return 8
+        later = second.click
+        same = later and (later.speaker, later.image) == (text.speaker, click.image)
+        return 6 if same else 7
+    if (answer.speaker == text.speaker) == own:
+        return 14 if own else 5
+    base = 10 if own else 1
+    disagree = 2 * (answer.is_common != click.is_common)
+    return base + disagree + (answer.image != click.image)
+
+
+_ANSWERS: dict[int, Answer] = {
+    **dict.fromkeys((1, 3, 16, 18), "hand over"),
+    **dict.fromkeys((2, 4, 5, 10, 11, 13, 14, 17, 19, 20, 25, 26, 28, 29), "join"),
+    **dict.fromkeys((6, 21), "take both in"),
+    **dict.fromkeys((7, 9, 15, 22, 24, 30), "close"),
+    **dict.fromkeys((8, 23), "drop"),
+    12: "agree late",
+    27: "agree twice",
+}
+
+
+class _Walk:
+    """The state of the heuristic within one round."""
+
+    def __init__(self, result: Segmentation, round_index: int) -> None:
+        self.result = result
+        self.round_index = round_index
+        self.texts: list[int] = []
+        self.targets: set[str] = set()
+        self.click: _Click | None = None
+        self.follows_click = False
+        self.skip = 0
+
+    def run(self, items: Sequence[_Item]) -> None:
+        for position, item in enumerate(items):
+            if self.skip:
+                self.skip -= 1
+            elif item.click is not None:
+                self._add_click(item.click)
+            elif item.is_text:
+                self._add_text(item, items[position + 1 : position + 3])
+        if self.texts and self.targets:
+            self._save()
+
+    def _count(self, case: int) -> None:
+        self.result.cases[case] = self.result.cases.get(case, 0) + 1
+
+    def _save(self) -> None:
+        segment = Segment(self.round_index, tuple(self.texts), tuple(sorted(self.targets)))
+        self.result.segments.append(segment)
+
+    def _begin(self, *texts: int) -> None:
+        self.texts, self.targets = list(texts), set()
+
+    def _add_click(self, click: _Click) -> None:
+        if not self.texts:
+            self._count(33)
+            return
+        self._count(32)
+        self.targets.add(click.image)
+        self.click, self.follows_click = click, True
+
+    def _add_text(self, text: _Item, following: Sequence[_Item]) -> None:
+        if self.click is None or not self.follows_click:
+            self._count(31)
+            self.texts.append(text.number)
+            self.targets = set()
+            self.follows_click = False
+            return
+        after, second = (*following, _NOTHING, _NOTHING)[:2]
+        case = _find_case(self.click, text, after, second)
+        answer = _ANSWERS[case]
+        if answer == "drop":
+            self.result.dropped.append(text.number)
+            return
+        self._count(case)
+        self._answer(answer, self.click, text, after, second)
+
+    def _answer(
+        self, answer: Answer, click: _Click, text: _Item, after: _Item, second: _Item
+    ) -> None:
+        """Ends the segment, with or without the text, and begins the next one."""
+        self.targets.add(click.image)
+        takes_text = answer in ("join", "take both in", "agree twice")
+        if takes_text:
+            self.texts.append(text.number)
+        if answer == "join" and after.click:
+            self.targets.add(after.click.image)
+        if answer == "take both in":
+            self.texts.append(after.number)
+        if self.texts or answer == "agree late":
+            self._save()
+        self._begin(*([] if answer in ("join", "take both in") else [text.number]))
+        self._go_on(answer, after, second)
+
+    def _go_on(self, answer: Answer, after: _Item, second: _Item) -> None:
+        """Passes over the clicks that the answer has used up."""
+        if answer == "take both in":
+            self.skip, self.click = 2, second.click
+        elif answer != "close":
+            self.skip = 1
+            if answer != "agree late":
+                self.click = after.click
+        self.follows_click = answer in ("join", "take both in")
+
+
+def to_released(game: Game, segments: Iterable[Segment]) -> list[list[object]]:
+    """Returns segments as plain lists: game id, round from 0, message numbers, image paths."""
+    return [
+        [game.game_id, each.round_index, list(each.messages), list(each.targets)]
+        for each in segments
+    ]

@@ -1,0 +1,83 @@
+"""Instances as files: inputs for a model to read, scores for a person to open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import SourceError
+from commonground.store.arrow import pa, pq
+from commonground.task import Gold, Instance, Scored, Task, select_inputs
+
+
+def write_instances(
+    task: Task, gold: Gold, out: Path, *, inputs: Sequence[str] = (), with_gold: bool = True
+) -> int:
+    """Writes the instances of a task as JSON lines and returns their number.
+
+    Args:
+        task: the task.
+        gold: where they come from.
+        out: file to write.
+        inputs: inputs to write; empty means all that the authors allow.
+        with_gold: whether to write what is to be predicted, too.
+
+    Raises:
+        TaskError: an input is not allowed.
+        SourceError: the file cannot be written.
+    """
+    encoder = msgspec.json.Encoder()
+    count = 0
+    try:
+        with out.open("wb") as file:
+            for instance in task.instances(gold):
+                file.write(encoder.encode(_row(task, instance, inputs, with_gold)) + b"\n")
+                count += 1
+    except OSError as error:
+        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+    return count
+
+
+def _row(
+    task: Task, instance: Instance, inputs: Iterable[str], with_gold: bool
+) -> dict[str, object]:
+    names = tuple(inputs) or tuple(name for name in task.allowed if name in instance.inputs)
+    row: dict[str, object] = {
+        "instance_id": instance.instance_id,
+        "dialogue_id": instance.dialogue_id,
+        "event": instance.event,
+        "inputs": select_inputs(task, instance, names),
+    }
+    if with_gold:
+        row["gold"] = instance.gold
+    return row
+
+
+def write_scored(instances: Sequence[Scored], out: Path) -> None:
+    """Writes scored instances as Parquet: ids, counts of each measure, gold and predicted.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    measures = list(dict.fromkeys(name for each in instances for name in each.counts))
+    columns: dict[str, list[str | None]] = {
+        "instance_id": [each.instance_id for each in instances],
+        "dialogue_id": [each.dialogue_id for each in instances],
+        "gold": [_json(each.gold) for each in instances],
+        "predicted": [_json(each.predicted) for each in instances],
+    }
+    for name in measures:
+        columns[name] = [
+            _json(dict(each.counts[name])) if name in each.counts else None for each in instances
+        ]
+    arrays = [pa.array(values, pa.string()) for values in columns.values()]
+    try:
+        pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), out, compression="zstd")
+    except OSError as error:
+        raise SourceError(f"{out} cannot be written: {error}.") from error
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()

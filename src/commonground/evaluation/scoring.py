@@ -1,0 +1,250 @@
+"""From a file of predictions to numbers that say where they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__
+from commonground.errors import SourceError, TaskError
+from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
+from commonground.metrics.bootstrap import Comparison, bootstrap_intervals, compare_paired
+from commonground.task import Gold, Measure, Problem, Scored, Scoring, Task
+
+SEED = 20_190_728
+"""Seed of resampling, so that the same files give the same intervals."""
+
+
+class Hashed(msgspec.Struct, frozen=True):
+    """A file that numbers were computed from."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """One number.
+
+    Attributes:
+        name: its name in the measure.
+        value: the number; null where it is undefined, such as a share of nothing.
+        std_err: standard error as the official script computes it; null where it has none.
+        low: lower end of the 95 % bootstrap interval over dialogues; null where undefined.
+        high: its upper end.
+    """
+
+    name: str
+    value: float | None
+    std_err: float | None
+    low: float | None
+    high: float | None
+
+
+class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of one measure; attributes as of :class:`~commonground.task.Measure`."""
+
+    name: str
+    version: str
+    title: str
+    matches: str | None
+    values: list[Value]
+
+
+class Result(msgspec.Struct, kw_only=True):
+    """What a file of predictions scored.
+
+    Attributes:
+        task: name of the task.
+        commonground: version that computed it.
+        predictions: the predictions.
+        gold: the released files of the right answers; empty where they are the store's.
+        store: the import they are from: corpus, time, and sha256 of its files; null with files.
+        split: the split that was asked for; null for all that was there.
+        single_round: whether only last turns were scored.
+        n: instances scored.
+        skipped: instances left out, for reasons that ``problems`` tell.
+        problems: what must be known about the predictions.
+        measures: the numbers.
+    """
+
+    task: str
+    commonground: str
+    predictions: Hashed
+    gold: list[Hashed]
+    store: dict[str, Any] | None
+    split: str | None
+    single_round: bool
+    n: int
+    skipped: int
+    problems: list[Problem]
+    measures: list[MeasureResult]
+
+
+class Evaluation(msgspec.Struct):
+    """A result, with the instances that it sums up."""
+
+    result: Result
+    instances: list[Scored]
+
+
+def evaluate_predictions(
+    task: Task,
+    predictions: Path,
+    gold: Gold,
+    *,
+    single_round: bool = False,
+    intervals: bool = True,
+) -> Evaluation:
+    """Scores a file of predictions.
+
+    Args:
+        task: the task.
+        predictions: the file.
+        gold: where the right answers come from.
+        single_round: score only the last turn of each dialogue (SIMMC).
+        intervals: whether to resample.
+
+    Raises:
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    scoring = task.score(predictions, gold, single_round)
+    if not scoring.instances:
+        told = "; ".join(f"{p.count} {p.kind}, e.g. {p.example}" for p in scoring.problems)
+        raise TaskError(
+            f"Nothing in {predictions} could be scored for {task.name}.",
+            told or f"Expected: {task.summary}",
+        )
+    result = Result(
+        task=task.name,
+        commonground=__version__,
+        predictions=hash_file(predictions),
+        gold=[hash_file(path) for path in gold.files],
+        store=_describe_store(gold),
+        split=gold.split,
+        single_round=single_round,
+        n=len(scoring.instances),
+        skipped=sum(problem.skipped for problem in scoring.problems),
+        problems=scoring.problems,
+        measures=[_measure(each, scoring, intervals) for each in task.measures],
+    )
+    return Evaluation(result, scoring.instances)
+
+
+def hash_file(path: Path) -> Hashed:
+    """Describes a file by size and sha256.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Hashed(str(path), path.stat().st_size, digest)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _describe_store(gold: Gold) -> dict[str, Any] | None:
+    if gold.files or gold.corpus is None:
+        return None
+    manifest = gold.corpus.manifest
+    hashes = {source.name: source.sha256 for source in manifest.sources if source.format}
+    together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
+    return {
+        "corpus": manifest.corpus,
+        "imported_at": manifest.imported_at,
+        "files": len(hashes),
+        "sha256_of_hashes": together,
+    }
+
+
+def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
+    """Lays out the counts of one measure, one row per dialogue."""
+    mine = [each for each in instances if measure in each.counts]
+    table = tabulate_counts(each.counts[measure] for each in mine)
+    return group_rows(table, [each.dialogue_id for each in mine])
+
+
+def _measure(measure: Measure, scoring: Scoring, intervals: bool) -> MeasureResult:
+    table = tabulate_instances(scoring.instances, measure.name)
+    sums = sum_table(table)
+    values = measure.combine(sums)
+    errors = measure.std_err(sums) if measure.std_err else {}
+    bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
+    rows = []
+    for name, value in values.items():
+        bound = bounds.get(name)
+        rows.append(
+            Value(
+                name=name,
+                value=_finite(value),
+                std_err=_finite(errors.get(name)),
+                low=_finite(bound.low) if bound else None,
+                high=_finite(bound.high) if bound else None,
+            )
+        )
+    return MeasureResult(
+        name=measure.name,
+        version=measure.version,
+        title=measure.title,
+        matches=measure.matches,
+        values=rows,
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of two predictions.
+
+    Attributes:
+        measure: name of the measure.
+        name: name of the number.
+        difference: the first's less the second's; null where either is undefined.
+        p_value: two-sided, by approximate randomisation over dialogues.
+    """
+
+    measure: str
+    name: str
+    difference: float | None
+    p_value: float | None
+
+
+def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> list[MeasureComparison]:
+    """Compares two predictions of the same instances, number by number.
+
+    Raises:
+        TaskError: they are not of the same instances.
+    """
+    first = {each.instance_id: each for each in one.instances}
+    second = {each.instance_id: each for each in other.instances}
+    if first.keys() != second.keys():
+        apart = first.keys() ^ second.keys()
+        raise TaskError(
+            f"The two files predict different instances: {len(apart):,} are in one only, "
+            f"such as {min(apart)}.",
+            "Compare predictions of the same split, whole.",
+        )
+    found = []
+    for measure in task.measures:
+        mine = tabulate_instances(list(first.values()), measure.name)
+        # In the first's order, so that a row of one table is the same dialogue in the other.
+        theirs = tabulate_instances([second[key] for key in first], measure.name)
+        compared = compare_paired(mine, theirs, measure.combine, seed=SEED)
+        found += [_named(measure.name, name, each) for name, each in compared.items()]
+    return found
+
+
+def _named(measure: str, name: str, each: Comparison) -> MeasureComparison:
+    return MeasureComparison(
+        measure=measure, name=name, difference=each.difference, p_value=each.p_value
+    )
