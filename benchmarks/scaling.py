@@ -22,7 +22,7 @@ def run() -> list[Line]:
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             get_corpus("photobook").simulate(Path(folder), dialogues=unit * size, seed=1)
-            seconds, peak = import_run("photobook", [Path(folder)], 1 if size > 4 else 3)
+            seconds, peak = import_run("photobook", [Path(folder)], 2)
         first = first or (seconds, peak)
         ratio = seconds / (first[0] * size)
         lines.append(

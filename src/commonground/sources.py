@@ -106,14 +106,15 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
     seen: set[str] = set()
     for root in roots:
         found = _list_root(root, listing.findings)
-        if any(document.name in seen for document in found):
+        if seen and any(document.name in seen for document in found):
             prefix = root.resolve().name
             found = [
                 msgspec.structs.replace(document, name=f"{prefix}/{document.name}")
                 for document in found
             ]
-        found = [document for document in found if document.name not in seen]
-        seen.update(document.name for document in found)
+        if len(roots) > 1:
+            found = [document for document in found if document.name not in seen]
+            seen.update(document.name for document in found)
         listing.documents.extend(found)
     if not listing.documents and not listing.findings:
         named = ", ".join(str(root) for root in roots)
@@ -141,25 +142,24 @@ def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
         name = os.path.relpath(error.filename, root)
         findings.append(faults.UNREADABLE.finding(name, found=error.strerror))
 
-    for folder, folders, _files in os.walk(root, onerror=unlistable):
+    for folder, folders, files in os.walk(root, onerror=unlistable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         prefix = Path(folder).relative_to(root).as_posix()
         prefix = "" if prefix == "." else prefix + "/"
-        with os.scandir(folder) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.startswith(".") or entry.is_dir():
-                    continue
-                name = prefix + entry.name
-                if entry.name.lower().endswith(".zip"):
-                    documents.extend(_list_file(Path(entry.path), name, findings))
-                    continue
-                try:
-                    status = entry.stat()
-                except OSError as error:
-                    findings.append(faults.UNREADABLE.finding(name, found=error.strerror))
-                    continue
-                if stat.S_ISREG(status.st_mode):
-                    documents.append(Document(name, entry.path, None, status.st_size))
+        for base in sorted(files):
+            if base.startswith("."):
+                continue
+            path = f"{folder}/{base}"
+            if base.lower().endswith(".zip"):
+                documents.extend(_list_file(Path(path), prefix + base, findings))
+                continue
+            try:
+                status = os.stat(path)  # noqa: PTH116 - a Path for each of many files costs memory
+            except OSError as error:
+                findings.append(faults.UNREADABLE.finding(prefix + base, found=error.strerror))
+                continue
+            if stat.S_ISREG(status.st_mode):
+                documents.append(Document(prefix + base, path, None, status.st_size))
     return documents
 
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import json_option, new_table, print_json, print_rich, to_builtins
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    to_builtins,
+)
 
 
 @click.command(short_help="Read files natively, write them back, compare.")
@@ -27,7 +34,11 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
     from commonground.store.identify import identify_documents
 
     identified = identify_documents(get_corpus(corpus), paths)
-    results = [roundtrip_document(document, fmt) for document, fmt in identified.known]
+    results = []
+    with progress_bar(f"reading {corpus}") as progress:
+        for document, fmt in identified.known:
+            results.append(roundtrip_document(document, fmt))
+            progress(len(results), len(identified.known))
     differing = [result for result in results if result.difference is not None]
     records = sum(result.records for result in results)
     if as_json:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commonground.cli._options import working
 from commonground.errors import SourceError
 
 
@@ -30,7 +31,8 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
         raise SourceError(f"{out} is not an empty folder.", "Name a new one.")
     try:
         out.mkdir(parents=True, exist_ok=True)
-        entry.simulate(out, dialogues=dialogues, seed=seed)
+        with working(f"inventing {dialogues:,} {entry.manifest.unit}s"):
+            entry.simulate(out, dialogues=dialogues, seed=seed)
     except OSError as error:
         raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
     click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")

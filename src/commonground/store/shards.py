@@ -32,6 +32,7 @@ from commonground.formats import (
 from commonground.model import Dialogue
 from commonground.reading import ConversionError, Where
 from commonground.sources import Document
+from commonground.store.arrow import pa
 from commonground.store.columns import NativeRow, PlacedDialogue
 from commonground.store.manifest import SourceFile
 from commonground.store.writing import PartWriter
@@ -145,6 +146,7 @@ def import_shard(job: ShardJob, context: Any, progress: Progress | None = None) 
     finally:
         if collecting:
             gc.enable()
+        pa.default_memory_pool().release_unused()
 
 
 class _Shard:

@@ -14,7 +14,7 @@ from commonground.store import columns
 from commonground.store.arrow import pa, pq
 from commonground.store.columns import NativeRow, PlacedDialogue
 
-FLUSH_BYTES = 8 << 20
+FLUSH_BYTES = 4 << 20
 """Native bytes after which the rows gathered so far are written as one row group."""
 
 

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from commonground.corpora import Entry
+from commonground.errors import TaskError, UsageError
+from commonground.evaluation import discovery
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.instances import write_instances, write_scored
+from commonground.evaluation.scoring import compare_evaluations, evaluate_predictions
+from commonground.store.corpus import open_store
+from commonground.store.importing import ImportSummary
+from commonground.task import Gold, Task
+
+
+@pytest.fixture
+def gold(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) -> Iterator[Gold]:
+    """Four talks of two lines; the first line of each is happy, the second nothing."""
+    discovery._find_tasks.cache_clear()
+    files = tmp_path / "files"
+    files.mkdir()
+    toy.simulate(files, dialogues=4, seed=0)
+    import_toy(files)
+    yield Gold(corpus=open_store(tmp_path / "store").corpus("toy"))
+    discovery._find_tasks.cache_clear()
+
+
+@pytest.fixture
+def task(gold: Gold) -> Task:
+    return get_task("toy/mood")
+
+
+@pytest.fixture
+def predict(tmp_path: Path) -> Callable[[dict[str, str | None]], Path]:
+    def write(moods: dict[str, str | None]) -> Path:
+        path = tmp_path / f"predicted{len(list(tmp_path.iterdir()))}.json"
+        path.write_text(json.dumps(moods))
+        return path
+
+    return write
+
+
+Predict = Callable[[dict[str, str | None]], Path]
+HALF: dict[str, str | None] = {f"t{i}:{k}": "happy" for i in range(4) for k in (0, 1)}
+RIGHT: dict[str, str | None] = {
+    f"t{i}:{k}": None if k else "happy" for i in range(4) for k in (0, 1)
+}
+
+
+def test_a_result_says_where_its_numbers_come_from(
+    task: Task, gold: Gold, predict: Predict
+) -> None:
+    result = evaluate_predictions(task, predict(HALF), gold).result
+    assert (result.n, result.skipped) == (8, 0)
+    (value,) = result.measures[0].values
+    assert value.value == 0.5
+    # Every talk is half right, so resampling talks changes nothing.
+    assert (value.low, value.high) == (0.5, 0.5)
+    assert result.store is not None
+    assert result.store["files"] == 2
+    assert len(result.predictions.sha256) == 64
+
+
+def test_what_is_left_out_is_told(task: Task, gold: Gold, predict: Predict) -> None:
+    result = evaluate_predictions(task, predict({"t0:0": "happy"}), gold).result
+    assert (result.n, result.skipped) == (1, 7)
+    assert [(p.kind, p.count, p.example) for p in result.problems] == [("missing lines", 7, "t0:1")]
+
+
+def test_nothing_to_score_is_an_error_with_the_reason(
+    task: Task, gold: Gold, predict: Predict
+) -> None:
+    with pytest.raises(TaskError, match="8 missing lines"):
+        evaluate_predictions(task, predict({}), gold)
+
+
+def test_two_predictions_are_compared_pair_by_pair(
+    task: Task, gold: Gold, predict: Predict
+) -> None:
+    right = evaluate_predictions(task, predict(RIGHT), gold)
+    half = evaluate_predictions(task, predict(HALF), gold)
+    (same,) = compare_evaluations(task, half, half)
+    assert (same.difference, same.p_value) == (0.0, 1.0)
+    (compared,) = compare_evaluations(task, right, half)
+    assert compared.difference == 0.5
+    assert compared.p_value is not None
+    # Four talks, each better: two of sixteen swaps are as extreme.
+    assert compared.p_value == pytest.approx(2 / 16, abs=0.05)
+    with pytest.raises(TaskError, match="different instances"):
+        compare_evaluations(task, half, evaluate_predictions(task, predict({"t0:0": None}), gold))
+
+
+def test_numbers_open_down_to_their_instances(
+    task: Task, gold: Gold, predict: Predict, tmp_path: Path
+) -> None:
+    found = evaluate_predictions(task, predict(HALF), gold)
+    write_scored(found.instances, tmp_path / "out.parquet")
+    rows = pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert len(rows) == 8
+    assert rows[0]["predicted"] == '"happy"'
+    assert sum(json.loads(row["accuracy"])["right"] for row in rows) == 4
+
+
+def test_only_allowed_inputs_are_written(task: Task, gold: Gold, tmp_path: Path) -> None:
+    out = tmp_path / "inputs.jsonl"
+    assert write_instances(task, gold, out, with_gold=False) == 8
+    first = json.loads(out.read_text().splitlines()[0])
+    assert first["inputs"] == {"text": "hello 0"}
+    assert "gold" not in first
+    with pytest.raises(TaskError, match="does not allow 'speaker'"):
+        write_instances(task, gold, out, inputs=["speaker"])
+
+
+def test_unknown_tasks_list_close_names(task: Task) -> None:
+    with pytest.raises(UsageError, match="Did you mean toy/mood"):
+        get_task("toy/moods")
