@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonground.metrics.base import is_last_turn, sum_counts
+from commonground.metrics.base import Counts, is_last_turn, sum_counts
 from commonground.metrics.retrieval_ranks import combine, score_candidates, std_err
 from tests.golden.conftest import hash_text, read_json
 
@@ -31,7 +31,7 @@ def score_ties(d: int, u: int, j: int) -> float:
 RULES = {"R1_hash_bonus": score_bonus, "R2_all_equal": score_equal, "R3_hash_ties": score_ties}
 
 
-def score_split(data: Path, split: str, rule: str, single: bool) -> Iterator[dict[str, float]]:
+def score_split(data: Path, split: str, rule: str, single: bool) -> Iterator[Counts]:
     name = f"fashion_{split}_dials_retrieval_candidates.json"
     gold = read_json(data / "simmc1" / "fashion" / name)["retrieval_candidates"]
     for each in gold:

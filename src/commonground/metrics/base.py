@@ -73,19 +73,25 @@ def tabulate_counts(examples: Iterable[Counts]) -> CountTable:
 
 
 def sum_table(table: CountTable) -> dict[str, float]:
-    """Sums the rows of a table."""
-    # What cannot be scored, such as inf - inf, becomes NaN and then undefined.
-    with np.errstate(invalid="ignore"):
-        return dict(zip(table.names, table.rows.sum(axis=0).tolist(), strict=True))
+    """Sums the rows of a table, without rounding on the way."""
+    columns = table.rows.T.tolist()
+    return {name: _sum(column) for name, column in zip(table.names, columns, strict=True)}
 
 
 def sum_counts(examples: Iterable[Counts]) -> dict[str, float]:
     """Sums counts of examples, or of parts that were summed before."""
-    total: dict[str, float] = {}
+    columns: dict[str, list[float]] = {}
     for counts in examples:
         for name, count in counts.items():
-            total[name] = total.get(name, 0) + count
-    return total
+            columns.setdefault(name, []).append(count)
+    return {name: _sum(column) for name, column in columns.items()}
+
+
+def _sum(values: list[float]) -> float:
+    """Adds up exactly: a spread that comes of sums of squares needs every digit."""
+    total = sum(values)
+    # What is infinite or not a number has no digits to keep.
+    return math.fsum(values) if isinstance(total, float) and math.isfinite(total) else total
 
 
 def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:

@@ -72,7 +72,8 @@ def score_candidates_expected(scores: Sequence[float], gold: int) -> dict[str, f
     width = last - first + 1
     reciprocal = sum(1 / rank for rank in range(first, last + 1)) / width
     hits = {k: min(1.0, max(0.0, (k - first + 1) / width)) for k in CUTOFFS}
-    return _counts(hits, (first + last) / 2, reciprocal, place)
+    is_odd = place.not_numbers > 0
+    return _counts(hits, (first + last) / 2, reciprocal, place.equal > 0, is_odd)
 
 
 def _count_rank(rank: int, place: Place) -> Counts:
@@ -80,20 +81,21 @@ def _count_rank(rank: int, place: Place) -> Counts:
 
 
 @lru_cache(maxsize=1024)
-def _count_cached(rank: int, tied: bool, with_nan: bool) -> Counts:
-    place = Place(0, int(tied), int(with_nan))
-    return _counts({k: float(rank <= k) for k in CUTOFFS}, rank, 1 / rank, place)
+def _count_cached(rank: int, is_tied: bool, has_nan: bool) -> Counts:
+    """Examples of the same rank share their counts, which nobody may change."""
+    hits = {k: float(rank <= k) for k in CUTOFFS}
+    return _counts(hits, rank, 1 / rank, is_tied, has_nan)
 
 
 def _counts(
-    hits: dict[int, float], rank: float, reciprocal: float, place: Place
+    hits: dict[int, float], rank: float, reciprocal: float, is_tied: bool, has_nan: bool
 ) -> dict[str, float]:
     counts = {"n": 1, "rank": rank, "rank_squared": rank * rank}
     counts |= {"reciprocal": reciprocal, "reciprocal_squared": reciprocal * reciprocal}
     for k, hit in hits.items():
         counts[f"hits@{k}"] = hit
         counts[f"hits@{k}_squared"] = hit * hit
-    return counts | {"tied": int(place.equal > 0), "with_nan": int(place.not_numbers > 0)}
+    return counts | {"tied": int(is_tied), "with_nan": int(has_nan)}
 
 
 _NAMES = {"r1": "hits@1", "r5": "hits@5", "r10": "hits@10", "mean": "rank", "mrr": "reciprocal"}

@@ -48,13 +48,13 @@ _TOKEN = re.compile(
 _CLITIC = re.compile(r"(.*[^'])('s|'m|'d|'ll|'re|'ve|n't|')", re.IGNORECASE | re.DOTALL)
 _LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
 _LAST_STOP = re.compile(r"(?<=[^.\s])\.(?=[\])}>\"'\u00bb\u201d\u2019\s]*\Z)")
-_SENTENCE_END = re.compile(r"\.[\])}>\"'\u00bb\u201d\u2019]*\s+")
+_SENTENCE_END = re.compile(r"\.(?:[\])}>\"'\u00bb\u201d\u2019]*\s+|(?=[?!({\[:;*@]))")
 _TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc", "ltd", "co", "corp")
 _SHORT = ("vs", "ft", "ave", "e.g", "i.e", "u.s", "u.k", "a.m", "p.m", "tues", "wed", "fri", "ok")
 _MONTHS = ("jan", "feb", "aug", "sept", "oct", "nov", "dec")
 _ABBREVIATIONS = frozenset(_TITLES + _SHORT + _MONTHS)
 # "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.
-_NO_WORD = re.compile(r"[^\W\d_]|-?\d[\d.,]*")
+_NUMBER = re.compile(r"-?\d[\d.,]*")
 _FUSED = {
     "cannot": ("can", "not"),
     "gimme": ("gim", "me"),
@@ -68,8 +68,9 @@ _FUSED = {
 def split_words(text: str) -> list[str]:
     """Splits text into words and marks; a quotation mark becomes two backticks or two quotes.
 
-    A full stop is a token of its own at the end of a sentence only. One ends where a word other
-    than a number, a single letter or a common abbreviation is followed by a full stop and a space.
+    A full stop is a token of its own at the end of a sentence only. One ends where a word is
+    followed by a full stop and a space or mark, unless it is a common abbreviation, a single
+    letter, or a number before another word.
     """
     tokens: list[str] = []
     for sentence in _split_sentences(text):
@@ -84,7 +85,10 @@ def _split_sentences(text: str) -> list[str]:
     for match in _SENTENCE_END.finditer(text):
         words = text[start : match.start()].rsplit(None, 1)
         word = words[-1].lower().lstrip("(\"'") if words else ""
-        if word not in _ABBREVIATIONS and not _NO_WORD.fullmatch(word):
+        is_letter = len(word) == 1 and word.isalpha()
+        before_word = text[match.end() : match.end() + 1].isalpha()
+        is_number = before_word and _NUMBER.fullmatch(word)
+        if word not in _ABBREVIATIONS and not is_letter and not is_number:
             sentences.append(text[start : match.end()])
             start = match.end()
     return [*sentences, text[start:]]

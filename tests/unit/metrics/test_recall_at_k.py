@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from commonground.errors import TaskError
+from commonground.metrics.base import sum_counts
+from commonground.metrics.recall_at_k import combine, list_cutoffs, score_ranking
+
+
+@pytest.mark.parametrize(
+    ("candidates", "cutoffs"),
+    [
+        (1, (1,)),
+        (2, (1,)),
+        (5, (1, 2)),  # a half of 5 is rounded to 2, to even
+        (10, (1, 2, 5)),
+        (11, (1, 6)),  # a half of 11 is rounded to 6
+        (25, (1, 2, 12)),
+        (100, (1, 10, 50)),
+    ],
+)
+def test_cutoffs_by_number_of_candidates(candidates: int, cutoffs: tuple[int, ...]) -> None:
+    assert list_cutoffs(candidates) == cutoffs
+
+
+@pytest.mark.parametrize("candidates", [0, 101])
+def test_other_numbers_are_refused(candidates: int) -> None:
+    with pytest.raises(TaskError, match=f"found {candidates}"):
+        list_cutoffs(candidates)
+
+
+def test_values_of_two_examples() -> None:
+    scores = [0.4, 0.3, 0.2, 0.1]
+    sums = sum_counts([score_ranking(scores, 0), score_ranking(scores, 1)])
+    # Ranks 1 and 2; k is 1 and 2.
+    assert combine(sums) == {"recall@1": 0.5, "recall@2": 1.0, "mrr": 0.75}
+
+
+def test_equal_scores_keep_their_order_and_are_counted() -> None:
+    counts = [score_ranking([0.5, 0.5, 0.5], gold) for gold in range(3)]
+    assert [each["reciprocal"] for each in counts] == pytest.approx([1, 1 / 2, 1 / 3])
+    assert [each["tied"] for each in counts] == [1, 1, 1]
+
+
+def test_a_score_that_is_no_number_comes_last() -> None:
+    assert score_ranking([math.nan, 0.1, 0.2], 0)["reciprocal"] == pytest.approx(1 / 3)
+
+
+def test_a_gold_position_without_score_is_refused() -> None:
+    with pytest.raises(TaskError, match="number -1"):
+        score_ranking([0.1], -1)
