@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from commonground.checks.generic import find_repeats
 from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue
 from commonground.corpora.frames.rules_turns import event_of
 from commonground.corpora.frames.vocabulary import MARKS, SLOTS
@@ -67,12 +68,9 @@ def info_is_a_set(record: FramesDialogue, examined: Examined) -> Iterator[Place]
 
 
 def _repeated(values: list[InfoValue]) -> str | None:
-    seen = set()
-    for each in values:
-        value = repr(each.val)
-        if value in seen:
-            return each.val if isinstance(each.val, str) else value
-        seen.add(value)
+    for index, text in find_repeats(repr(each.val) for each in values):
+        value = values[index].val
+        return value if isinstance(value, str) else text
     return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from commonground.checks.generic import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.findings import Examined, Place, rule
@@ -65,10 +66,10 @@ def alternates(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  
 )
 def times_increase(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
     """Timestamps increase."""
-    for number, (before, turn) in enumerate(pairwise(record.turns), 1):
-        if not turn.timestamp > before.timestamp:
-            place, expected = f".turns[{number}].timestamp", f"more than {before.timestamp}"
-            yield Place(place, expected, str(turn.timestamp), event_of(record, number))
+    times = [turn.timestamp for turn in record.turns]
+    for number in find_disorder(times, strict=True):
+        place, expected = f".turns[{number}].timestamp", f"more than {times[number - 1]}"
+        yield Place(place, expected, str(times[number]), event_of(record, number))
 
 
 @rule(

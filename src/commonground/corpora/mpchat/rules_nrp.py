@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from commonground.checks.generic import find_repeats
 from commonground.corpora.mpchat.native import CANDIDATES, LABELS, LabelledPersona, NrpThread
 from commonground.corpora.mpchat.shelves import Placed, Shelf, placed_personas
 from commonground.findings import Examined, Place, rule
@@ -65,12 +66,9 @@ def votes_are_binary(thread: NrpThread, _examined: Examined) -> Iterator[Place]:
 def workers_vote_once(thread: NrpThread, _examined: Examined) -> Iterator[Place]:
     """Looks for repeated workers."""
     for placed, persona in _labelled(thread):
-        seen: set[str] = set()
-        for i, (worker, _) in enumerate(persona.label_per_worker or ()):
-            if worker in seen:
-                path = f"{placed.path}.label_per_worker[{i}][0]"
-                yield Place(path, "another worker", worker, placed.shelf.event)
-            seen.add(worker)
+        for i, worker in find_repeats(worker for worker, _ in persona.label_per_worker or ()):
+            path = f"{placed.path}.label_per_worker[{i}][0]"
+            yield Place(path, "another worker", worker, placed.shelf.event)
 
 
 @rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from commonground.checks.generic import find_disorder, find_repeats
 from commonground.corpora.mpchat.codes import every_file
 from commonground.corpora.mpchat.convert import PARALLEL, PER_TURN
 from commonground.corpora.mpchat.native import Thread, image_file_name
@@ -59,10 +60,9 @@ def times_in_order(thread: Thread, _examined: Examined) -> Iterator[Place]:
         times = [float(created) for created in thread.created_utcs]
     except (ValueError, OverflowError):
         return  # the conversion says so
-    for i in range(1, len(times)):
-        if times[i] < times[i - 1]:
-            found = str(thread.created_utcs[i])
-            yield Place(f".created_utcs[{i}]", f"at least {times[i - 1]}", found, i)
+    for i in find_disorder(times, strict=False):
+        found = str(thread.created_utcs[i])
+        yield Place(f".created_utcs[{i}]", f"at least {times[i - 1]}", found, i)
 
 
 @every_file(
@@ -74,11 +74,8 @@ def times_in_order(thread: Thread, _examined: Examined) -> Iterator[Place]:
 )
 def message_ids_unique(thread: Thread, _examined: Examined) -> Iterator[Place]:
     """Looks for repeated ids."""
-    seen: set[str] = set()
-    for i, message_id in enumerate(thread.message_ids):
-        if message_id in seen:
-            yield Place(f".message_ids[{i}]", "an id of its own", message_id, i)
-        seen.add(message_id)
+    for i, message_id in find_repeats(thread.message_ids):
+        yield Place(f".message_ids[{i}]", "an id of its own", message_id, i)
 
 
 @every_file(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import pairwise
 from operator import lt
 
+from commonground.checks.generic import find_disorder
 from commonground.corpora.photobook.facts import facts_of
 from commonground.corpora.photobook.messages import parse_clock
 from commonground.corpora.photobook.native import Game
@@ -97,9 +97,9 @@ def time_order(game: Game, examined: Examined) -> Iterator[Place]:
     stamps = facts.stamps
     if all(map(lt, stamps, stamps[1:])):
         return
-    for event, (before, after) in enumerate(pairwise(stamps), 1):
-        if before >= after:
-            yield facts.place(event, f"later than {shorten(before)}", after, "timestamp")
+    for event in find_disorder(stamps, strict=True):
+        expected = f"later than {shorten(stamps[event - 1])}"
+        yield facts.place(event, expected, stamps[event], "timestamp")
 
 
 @rule(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
+from commonground.checks.generic import span_gives
 from commonground.corpora.simmc.labels import THING
 from commonground.corpora.simmc.native import ActSlots, Dialogue1
 from commonground.corpora.simmc.reprs import parse_intents
@@ -236,5 +237,5 @@ def _spans(record: Dialogue1) -> Iterator[tuple[str, str, int, int, str]]:
 def wrong_span(record: Dialogue1, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
     """Compares words and spans."""
     for path, text, start, end, words in _spans(record):
-        if text[start:end] != words:
+        if not span_gives(text, start, end, words):
             yield Place(path, words, text[start:end])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from commonground.checks.generic import span_gives
 from commonground.corpora.taskmaster.convert import Context
 from commonground.corpora.taskmaster.native import (
     CoffeeDialogue,
@@ -64,9 +65,7 @@ def offset(value: int | str) -> int | None:
 
 def _is_exact(text: str, segment: Segment | CoffeeSegment) -> bool:
     start, end = offset(segment.start_index), offset(segment.end_index)
-    if start is None or end is None or not 0 <= start <= end <= len(text):
-        return False
-    return text[start:end] == segment.text
+    return start is not None and end is not None and span_gives(text, start, end, segment.text)
 
 
 def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
