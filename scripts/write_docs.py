@@ -11,7 +11,7 @@ import msgspec
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
 from commonground.faults import GENERIC_RULES
-from commonground.findings import Rule
+from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
 
@@ -78,7 +78,21 @@ def corpus_page(entry: Entry) -> str:
         pattern = fmt.pattern.replace("|", "\\|")
         link = f"../schemas/{entry.name}.{fmt.name}.schema.json"
         parts.append(f"| {fmt.name} | {fmt.title} | `{pattern}` | [JSON Schema]({link}) |\n")
-    return "".join(parts)
+    return "".join(parts) + _errata(entry)
+
+
+def _errata(entry: Entry) -> str:
+    """The known faults of the released files of one corpus."""
+    known = [rule for rule in entry.rules() if rule.known]
+    if not known:
+        return ""
+    known.sort(key=lambda rule: (SEVERITIES.index(rule.severity), -(rule.known or 0)))
+    lines = ["\n## Errata: known faults of the released files\n\n"]
+    lines.append("| code | severity | places | what | what to do |\n|---|---|---|---|---|\n")
+    for rule in known:
+        cells = (rule.code, rule.severity, f"{rule.known:,}", rule.title, rule.advice)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n")
+    return "".join(lines)
 
 
 def pages() -> dict[str, str]:

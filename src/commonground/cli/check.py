@@ -61,8 +61,8 @@ def command(
 ) -> None:
     """Find every fault of released files, or of what was imported.
 
-    Without PATHS the findings of the store are shown. The column `released` tells how many
-    places the authors' own files have, so that new faults stand out.
+    Without PATHS the findings of the store are shown. `released` is the number of places in the
+    authors' own files, the errata of the corpus; `new` is what your files have beyond those.
 
     \b
     Example:
@@ -120,9 +120,8 @@ def _print_counts(counts: list[RuleCount]) -> None:
     if not counts:
         print_rich("Nothing found.")
         return
-    table = new_table(
-        "code", "severity", "count", "released", "what", "example", right=("count", "released")
-    )
+    numbers = ("count", "released", "new")
+    table = new_table("code", "severity", *numbers, "what", "example", right=numbers)
     for each in counts:
         example = Text(each.example.where())
         if each.example.expected is not None:
@@ -134,6 +133,7 @@ def _print_counts(counts: list[RuleCount]) -> None:
             Text(each.severity, _COLORS[each.severity]),
             f"{each.count:,}",
             "" if each.released is None else f"{each.released:,}",
+            Text(f"{each.new:,}", "bold") if each.new else "",
             each.title,
             example,
         )

@@ -24,7 +24,9 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
         title: the fault in one sentence.
         count: number of places.
         dialogues: number of dialogues with at least one.
-        released: places in the released files as counted; null where that is not known.
+        released: places in the released files as counted, the corpus's errata; null where that
+            is not known.
+        new: places beyond those; null where the released number is not known.
         example: the first place.
     """
 
@@ -35,6 +37,7 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
     count: int
     dialogues: int
     released: int | None
+    new: int | None
     example: FoundPlace
 
 
@@ -109,6 +112,7 @@ def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
     corpus, code, severity, count, dialogues, example = row
     rule = rules.get(code)
     place = FoundPlace(**example)
+    released = rule.known if rule else None
     return RuleCount(
         corpus=corpus,
         code=code,
@@ -116,7 +120,8 @@ def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
         title=rule.title if rule else place.message,
         count=count,
         dialogues=dialogues,
-        released=rule.known if rule else None,
+        released=released,
+        new=None if released is None else max(0, count - released),
         example=place,
     )
 
