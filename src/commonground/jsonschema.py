@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -29,12 +30,27 @@ def render_schema(corpus: str, fmt: FileFormat) -> dict[str, Any]:
         body = {"type": "object", "additionalProperties": lists}
     elif fmt.layout == "envelope":
         body = _envelope(fmt, record, definitions)
-    return {
-        "$schema": DIALECT,
-        "title": f"{corpus}: {fmt.title}",
-        **body,
-        "$defs": dict(sorted(definitions.items())),
-    }
+    schema: dict[str, Any] = _clean(
+        {
+            "$schema": DIALECT,
+            "title": f"{corpus}: {fmt.title}",
+            **body,
+            "$defs": dict(sorted(definitions.items())),
+        }
+    )
+    return schema
+
+
+def _clean(node: Any) -> Any:
+    """Writes descriptions alike under every Python; from 3.13 on docstrings come unindented."""
+    if isinstance(node, dict):
+        return {
+            key: cleandoc(value)
+            if key == "description" and isinstance(value, str)
+            else _clean(value)
+            for key, value in node.items()
+        }
+    return [_clean(each) for each in node] if isinstance(node, list) else node
 
 
 def _envelope(
