@@ -35,7 +35,7 @@ from commonground.store.manifest import (
     part_files,
     save_manifest,
 )
-from commonground.store.shards import ShardJob, ShardReport, Slice, import_shard, plan_shards
+from commonground.store.shards import ShardJob, ShardReport, import_shard, plan_shards
 from commonground.store.workers import Progress, run_alone, run_shards
 from commonground.store.writing import PartWriter, open_parquet
 
@@ -274,15 +274,14 @@ def _map_shards(
     findings_only: bool = False,
     check: bool = True,
 ) -> list[ShardReport]:
-    slices = [Slice(document, fmt.name) for document, fmt in identified.known]
-    total = sum(each.document.size for each in slices)
+    total = sum(document.size for document, _ in identified.known)
     if jobs is None:
         jobs = (os.cpu_count() or 1) if total >= PARALLEL_FROM_BYTES else 1
-    mains = [Main(document, fmt) for document, fmt in identified.known if fmt.role == "main"]
+    mains = (Main(document, fmt) for document, fmt in identified.known if fmt.role == "main")
     context = entry.converter().prepare(_sides(identified), mains, options)
     has_extra = entry.orphans() is not None or entry.shared_objects() is not None
     orphans = has_extra and not findings_only
-    plan = plan_shards(entry, slices, folder, jobs=jobs, orphans=orphans)
+    plan = plan_shards(entry, identified.known, folder, jobs=jobs, orphans=orphans)
     plan = [msgspec.structs.replace(job, findings_only=findings_only, check=check) for job in plan]
     reports = run_shards(plan, context, jobs, total, progress)
     return _resolve_duplicates(plan, reports, context)

@@ -87,7 +87,7 @@ class ShardReport(msgspec.Struct):
 
 def plan_shards(
     entry: Entry,
-    slices: Sequence[Slice],
+    known: Sequence[tuple[Document, FileFormat]],
     folder: Path,
     *,
     jobs: int,
@@ -97,14 +97,15 @@ def plan_shards(
 
     A document larger than a shard is divided by its records.
     """
-    total = sum(each.document.size for each in slices)
+    total = sum(document.size for document, _ in known)
     wanted = max(jobs, -(-total // SHARD_BYTES)) if total else 1
     target = max(total // wanted, 1)
     pieces: list[Slice] = []
-    for each in slices:
-        cut = min(jobs, -(-each.document.size // target)) if each.document.size > target else 1
-        cut = cut if _can_cut(entry, each.format) else 1
-        pieces += [Slice(each.document, each.format, i, cut) for i in range(cut)]
+    for document, fmt in known:
+        cut = 1
+        if document.size > target and fmt.layout in _CUTTABLE:
+            cut = min(jobs, -(-document.size // target))
+        pieces += [Slice(document, fmt.name, i, cut) for i in range(cut)]
     groups: list[list[Slice]] = [[]]
     filled = 0
     for piece in pieces:
@@ -121,10 +122,8 @@ def plan_shards(
     return jobs_list
 
 
-def _can_cut(entry: Entry, name: str) -> bool:
-    layout = next(fmt.layout for fmt in entry.formats() if fmt.name == name)
-    return layout in ("array", "envelope", "splits")
-
+_CUTTABLE = frozenset({"array", "envelope", "splits"})
+"""Layouts whose records can be dealt out to several shards."""
 
 Progress = Callable[[int], None]
 """Told how many native bytes have been dealt with since it was last told."""

@@ -1,0 +1,1 @@
+"""The benchmark tasks of Frames, one file each."""

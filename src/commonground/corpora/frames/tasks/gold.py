@@ -1,0 +1,163 @@
+"""The annotated dialogues that predictions are held against, from released files or the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.frames.convert import FOLD_OF
+from commonground.errors import TaskError, unknown_name
+from commonground.sources import Document, list_documents
+from commonground.task import Gold
+
+
+class GoldLabels(msgspec.Struct):
+    """The annotations of a turn that the tasks need; ``tags`` are the official tagger's."""
+
+    acts: list[dict[str, Any]]
+    active_frame: int
+    frames: list[msgspec.Raw] = []
+    acts_without_refs: list[dict[str, Any]] | None = None
+    tags: list[str] = []
+
+
+class GoldSearches(msgspec.Struct):
+    """The searches of a wizard's turn, undecoded."""
+
+    search: list[msgspec.Raw] = []
+    result: list[msgspec.Raw] = []
+
+
+class GoldTurn(msgspec.Struct):
+    """A turn as annotated; ``db`` stands on wizard turns only."""
+
+    author: str
+    text: str
+    labels: GoldLabels
+    db: GoldSearches | None = None
+
+
+class GoldDialogue(msgspec.Struct):
+    """A dialogue as annotated."""
+
+    id: str
+    user_id: str
+    turns: list[GoldTurn]
+
+    @property
+    def split(self) -> str | None:
+        """The authors' fold that the dialogue is in; null where its user is in none."""
+        return name_split(self.user_id)
+
+
+def name_split(user_id: str | None) -> str | None:
+    """Returns the authors' fold of a user's dialogues; null where they are in none."""
+    fold = FOLD_OF.get(user_id or "")
+    return None if fold is None else f"fold-{fold}"
+
+
+class UserTurn(msgspec.Struct, frozen=True):
+    """A user's turn in its dialogue.
+
+    Attributes:
+        dialogue: where it is from.
+        number: its number among the turns, from 0.
+        event: number of the event that its utterance is in the store.
+    """
+
+    dialogue: GoldDialogue
+    number: int
+    event: int
+
+    @property
+    def turn(self) -> GoldTurn:
+        """The turn itself."""
+        return self.dialogue.turns[self.number]
+
+    @property
+    def instance_id(self) -> str:
+        """Id of the instance that it is, in every task."""
+        return f"{self.dialogue.id}:{self.number}"
+
+
+_DIALOGUES = msgspec.json.Decoder(list[GoldDialogue])
+_DIALOGUE = msgspec.json.Decoder(GoldDialogue)
+
+
+def load_dialogues(gold: Gold) -> Iterator[GoldDialogue]:
+    """Gives the dialogues of a gold source, of its split where it names one.
+
+    Raises:
+        TaskError: a file is not one of Frames, or there is no gold source.
+        UsageError: there is no such split.
+    """
+    if gold.files:
+        splits = sorted({f"fold-{fold}" for fold in FOLD_OF.values()})
+        if gold.split is not None and gold.split not in splits:
+            raise unknown_name("split", gold.split, splits)
+        for dialogue in _load_files(gold):
+            if gold.split in (None, dialogue.split):
+                yield dialogue
+    elif gold.corpus is not None:
+        yield from _load_store(gold)
+    else:
+        raise TaskError("There is nothing to score against.", "Name frames.json or import it.")
+
+
+def _load_files(gold: Gold) -> Iterator[GoldDialogue]:
+    for document in _list_json(gold):
+        try:
+            yield from _DIALOGUES.decode(document.read())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problem = f"{document.name} is not a file of annotated Frames dialogues: {error}."
+            raise TaskError(problem, "Name the released frames.json.") from error
+
+
+def _list_json(gold: Gold) -> list[Document]:
+    """Lists JSON files; a folder may hold one both plain and in the archive it came in."""
+    documents = list_documents(gold.files).documents
+    plain = {each.base for each in documents if each.entry is None}
+    return [
+        each
+        for each in documents
+        if each.base.endswith(".json") and (each.entry is None or each.base not in plain)
+    ]
+
+
+def _load_store(gold: Gold) -> Iterator[GoldDialogue]:
+    query = "SELECT dialogue_id, json FROM native WHERE corpus = ? AND format = 'dialogues'"
+    ids = gold.corpus.ids(gold.split)
+    records = dict(gold.corpus.rows(query, [gold.corpus.name]))
+    for dialogue_id in ids:
+        if dialogue_id in records:
+            dialogue = _DIALOGUE.decode(records[dialogue_id])
+            dialogue.id = dialogue_id
+            yield dialogue
+
+
+def list_user_turns(dialogue: GoldDialogue) -> Iterator[UserTurn]:
+    """Lists the turns of the user in order."""
+    searches = 0
+    for number, turn in enumerate(dialogue.turns):
+        if turn.db is not None:
+            searches += max(len(turn.db.search), len(turn.db.result))
+        if turn.author == "user":
+            yield UserTurn(dialogue, number, number + searches)
+
+
+def list_history(place: UserTurn) -> list[dict[str, str]]:
+    """Lists what was said before a turn, with its author."""
+    turns = place.dialogue.turns[: place.number]
+    return [{"author": turn.author, "text": turn.text} for turn in turns]
+
+
+def require_all_turns(task: str, single_round: bool) -> None:
+    """Refuses the single-round mode, which is SIMMC's.
+
+    Raises:
+        TaskError: it was asked for.
+    """
+    if single_round:
+        raise TaskError(f"{task} has no single-round mode.", "Leave out --single-round.")

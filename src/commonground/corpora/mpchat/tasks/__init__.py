@@ -1,0 +1,1 @@
+"""The benchmark tasks of MPChat, one file each."""

@@ -1,0 +1,173 @@
+"""The threads that are ranked on, as far as the authors' loaders read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from commonground.errors import TaskError, unknown_name
+from commonground.sources import Document, list_documents
+from commonground.task import Gold
+
+
+class Element(msgspec.Struct):
+    """A persona element: a picture and the title of its post."""
+
+    id: str
+    title: str
+    file_name: str | None = None
+    author: str | None = None
+
+
+class RankedThread(msgspec.Struct, kw_only=True):
+    """What a thread says in each of the three files; ``dialogue_id`` is as in the store."""
+
+    messages: list[str]
+    main_author: str
+    authors: list[str]
+    message_ids: list[str] = []
+    has_image: bool = False
+    file_name: str | None = None
+    dialogue_id: str = ""
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A ranking to make.
+
+    Attributes:
+        thread: where it is from.
+        turn: number of the message it is about, from 0; its event in the store too.
+        inputs: what the authors' models are given, without the candidates.
+        candidates: what is ranked, the right one first; null where none were released.
+        answer: what is right; null where it is in doubt.
+    """
+
+    thread: RankedThread
+    turn: int
+    inputs: dict[str, Any]
+    candidates: list[Any] | None
+    answer: Any
+
+    @property
+    def instance_id(self) -> str:
+        """Id of the instance."""
+        return f"{self.thread.dialogue_id}:{self.turn}"
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Which records a task has.
+
+    Attributes:
+        name: ``nrp``, ``gpp`` or ``si``: its file format in the store.
+        record: type of a thread.
+        key: a field that only this task's threads have.
+    """
+
+    name: str
+    record: type[RankedThread]
+    key: str
+
+
+def load_threads(source: Source, gold: Gold) -> Iterator[RankedThread]:
+    """Gives the threads of a gold source, of its split where it names one.
+
+    Raises:
+        TaskError: no file is one of the task, or there is no gold source.
+        UsageError: there is no such split.
+    """
+    if gold.files:
+        yield from _load_files(source, gold)
+    elif gold.corpus is not None:
+        yield from _load_store(source, gold)
+    else:
+        advice = f"Name mpchat_{source.name}.json or import it."
+        raise TaskError("There is nothing to score against.", advice)
+
+
+def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
+    seen: dict[str, int] = {}
+    found = False
+    for document in _list_json(gold):
+        try:
+            splits = msgspec.json.decode(document.read(), type=dict[str, list[msgspec.Raw]])
+            if not _is_of(source, splits):
+                continue
+            found = True
+            for raw in _select(splits, gold.split):
+                thread = msgspec.json.decode(raw, type=source.record)
+                thread.dialogue_id = _name_thread(source, thread, seen)
+                yield thread
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problem = f"{document.name} is not a file of MPChat threads: {error}."
+            raise TaskError(problem, f"Name the released mpchat_{source.name}.json.") from error
+    if not found:
+        names = ", ".join(path.name for path in gold.files)
+        problem = f"None of {names} is a file of this task: no thread has `{source.key}`."
+        raise TaskError(problem, f"Name the released mpchat_{source.name}.json.")
+
+
+def _is_of(source: Source, splits: dict[str, list[msgspec.Raw]]) -> bool:
+    first = next((raw for raws in splits.values() for raw in raws), None)
+    if first is None:
+        return False
+    return source.key in msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+
+
+def _select(splits: dict[str, list[msgspec.Raw]], split: str | None) -> Iterator[msgspec.Raw]:
+    if split is not None and split not in splits:
+        raise unknown_name("split", split, splits)
+    for name, raws in splits.items():
+        if split in (None, name):
+            yield from raws
+
+
+def _name_thread(source: Source, thread: RankedThread, seen: dict[str, int]) -> str:
+    """Returns the id that the store gives a thread; a repeated one has its number behind it."""
+    first, last = thread.message_ids[:1], thread.message_ids[-1:]
+    name = "-".join([source.name, *first, *last, thread.main_author])
+    seen[name] = seen.get(name, 0) + 1
+    return name if seen[name] == 1 else f"{name}~{seen[name]}"
+
+
+def _list_json(gold: Gold) -> list[Document]:
+    """Lists JSON files; a folder may hold one both plain and in the archive it came in."""
+    documents = list_documents(gold.files).documents
+    plain = {each.base for each in documents if each.entry is None}
+    return [
+        each
+        for each in documents
+        if each.base.endswith(".json") and (each.entry is None or each.base not in plain)
+    ]
+
+
+def _load_store(source: Source, gold: Gold) -> Iterator[RankedThread]:
+    query = "SELECT dialogue_id, json FROM native WHERE corpus = ? AND format = ?"
+    ids = gold.corpus.ids(gold.split)
+    records = dict(gold.corpus.rows(query, [gold.corpus.name, source.name]))
+    for dialogue_id in ids:
+        if dialogue_id in records:
+            thread = msgspec.json.decode(records[dialogue_id], type=source.record)
+            thread.dialogue_id = dialogue_id
+            yield thread
+
+
+def describe_context(thread: RankedThread, turn: int) -> dict[str, Any]:
+    """Returns the inputs that all tasks share: what was said before a message, and the image."""
+    return {
+        "context": thread.messages[:turn],
+        "image": thread.file_name if thread.has_image else None,
+    }
+
+
+def describe_element(element: Element) -> dict[str, Any]:
+    """Returns what a model is given of a persona element."""
+    return {"title": element.title, "image": element.file_name}
+
+
+def nth_or_none(listed: list[Any] | None, turn: int) -> Any:
+    """Returns what a parallel list holds for a message; null where it holds nothing."""
+    if listed is None or turn >= len(listed):
+        return None
+    return listed[turn] or None

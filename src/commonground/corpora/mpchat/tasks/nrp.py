@@ -1,0 +1,53 @@
+"""Next response prediction: which of the candidates is the main author's next message?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonground.corpora.mpchat.tasks.gold import (
+    Element,
+    Example,
+    RankedThread,
+    Source,
+    describe_context,
+    describe_element,
+    load_threads,
+    nth_or_none,
+)
+from commonground.corpora.mpchat.tasks.ranking import make_task
+from commonground.task import Gold
+
+
+class NrpRecord(RankedThread, kw_only=True):
+    """A thread of ``mpchat_nrp.json``."""
+
+    candidate_personas: list[Element]
+    nrp_candidate_responses: list[list[str]] | None = None
+
+
+SOURCE = Source("nrp", NrpRecord, "candidate_personas")
+
+
+def list_examples(gold: Gold) -> Iterator[Example]:
+    """Lists an example for each message of a main author."""
+    for thread in load_threads(SOURCE, gold):
+        assert isinstance(thread, NrpRecord)  # noqa: S101 - the source says so
+        personas = [describe_element(each) for each in thread.candidate_personas]
+        for turn, author in enumerate(thread.authors):
+            if author == thread.main_author:
+                yield Example(
+                    thread,
+                    turn,
+                    describe_context(thread, turn) | {"personas": personas},
+                    nth_or_none(thread.nrp_candidate_responses, turn),
+                    thread.messages[turn],
+                )
+
+
+TASK = make_task(
+    "mpchat/nrp",
+    "the main author's next message among 100",
+    {"personas": "Titles and image file names of the main author's candidate elements."},
+    "An instance is a message of the main author.",
+    list_examples,
+)

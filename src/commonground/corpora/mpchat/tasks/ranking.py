@@ -1,0 +1,192 @@
+"""What the three tasks have in common: scores of candidates in, recall and MRR out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from commonground.corpora.mpchat.tasks.answers import AnswerLine, Answers, Matrix, read_answers
+from commonground.corpora.mpchat.tasks.gold import Example
+from commonground.corpora.mpchat.tasks.tally import Tally
+from commonground.errors import TaskError
+from commonground.metrics.recall_at_k import MAX_CANDIDATES, RECALL_AT_K, score_ranking
+from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+
+ListExamples = Callable[[Gold], Iterator[Example]]
+
+OFFICIAL = {
+    "unreadable lines": "It reads no file; a row that is not computed is not counted.",
+    "unknown instances": "It reads no file; they are left out.",
+    "repeated instances": "It would count each; here the last one counts.",
+    "missing instances": "It takes the mean over the rows that are there, as here.",
+    "wrong number of scores": "Stops: the rows are one tensor.",
+    "candidates that differ in number": "Stops: the rows are one tensor. Each has its own k here.",
+    "too many candidates": f"Refuses more than {MAX_CANDIDATES}.",
+    "labels out of range": "Never finds them for recall, and stops at the mean reciprocal rank.",
+    "labels other than 0": "Takes them as they are; its loaders put the right candidate first.",
+    "not a number": "Sorts it before all numbers; here it is last where it is the right one's.",
+    "ties": "Its sort is not stable, so their order is left to chance; here it is by position.",
+}
+
+
+def score(
+    list_examples: ListExamples, name: str, path: Path, gold: Gold, single_round: bool
+) -> Scoring:
+    """Scores a file of candidate scores.
+
+    Raises:
+        TaskError: nothing can be scored.
+    """
+    if single_round:
+        raise TaskError(f"{name} has no single-round mode.", "Leave out --single-round.")
+    tally = Tally(OFFICIAL)
+    answers = read_answers(path, tally)
+    examples = [each for each in list_examples(gold) if each.candidates is not None]
+    if not examples:
+        advice = "Name a file or split that has them: val or test."
+        raise TaskError("The gold threads have no candidates to rank.", advice)
+    scored = []
+    for example, answer in _align(path, examples, answers, tally):
+        found = _score_example(example, answer, len(examples[0].candidates or ()), tally)
+        if found is not None:
+            scored.append(found)
+    problems = tally.problems()
+    if not scored:
+        why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
+        problem = f"Nothing in {path.name} can be scored: {why}."
+        raise TaskError(problem, f"See that it is for {name} and for this split.")
+    return Scoring(scored, problems)
+
+
+def _align(
+    path: Path, examples: Sequence[Example], answers: Answers, tally: Tally
+) -> Iterator[tuple[Example, AnswerLine]]:
+    if answers.matrix is not None:
+        yield from _align_matrix(path, examples, answers.matrix)
+        return
+    lines = answers.by_id or {}
+    for example in examples:
+        line = lines.pop(example.instance_id, None)
+        if line is None:
+            tally.add("missing instances", example.instance_id, skipped=1)
+        else:
+            yield example, line
+    for instance_id in lines:
+        tally.add("unknown instances", instance_id)
+
+
+def _align_matrix(
+    path: Path, examples: Sequence[Example], matrix: Matrix
+) -> Iterator[tuple[Example, AnswerLine]]:
+    if len(matrix.logits) != len(examples):
+        raise TaskError(
+            f"{path.name} has {len(matrix.logits)} rows of scores, and the gold threads have "
+            f"{len(examples)} instances, so it is not known which is which.",
+            "Name the split that the rows are for, or write JSON lines with dialogue ids.",
+        )
+    labels = matrix.labels or [0] * len(examples)
+    for example, scores, label in zip(examples, matrix.logits, labels, strict=True):
+        yield example, AnswerLine(example.thread.dialogue_id, example.turn, scores, label)
+
+
+def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tally) -> Scored | None:
+    where = example.instance_id
+    candidates, scores, label = len(example.candidates or ()), answer.scores, answer.label
+    fault = _find_fault(candidates, answer)
+    if fault is not None:
+        kind, found = fault
+        tally.add(kind, f"{where}: expected {candidates} candidates, found {found}", skipped=1)
+        return None
+    counts = score_ranking(scores, label)
+    for kind, odd in (
+        ("candidates that differ in number", candidates != usual),
+        ("labels other than 0", label != 0),
+        ("not a number", any(value != value for value in scores)),
+        ("ties", bool(counts["tied"])),
+    ):
+        if odd:
+            tally.add(kind, where)
+    return Scored(
+        instance_id=where,
+        dialogue_id=example.thread.dialogue_id,
+        counts={RECALL_AT_K.name: counts},
+        gold=label,
+        predicted=max(range(candidates), key=scores.__getitem__),
+    )
+
+
+def _find_fault(candidates: int, answer: AnswerLine) -> tuple[str, str] | None:
+    """Returns why an instance cannot be scored, as kind and what was found; null where it can."""
+    if len(answer.scores) != candidates:
+        return "wrong number of scores", f"{len(answer.scores)} scores"
+    if candidates > MAX_CANDIDATES:
+        return "too many candidates", f"{candidates} scores"
+    if not 0 <= answer.label < candidates:
+        return "labels out of range", f"label {answer.label}"
+    return None
+
+
+def list_instances(list_examples: ListExamples, gold: Gold) -> Iterator[Instance]:
+    """Gives the instances of a task; those without released candidates have none as input.
+
+    Raises:
+        TaskError: no file is one of the task.
+    """
+    for example in list_examples(gold):
+        inputs = dict(example.inputs)
+        if example.candidates is not None:
+            inputs["candidates"] = example.candidates
+        yield Instance(
+            instance_id=example.instance_id,
+            dialogue_id=example.thread.dialogue_id,
+            event=example.turn,
+            inputs=inputs,
+            gold=example.answer,
+        )
+
+
+SUMMARY = (
+    "Predictions are JSON lines with `dialogue_id`, `turn` (number of the message, from 0) and "
+    "`scores`, one per candidate in the released order, the higher the better. Who shuffles the "
+    "candidates adds `label`, the place of the right one. Instead, a JSON matrix may hold the "
+    "scores of all instances of a split in the order of the authors' loaders: a list of rows, "
+    "or an object with `logits` and `labels`. The right candidate is the first one. "
+)
+ALLOWED = {
+    "context": "The messages before the one in question, in order.",
+    "image": "File name of the image of the post; null where it has none.",
+}
+CANDIDATES = "What is ranked, the right one first; in val and test only."
+
+
+def make_task(
+    name: str, title: str, allowed: dict[str, str], ranked: str, list_examples: ListExamples
+) -> Task:
+    """Makes a task of the way its examples are listed.
+
+    Args:
+        name: of the task.
+        title: what is predicted.
+        allowed: its inputs beside those of all tasks.
+        ranked: one sentence on what its instances are.
+        list_examples: lists the examples of a gold source in the order of the authors' loaders.
+    """
+    return Task(
+        name=name,
+        title=title,
+        corpora=("mpchat",),
+        summary=SUMMARY + ranked,
+        allowed=ALLOWED | allowed | {"candidates": CANDIDATES},
+        measures=(
+            Measure(
+                name=RECALL_AT_K.name,
+                version=RECALL_AT_K.version,
+                title=RECALL_AT_K.title,
+                matches=RECALL_AT_K.matches,
+                combine=RECALL_AT_K.combine,
+            ),
+        ),
+        instances=partial(list_instances, list_examples),
+        score=partial(score, list_examples, name),
+    )

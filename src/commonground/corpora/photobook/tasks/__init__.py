@@ -1,0 +1,1 @@
+"""The benchmark tasks of PhotoBook, one file each."""

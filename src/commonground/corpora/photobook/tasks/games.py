@@ -1,0 +1,183 @@
+"""PhotoBook games, from released files or from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.native import FORMATS, Game, Round, Splits
+from commonground.corpora.photobook.segments import Segment
+from commonground.errors import TaskError
+from commonground.formats import identify_document, recognise_document
+from commonground.sources import Document, list_documents
+from commonground.task import Gold, Problem
+
+NO_SCRIPT = "reads no predictions; here "
+
+_GAME = msgspec.json.Decoder(Game)
+_SPLITS = msgspec.json.Decoder(Splits)
+_BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+
+
+class Games(msgspec.Struct):
+    """Games in order of their ids.
+
+    Attributes:
+        by_id: the games by id as text, as the store has it.
+        problems: what could not be read.
+    """
+
+    by_id: dict[str, Game] = {}
+    problems: list[Problem] = []
+
+
+class Faults:
+    """Places of faults, by kind, to become problems."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[list[str], str, bool]] = {}
+
+    def add(self, kind: str, place: str, official: str, *, skipped: bool = False) -> None:
+        """Notes one place; ``official`` says what is done about it."""
+        self._found.setdefault(kind, ([], NO_SCRIPT + official, skipped))[0].append(place)
+
+    def problems(self) -> list[Problem]:
+        """Returns one problem per kind."""
+        return [
+            Problem(
+                kind=kind,
+                count=len(places),
+                example=places[0],
+                official=official,
+                skipped=len(places) if skipped else 0,
+            )
+            for kind, (places, official, skipped) in self._found.items()
+        ]
+
+    def describe(self) -> str:
+        """Says in a few words what was found."""
+        told = [f"{p.count} {p.kind} ({p.example})" for p in self.problems()]
+        return "; ".join(told) or "nothing"
+
+
+def load_games(gold: Gold) -> Games:
+    """Loads the games of a split.
+
+    Raises:
+        TaskError: there are none, or files are to give a split and the split file is not there.
+        SourceError: a file cannot be read.
+    """
+    games, faults = Games(), Faults()
+    found = _read_files(gold.files, gold.split, faults) if gold.files else _read_store(gold, faults)
+    games.by_id = {str(g.game_id): g for g in sorted(found, key=lambda game: game.game_id)}
+    games.problems = faults.problems()
+    if not games.by_id:
+        raise TaskError(
+            f"Found no PhotoBook games to take the right answers from: {faults.describe()}.",
+            "Name released logs (with data_splits.json for a split), or import the corpus.",
+        )
+    return games
+
+
+def _read_store(gold: Gold, faults: Faults) -> Iterator[Game]:
+    if gold.corpus is None:
+        return
+    query = (
+        "SELECT n.dialogue_id, n.json FROM native n JOIN dialogues d "
+        "ON d.corpus = n.corpus AND d.dialogue_id = n.dialogue_id "
+        "WHERE n.corpus = ? AND n.format = 'log'"
+    )
+    parameters = [gold.corpus.name]
+    if gold.split is not None:
+        query += " AND d.split = ?"
+        parameters.append(gold.split)
+    for name, text in gold.corpus.rows(query, parameters):
+        yield from _decode_game(text, name, faults)
+
+
+def _decode_game(data: bytes | str, name: str, faults: Faults) -> Iterator[Game]:
+    try:
+        yield _GAME.decode(data)
+    except _BROKEN as error:
+        faults.add("unreadable games", f"{name}: {error}", "they are left out.", skipped=True)
+
+
+def _read_files(files: Sequence[Path], split: str | None, faults: Faults) -> Iterator[Game]:
+    documents = list_documents(files).documents
+    named = {d.name: identify_document(d, FORMATS) for d in documents}
+    chosen = None if split is None else _read_split(documents, split)
+    for document in documents:
+        fmt = named[document.name]
+        if fmt is not None and fmt.name != "log":
+            continue
+        data = document.read()
+        if fmt is None and recognise_document(data, FORMATS) is None:
+            continue
+        for game in _decode_game(data, document.name, faults):
+            if chosen is None or game.game_id in chosen:
+                yield game
+
+
+def _read_split(documents: Sequence[Document], split: str) -> set[int]:
+    """Returns the game ids of a split."""
+    if split not in Splits.__struct_fields__:
+        known = ", ".join(Splits.__struct_fields__)
+        raise TaskError(f"PhotoBook has no split {split!r}.", f"There are: {known}.")
+    for document in documents:
+        fmt = identify_document(document, FORMATS)
+        if fmt is not None and fmt.name == "splits":
+            try:
+                return set(getattr(_SPLITS.decode(document.read()), split))
+            except _BROKEN as error:
+                raise TaskError(f"{document.name} is no split file: {error}.") from error
+    raise TaskError(
+        f"The logs do not say which games are in split {split!r}.", "Name data_splits.json, too."
+    )
+
+
+def number_messages(game: Game) -> list[range]:
+    """Returns the numbers of the messages of each round, from 0 through the game."""
+    ranges, first = [], 0
+    for each in game.rounds:
+        ranges.append(range(first, first + len(each.messages)))
+        first += len(each.messages)
+    return ranges
+
+
+def list_images(game_round: Round) -> list[str]:
+    """Returns the images that either player sees in a round, sorted."""
+    return sorted({*game_round.images.A, *game_round.images.B})
+
+
+def list_texts(game: Game, segment: Segment) -> list[list[str]]:
+    """Returns speaker and text of each message of a segment."""
+    messages = game.rounds[segment.round_index].messages
+    first = number_messages(game)[segment.round_index].start
+    found = [messages[number - first] for number in segment.messages]
+    return [[each.speaker, each.message] for each in found]
+
+
+def read_predictions(path: Path) -> bytes:
+    """Reads a file of predictions.
+
+    Raises:
+        SourceError: it cannot be read.
+        TaskError: it is empty.
+    """
+    documents = list_documents([path]).documents
+    if len(documents) != 1:
+        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
+    data = documents[0].read()
+    if not data.strip():
+        raise TaskError(f"{path} is empty.")
+    return data
+
+
+def as_text(value: Any) -> str | None:
+    """Returns a game id as text; null where it is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,247 @@
+"""The task ``photobook/segments``: which texts of a game are about which images."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.chains import build_chains
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, segment_game, to_released
+from commonground.corpora.photobook.tasks.games import (
+    Faults,
+    as_text,
+    list_images,
+    load_games,
+    number_messages,
+    read_predictions,
+)
+from commonground.corpora.photobook.tasks.statistics import (
+    OFFICIAL,
+    combine_cases,
+    combine_statistics,
+    count_statistics,
+)
+from commonground.errors import TaskError
+from commonground.formats import FileFormat, divide_document
+from commonground.metrics.base import Values, precision_recall_f1, ratio
+from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Task
+
+_LINE = (
+    "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
+    "from 0 through the game], [image paths]], or an object of such lists by game id, there "
+    "without the id."
+)
+_ROWS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="array")
+_LISTS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="map")
+_PARTS = ("segments", "boundaries", "links", "chains")
+
+
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the games."""
+    for name, game in load_games(gold).by_id.items():
+        found = segment_game(game).segments
+        yield Instance(
+            instance_id=name,
+            dialogue_id=name,
+            inputs={"rounds": _dump_rounds(game)},
+            gold=to_released(game, found),
+        )
+
+
+def _dump_rounds(game: Game) -> list[dict[str, Any]]:
+    """Writes the rounds of a game with numbered messages."""
+    rounds = []
+    for each, numbers in zip(game.rounds, number_messages(game), strict=True):
+        pairs = zip(numbers, each.messages, strict=True)
+        messages = [[number, m.speaker, m.message] for number, m in pairs]
+        rounds.append({"images": list_images(each), "messages": messages})
+    return rounds
+
+
+def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+    """Scores a file of segments; a game that it lacks has none.
+
+    Raises:
+        TaskError: nothing in the file can be scored, or last turns only are asked for.
+        SourceError: a file cannot be read.
+    """
+    if single_round:
+        raise TaskError("photobook/segments has no mode for last turns only.")
+    games, faults = load_games(gold), Faults()
+    given: dict[str, list[Segment]] = {}
+    for name, row in _read_rows(path, faults):
+        if name not in games.by_id:
+            faults.add("unknown games", str(name), "their segments are passed over.")
+        elif (segment := _read_segment(row, games.by_id[name], name, faults)) is not None:
+            given.setdefault(name, []).append(segment)
+    if not given:
+        raise TaskError(f"No segment in {path} can be scored: {faults.describe()}.", _LINE)
+    scored = []
+    for name, game in games.by_id.items():
+        each = _score(name, game, _in_order(given.get(name, []), name, faults))
+        # A game without any segment cannot be told from one that was left out.
+        if name not in given and each.gold:
+            faults.add("missing games", name, "they count as having no segments.")
+        scored.append(each)
+    return Scoring(scored, [*games.problems, *faults.problems()])
+
+
+def _read_rows(path: Path, faults: Faults) -> Iterator[tuple[str | None, Any]]:
+    """Yields game id, and round, messages and images, of each segment in a file."""
+    data = read_predictions(path)
+    is_list = data.lstrip().startswith(b"[")
+    division = divide_document(str(path), data, _ROWS if is_list else _LISTS)
+    for finding in division.findings:
+        faults.add("broken-off or unreadable files", finding.message, "the whole part counts.")
+    for raw in division.records:
+        value = msgspec.json.decode(raw.data)
+        if not is_list:
+            for row in value if isinstance(value, list) else [value]:
+                yield raw.key, row
+        elif isinstance(value, list) and value and (name := as_text(value[0])) is not None:
+            yield name, value[1:]
+        else:
+            faults.add("segments of another form", raw.path, "they are passed over.")
+
+
+def _read_segment(row: Any, game: Game, name: str, faults: Faults) -> Segment | None:
+    try:
+        found = msgspec.convert(row, tuple[int, tuple[int, ...], tuple[str, ...]])
+    except msgspec.ValidationError as error:
+        faults.add("segments of another form", f"game {name}: {error}", "they are passed over.")
+        return None
+    segment = Segment(found[0], tuple(sorted(found[1])), tuple(sorted(set(found[2]))))
+    _check_segment(segment, game, f"game {name}, round {segment.round_index}", faults)
+    return segment
+
+
+def _check_segment(segment: Segment, game: Game, place: str, faults: Faults) -> None:
+    """Notes rounds, messages and images that are not there; they are scored as they stand."""
+    wrong = "they count as wrong."
+    if not 0 <= segment.round_index < len(game.rounds):
+        faults.add("unknown rounds", place, wrong)
+        return
+    numbers = number_messages(game)[segment.round_index]
+    other = [number for number in segment.messages if number not in numbers]
+    if other:
+        faults.add("messages of another round", f"{place}, message {other[0]}", wrong)
+    if len(set(segment.messages)) < len(segment.messages):
+        faults.add("messages repeated in a segment", place, wrong)
+    unseen = set(segment.targets).difference(list_images(game.rounds[segment.round_index]))
+    if unseen:
+        place = f"{place}, {min(unseen)}"
+        faults.add("images that are not displayed", place, "they are scored as they stand.")
+
+
+def _in_order(segments: list[Segment], name: str, faults: Faults) -> list[Segment]:
+    """Puts segments in order of the game; a repeated one stays, and is wrong."""
+    for segment, number in Counter(segments).items():
+        if number > 1:
+            place = f"game {name}, round {segment.round_index}, {list(segment.messages)}"
+            faults.add("repeated segments", place, "all but the first count as wrong.")
+    return sorted(segments, key=lambda each: (each.round_index, each.messages))
+
+
+def _score(name: str, game: Game, given: list[Segment]) -> Scored:
+    official = segment_game(game)
+    wanted = official.segments
+    counts: dict[str, Counts] = {
+        "segment_f1": _count_parts(wanted, given),
+        "statistics": count_statistics(given),
+        "gold_statistics": count_statistics(wanted),
+        "gold_cases": {f"Case {number}": n for number, n in official.cases.items()},
+    }
+    return Scored(
+        instance_id=name,
+        dialogue_id=name,
+        counts=counts,
+        gold=to_released(game, wanted),
+        predicted=to_released(game, given),
+    )
+
+
+def _count_parts(wanted: list[Segment], given: list[Segment]) -> Counts:
+    gold, predicted = _parts(wanted), _parts(given)
+    counts: dict[str, float] = {"n": 1, "all_exact": int(gold["segments"] == predicted["segments"])}
+    for part in _PARTS:
+        counts[f"gold {part}"] = gold[part].total()
+        counts[f"predicted {part}"] = predicted[part].total()
+        counts[f"correct {part}"] = (gold[part] & predicted[part]).total()
+    return counts
+
+
+def _parts(segments: list[Segment]) -> dict[str, Counter[Any]]:
+    """Takes segments apart: whole, texts only, pairs of text and image, chains."""
+    chains = [
+        (chain.image, tuple(segments[i].messages for i in chain.segments))
+        for chain in build_chains(segments)
+    ]
+    return {
+        "segments": Counter(segments),
+        "boundaries": Counter((each.round_index, each.messages) for each in segments),
+        "links": Counter({(m, image) for s in segments for m in s.messages for image in s.targets}),
+        "chains": Counter(chains),
+    }
+
+
+def combine_parts(sums: Counts) -> Values:
+    """Returns precision, recall and F1 of each part, and the share of games fully right."""
+    values: Values = {}
+    for part in _PARTS:
+        correct, predicted = sums.get(f"correct {part}", 0), sums.get(f"predicted {part}", 0)
+        values |= precision_recall_f1(correct, predicted, sums.get(f"gold {part}", 0), f"{part}_")
+    return values | {"all_exact": ratio(sums.get("all_exact", 0), sums.get("n", 0))}
+
+
+TASK = Task(
+    name="photobook/segments",
+    title="segments of a game: texts that are about the same images, and these images",
+    corpora=("photobook",),
+    summary=(
+        f"{_LINE} What counts as right is what the authors' heuristic gives: it looks at the "
+        "clicks, which a model is not to see if it is to be of use where there are none."
+    ),
+    allowed={
+        "rounds": "Images of each round, and number, speaker and message of all that was sent.",
+    },
+    measures=(
+        Measure(
+            name="segment_f1",
+            version="1",
+            title=(
+                "Precision, recall and F1 of segments, of their texts alone (boundaries), of "
+                "pairs of text and image (links), and of whole reference chains."
+            ),
+            matches=None,
+            combine=combine_parts,
+        ),
+        Measure(
+            name="statistics",
+            version="1",
+            title="How many predicted segments and chains there are, and how long they are.",
+            matches=None,
+            combine=combine_statistics,
+        ),
+        Measure(
+            name="gold_statistics",
+            version="1",
+            title="The same of the authors' segments.",
+            matches=OFFICIAL,
+            combine=combine_statistics,
+        ),
+        Measure(
+            name="gold_cases",
+            version="1",
+            title="How often each case of the heuristic came up.",
+            matches=OFFICIAL,
+            combine=combine_cases,
+        ),
+    ),
+    instances=list_instances,
+    score=score,
+)

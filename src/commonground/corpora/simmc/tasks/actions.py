@@ -1,0 +1,139 @@
+"""Task ``simmc/actions``: the assistant's next API call and its attributes (sub-task 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from commonground.corpora.simmc.tasks.answers import (
+    Format,
+    GoldFile,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_predictions,
+)
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
+from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.published import ACTIONS
+from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.metrics.simmc_actions import (
+    SIMMC_ACTIONS,
+    SIMMC_ACTIONS_ALL_TURNS,
+    GoldAction,
+    PredictedAction,
+    score_action,
+    score_action_once,
+)
+from commonground.task import Gold, Instance, Scored, Scoring, Task
+
+_FORM = Format(
+    items="predictions",
+    fields={"action": str, "action_log_prob": dict},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "action": "None", "attributes": '
+    '{}, "action_log_prob": {"None": -0.1}}]}]',
+)
+_PROBLEMS = {
+    "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
+    "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
+    "log probability above 0": "takes it as it is",
+    "attribute missing": "stops with a KeyError, or an AssertionError where it is no list; here "
+    "the attribute counts as wrong",
+}
+
+
+def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+    """Scores a file of predicted API calls.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    entries = read_predictions(predictions, _FORM)
+    files = [_read_gold(each) for each in read_released(gold, ("api_calls",))]
+    pairing = Pairing(choose_gold(files, entries, predictions), _FORM, single_round, _PROBLEMS)
+    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
+    return Scoring(scored, pairing.problems())
+
+
+def _read_gold(released: Released) -> GoldFile:
+    dialogues = {
+        each["dialog_id"]: [_read_action(one) for one in each["actions"]]
+        for each in released.records
+    }
+    return GoldFile(released.domain, dialogues)
+
+
+def _read_action(call: dict[str, Any]) -> GoldAction:
+    return GoldAction(str(call.get("action")), call.get("action_supervision"))
+
+
+def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
+    log_prob = item["action_log_prob"].get(gold.action, 0)
+    return None if isinstance(log_prob, int | float) else "malformed entries"
+
+
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+    item, gold = pair.predicted, pair.gold
+    counts: dict[str, Any] = {}
+    predicted = None
+    if item is not None:
+        attributes = item.get("attributes")
+        given = attributes if isinstance(attributes, dict) else {}
+        predicted = PredictedAction(item["action"], given, item["action_log_prob"])
+        counts[SIMMC_ACTIONS.name] = score_action(gold, predicted)
+        _note(pair, predicted, counts[SIMMC_ACTIONS.name], pairing)
+    if not pair.is_repeated:
+        counts[SIMMC_ACTIONS_ALL_TURNS.name] = score_action_once(gold, predicted)
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        gold=gold,
+        predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
+    )
+
+
+def _note(
+    pair: Pair, predicted: PredictedAction, counts: dict[str, float], pairing: Pairing
+) -> None:
+    log_prob = predicted.log_probs.get(pair.gold.action)
+    add, told = pairing.tally.add, pair.instance_id
+    if log_prob is None:
+        add("log probability missing", f"{told}: {pair.gold.action}")
+    elif math.isnan(log_prob):
+        add("not a number", told)
+    elif log_prob > 0:
+        add("log probability above 0", told)
+    add("attribute missing", told, count=int(counts.get("attributes_missing", 0)))
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns; with dialogues and API calls each has all its inputs.
+
+    Raises:
+        TaskError: there are neither.
+    """
+    for turn in list_turns(gold):
+        answer = {k: turn.call[k] for k in ("action", "action_supervision") if k in turn.call}
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            inputs=turn.inputs(),
+            gold=answer or None,
+        )
+
+
+TASK = Task(
+    name="simmc/actions",
+    title="the assistant's next API call and its attributes",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}",
+    allowed=ALLOWED,
+    measures=(measure_of(SIMMC_ACTIONS), measure_of(SIMMC_ACTIONS_ALL_TURNS)),
+    instances=instances,
+    score=score,
+    published=ACTIONS,
+)

@@ -1,0 +1,127 @@
+"""Belief states of whole files, from target lines and from JSON, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.dst_lines import (
+    BELIEF_STARTS,
+    convert_belief,
+    parse_line,
+)
+from commonground.metrics.simmc_dst import BeliefFrame
+
+Frames = tuple[BeliefFrame, ...]
+
+
+class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
+    """A turn with its belief state.
+
+    Attributes:
+        dialogue: number of the dialogue, or its place in the file where lines are all there is.
+        turn: place in the dialogue, from 0.
+        frames: the acts; null where a line cannot be parsed or there is no list.
+        context: what stands before the belief state; null with JSON.
+        is_last: whether it is the dialogue's last turn.
+    """
+
+    dialogue: str
+    turn: int
+    frames: Frames | None
+    context: str | None = None
+    is_last: bool = False
+
+
+def read_line_turns(lines: Iterable[str]) -> list[BeliefTurn]:
+    """Parses lines; a dialogue begins where the context holds a single turn of the user."""
+    turns: list[BeliefTurn] = []
+    dialogue, turn = -1, 0
+    listed = list(lines)
+    contexts = [line.partition(BELIEF_STARTS)[0].strip() for line in listed]
+    begins = [_begins(context) for context in contexts]
+    for place, line in enumerate(listed):
+        if begins[place] or dialogue < 0:
+            dialogue, turn = dialogue + 1, 0
+        is_last = place + 1 == len(listed) or begins[place + 1]
+        frames = parse_line(line)
+        turns.append(BeliefTurn(f"#{dialogue}", turn, frames, contexts[place], is_last))
+        turn += 1
+    return turns
+
+
+def _begins(context: str) -> bool:
+    return context.startswith("User : ") and context.count("User : ") == 1
+
+
+def is_other_context(one: BeliefTurn, other: BeliefTurn) -> bool:
+    """Says whether two lines have contexts that differ in more than spaces."""
+    if one.context is None or other.context is None or one.context == other.context:
+        return False
+    return one.context.split() != other.context.split()
+
+
+def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> list[BeliefTurn]:
+    """Reads dialogues of JSON files.
+
+    Args:
+        dialogues: what ``dialogue_data`` holds.
+        by_line: whether belief states go by way of a line, to be compared with lines. Otherwise
+            they stay as they are, slot names and commas included.
+    """
+    read: Callable[[Any], Frames] = _read_by_line if by_line else read_frames
+    return [
+        BeliefTurn(
+            name_dialogue(each, place),
+            number,
+            read(state) if isinstance(state, list) else None,
+            None,
+            is_last,
+        )
+        for place, each in enumerate(dialogues)
+        for number, state, is_last in _list_states(each)
+    ]
+
+
+def _list_states(dialogue: dict[str, Any]) -> Iterator[tuple[int, Any, bool]]:
+    turns = dialogue["dialogue"]
+    for number, turn in enumerate(turns):
+        state = turn.get("belief_state") if isinstance(turn, dict) else None
+        yield number, state, number + 1 == len(turns)
+
+
+def name_dialogue(dialogue: dict[str, Any], place: int) -> str:
+    """Returns the number of a dialogue as text, or its place in the file where it has none."""
+    number = dialogue.get("dialogue_idx")
+    return f"#{place}" if number is None else str(number)
+
+
+def _read_by_line(state: Any) -> Frames:
+    cleaned = [{"act": frame.act or "", "slots": frame.slots} for frame in read_frames(state)]
+    return convert_belief(cleaned)
+
+
+def read_frames(state: Any) -> Frames:
+    """Reads a ``belief_state``; what is no act is passed over, and a slot that is no pair, too."""
+    return tuple(_read_frame(each) for each in list_acts(state))
+
+
+def list_acts(state: Any) -> list[dict[str, Any]]:
+    """Returns the acts of a belief state, which may be nested one level deeper."""
+    acts: list[dict[str, Any]] = []
+    for each in state if isinstance(state, list) else []:
+        acts += [one for one in (each if isinstance(each, list) else [each]) if type(one) is dict]
+    return acts
+
+
+def _read_frame(frame: dict[str, Any]) -> BeliefFrame:
+    slots = frame.get("slots")
+    pairs = tuple(
+        (str(pair[0]), str(pair[1]))
+        for pair in (slots if isinstance(slots, list) else [])
+        if isinstance(pair, list) and len(pair) == 2
+    )
+    act = frame.get("act")
+    return BeliefFrame(None if act is None else str(act), pairs)

@@ -1,0 +1,134 @@
+"""Task ``simmc/generation``: the assistant's words (sub-task 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from commonground.corpora.simmc.tasks.answers import (
+    Format,
+    GoldFile,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_predictions,
+)
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
+from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.published import GENERATION
+from commonground.corpora.simmc.tasks.released import Released, list_places, read_released
+from commonground.metrics import bleu
+from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
+from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+
+_FORM = Format(
+    items="predictions",
+    fields={"response": str},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "response": "Here you are."}]}]',
+)
+_PROBLEMS = {
+    "empty responses": "scores them 0",
+    "empty right answers": "scores against them, and anything is 0; the public form of the test "
+    "sets hides the last answer so",
+    "other tokenizer": "uses word_tokenize of NLTK with its sentence model; without them the "
+    "number differs by less than 1e-4 on the challenge's outputs",
+}
+_ALL_TURNS = Measure(
+    name="bleu_all_turns",
+    version="1",
+    title="As bleu, with missing turns scored 0 and each turn scored once.",
+    matches=None,
+    combine=bleu.combine,
+    std_err=bleu.std_err,
+)
+
+
+def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+    """Scores a file of generated answers.
+
+    What was said is in the dialogues, or is the right candidate of the retrieval task.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    entries = read_predictions(predictions, _FORM)
+    files = [_read_gold(each) for each in read_released(gold, ("dials", "retrieval"))]
+    chosen = choose_gold(files, entries, predictions)
+    pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
+    tokenizer = default_tokenizer()
+    if not tokenizer.is_official:
+        pairing.tally.add("other tokenizer", tokenizer.name)
+    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
+    return Scoring(scored, pairing.problems())
+
+
+def _read_gold(released: Released) -> GoldFile:
+    read = _read_words if released.format == "dials" else _read_candidates
+    dialogues = {each["dialogue_idx"]: read(each, released) for each in released.records}
+    return GoldFile(released.domain, dialogues)
+
+
+def _read_words(record: dict[str, Any], _released: Released) -> list[str]:
+    return [str(turn.get("system_transcript") or "") for turn in record["dialogue"]]
+
+
+def _read_candidates(record: dict[str, Any], released: Released) -> list[str]:
+    return [
+        "" if place is None else released.pool[choice["retrieval_candidates"][place]]
+        for choice, place in zip(
+            record["retrieval_candidates"], list_places(record, released), strict=True
+        )
+    ]
+
+
+def _check(_gold: str, _item: dict[str, Any]) -> str | None:
+    return None
+
+
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+    response = "" if pair.predicted is None else pair.predicted["response"]
+    counts: dict[str, Mapping[str, float]] = {}
+    found = score_text(pair.gold, response)
+    if pair.predicted is not None:
+        counts[BLEU.name] = found
+        pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
+    if not pair.is_repeated:
+        counts[_ALL_TURNS.name] = found
+    pairing.tally.add("empty right answers", pair.instance_id, count=int(not pair.gold))
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        gold=pair.gold,
+        predicted=None if pair.predicted is None else response,
+    )
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns; with dialogues and API calls each has all its inputs.
+
+    Raises:
+        TaskError: there are neither.
+    """
+    for turn in list_turns(gold):
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            inputs=turn.inputs(response=True),
+            gold=turn.fields.get("system_transcript") or None,
+        )
+
+
+TASK = Task(
+    name="simmc/generation",
+    title="the assistant's words",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}",
+    allowed={**ALLOWED, **ALLOWED_RESPONSE},
+    measures=(measure_of(BLEU), _ALL_TURNS),
+    instances=instances,
+    score=score,
+    published=GENERATION,
+)

@@ -1,0 +1,134 @@
+"""What a model may see at test time: SIMMC's table of allowed inputs, turn by turn.
+
+Source: facebookresearch/simmc@2747421 TASK_INPUTS.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.task import Gold
+
+ALLOWED = {
+    "domain": "`fashion` or `furniture`.",
+    "domains": "Domains of the dialogue.",
+    "dialogue_idx": "Number of the dialogue.",
+    "turn_idx": "Number of the turn in its dialogue, from 0.",
+    "transcript": "The user's words.",
+    "visual_objects": "What is in view, by name.",
+    "history": "Earlier turns: their transcript, system_transcript, visual_objects, and action "
+    "with action_supervision where API calls are there.",
+    "focus_image": "Fashion: number of the image in focus.",
+    "carousel_state": "Furniture: what is in view before the action.",
+}
+"""Inputs of every sub-task."""
+
+ALLOWED_RESPONSE = {
+    "action": "What the assistant does at this turn.",
+    "action_supervision": "Attributes of that action.",
+    "action_output_state": "Furniture: what is in view after the action.",
+}
+"""Further inputs of sub-task 2: generation and retrieval."""
+
+_TURN = ("domain", "turn_idx", "transcript", "visual_objects")
+_PAST = ("transcript", "system_transcript", "visual_objects")
+
+
+class TurnView(msgspec.Struct, frozen=True):
+    """A turn with all that is released of it.
+
+    Attributes:
+        instance_id: id of the turn.
+        dialogue_id: id of its dialogue.
+        dialogue: facts about the dialogue.
+        fields: the turn; empty where its words are not there.
+        call: the API call; empty where it is not there.
+        focus_image: image in focus before it (fashion).
+        history: the turns before it.
+    """
+
+    instance_id: str
+    dialogue_id: str
+    dialogue: dict[str, Any]
+    fields: dict[str, Any]
+    call: dict[str, Any]
+    focus_image: int | None
+    history: list[dict[str, Any]]
+
+    def inputs(self, *, response: bool = False) -> dict[str, Any]:
+        """Returns the allowed inputs that are there.
+
+        Args:
+            response: whether those of sub-task 2, which sees the current action, are wanted.
+        """
+        inputs = dict(self.dialogue)
+        inputs |= {name: self.fields[name] for name in _TURN if name in self.fields}
+        inputs |= {"history": self.history}
+        if self.focus_image is not None:
+            inputs["focus_image"] = self.focus_image
+        names = ("carousel_state", *(ALLOWED_RESPONSE if response else ()))
+        return inputs | {name: self.call[name] for name in names if name in self.call}
+
+
+def name_instance(dialogue_id: str, turn: int) -> str:
+    """Returns the id of a turn."""
+    return f"{dialogue_id}:{turn}"
+
+
+def list_turns(gold: Gold) -> Iterator[TurnView]:
+    """Yields all turns of a gold source with their API calls; a dialogue is yielded once.
+
+    Raises:
+        TaskError: there is none.
+    """
+    sources = read_released(gold, ("dials", "api_calls", "targets"))
+    calls = _collect(sources, "api_calls", "dialog_id")
+    seen = set()
+    for dialogue_id, record in _collect(sources, "dials", "dialogue_idx").items():
+        seen.add(dialogue_id)
+        yield from _view(dialogue_id, record, calls.get(dialogue_id, {}))
+    for dialogue_id, call in calls.items():
+        if dialogue_id not in seen:
+            yield from _view(dialogue_id, {"dialogue_idx": call["dialog_id"]}, call)
+
+
+def _collect(sources: Sequence[Released], kind: str, key: str) -> dict[str, dict[str, Any]]:
+    """Returns the records of a format by dialogue id; of two of a dialogue the longer one."""
+    found: dict[str, dict[str, Any]] = {}
+    for source in sources:
+        for record in source.records if source.format == kind else []:
+            domain = (record.get("domains") or [source.domain or "simmc"])[0]
+            dialogue_id = f"{source.domain or domain}-{record.get(key)}"
+            if _length(record) > _length(found.get(dialogue_id, {})):
+                found[dialogue_id] = record
+    return found
+
+
+def _length(record: dict[str, Any]) -> int:
+    return len(record.get("dialogue") or record.get("actions") or ())
+
+
+def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Iterator[TurnView]:
+    facts: dict[str, Any] = {k: record[k] for k in ("domains", "dialogue_idx") if k in record}
+    turns, actions = record.get("dialogue") or [], call.get("actions") or []
+    images = call.get("focus_images") or []
+    history: list[dict[str, Any]] = []
+    for number in range(len(turns) or len(actions)):
+        fields = turns[number] if number < len(turns) else {}
+        action = actions[number] if number < len(actions) else {}
+        yield TurnView(
+            instance_id=name_instance(dialogue_id, number),
+            dialogue_id=dialogue_id,
+            dialogue=facts,
+            fields={"turn_idx": number, **fields},
+            call=action,
+            focus_image=images[number] if number < len(images) else None,
+            history=list(history),
+        )
+        past = {name: fields[name] for name in _PAST if name in fields}
+        past |= {k: action[k] for k in ("action", "action_supervision") if k in action}
+        history.append(past)

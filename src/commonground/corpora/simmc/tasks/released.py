@@ -1,0 +1,180 @@
+"""Right answers of SIMMC's tasks: released files, named by the user or kept in the store."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native import domain_of_name, split_of_name
+from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS
+from commonground.errors import SourceError, TaskError
+from commonground.task import Gold
+
+OFFICIAL = "facebookresearch/simmc@2747421"
+"""Repository and commit of the official scripts."""
+
+TITLES = {
+    "targets": "target lines (*_target.txt)",
+    "dials": "dialogues (*_dials.json)",
+    "api_calls": "API calls (*_api_calls.json)",
+    "retrieval": "candidates (*_retrieval_candidates.json)",
+}
+"""Formats of released files that hold right answers."""
+
+
+class Released(msgspec.Struct, frozen=True):
+    """A released file.
+
+    Attributes:
+        name: its path.
+        format: a key of :data:`TITLES`.
+        domain: ``fashion`` or ``furniture``; null where the file does not say.
+        records: its dialogues, or its lines.
+        pool: answers that candidates are numbers of.
+    """
+
+    name: str
+    format: str
+    domain: str | None
+    records: list[Any]
+    pool: list[str] = []
+
+
+def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
+    """Reads the released files of the named formats; those of other formats are passed over.
+
+    Raises:
+        TaskError: there is none.
+        SourceError: a file cannot be read.
+    """
+    found = _read_files(gold.files) if gold.files else _read_store(gold, formats)
+    chosen = [each for each in found if each.format in formats]
+    if not chosen:
+        wanted = " or ".join(TITLES[each] for each in formats)
+        given = ", ".join(str(path) for path in gold.files) or _describe_store(gold)
+        raise TaskError(f"There are no right answers in {given}.", f"Name a file of {wanted}.")
+    return chosen
+
+
+def _describe_store(gold: Gold) -> str:
+    if gold.corpus is None:
+        return "what was named (nothing)"
+    return "the store" + (f" for split {gold.split!r}" if gold.split else "")
+
+
+def _read_files(paths: Iterable[Path]) -> Iterator[Released]:
+    for path in paths:
+        data = read_bytes(path)
+        try:
+            yield _recognise(str(path), decode_json(data))
+        except ValueError:
+            text = data.decode("utf-8", "replace")
+            kind = "targets" if BELIEF_STARTS in text else "unknown"
+            yield Released(str(path), kind, domain_of_name(path.name), split_lines(text))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Reads a file.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def decode_json(data: bytes) -> Any:
+    """Decodes JSON as Python's own decoder does, which takes ``NaN`` and ``Infinity`` too.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        try:
+            return json.loads(data)
+        except RecursionError as error:
+            raise ValueError("nested too deep") from error
+
+
+def split_lines(text: str) -> list[str]:
+    """Splits text into lines as reading a file does; the last line end begins no line."""
+    lines = re.split(r"\r\n?|\n", text)
+    return lines if lines[-1] else lines[:-1]
+
+
+def _recognise(name: str, value: Any) -> Released:
+    domain = domain_of_name(name.replace("\\", "/"))
+    if isinstance(value, dict) and _are_dicts(value.get("dialogue_data"), "dialogue"):
+        return Released(name, "dials", domain, value["dialogue_data"])
+    if isinstance(value, dict) and _are_dicts(
+        value.get("retrieval_candidates"), "retrieval_candidates"
+    ):
+        pool = value.get("system_transcript_pool") or []
+        return Released(name, "retrieval", domain, value["retrieval_candidates"], pool)
+    if _are_dicts(value, "actions"):
+        kind = domain or ("fashion" if "focus_images" in value[0] else "furniture")
+        return Released(name, "api_calls", kind, value)
+    return Released(name, "unknown", domain, [])
+
+
+def _are_dicts(value: Any, key: str) -> bool:
+    """Says whether a value is a list of objects that have a list under a key."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(each, dict) and isinstance(each.get(key), list) for each in value)
+
+
+def _read_store(gold: Gold, formats: Sequence[str]) -> Iterator[Released]:
+    if gold.corpus is None:
+        return
+    marks = ", ".join("?" for _ in formats)
+    rows = gold.corpus.rows(
+        "SELECT source_file, source_path, format, json FROM native "
+        f"WHERE corpus = ? AND format IN ({marks})",
+        [gold.corpus.name, *formats],
+    )
+    files: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for file, path, kind, text in rows:
+        if gold.split in (None, split_of_name(file.rpartition("/")[2])):
+            files.setdefault((file, kind), []).append((_number(path), text))
+    for (file, kind), numbered in sorted(files.items()):
+        yield _rebuild(file, kind, [text for _number, text in sorted(numbered)])
+
+
+def _number(path: str) -> int:
+    """Returns the place of a record in its file; what stands around the records is -1."""
+    numbers = re.findall(r"\d+", path)
+    return int(numbers[-1]) if numbers else -1
+
+
+def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
+    domain = domain_of_name(file)
+    if kind == "targets":
+        return Released(file, kind, domain, texts)
+    records = [msgspec.json.decode(text) for text in texts]
+    key = {"dials": "dialogue", "retrieval": "retrieval_candidates", "api_calls": "actions"}[kind]
+    inner = [each for each in records if {"dialogue_idx", "dialog_id"} & each.keys()]
+    pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]
+    whole = [each for each in inner if isinstance(each.get(key), list)]
+    return Released(file, kind, domain, whole, pools[0] if pools else [])
+
+
+def list_places(record: dict[str, Any], released: Released) -> list[int | None]:
+    """Returns the place of the right candidate of each turn; null where it is hidden.
+
+    It is ``gt_index``. Where no turn of a dialogue has one the first is right, but for test sets.
+    """
+    given = [choice.get("gt_index") for choice in record["retrieval_candidates"]]
+    hidden = "teststd" in released.name.replace("\\", "/").rpartition("/")[2]
+    if hidden or any(place is not None for place in given):
+        return given
+    return [0] * len(given)

@@ -1,0 +1,174 @@
+"""Task ``simmc/retrieval``: the assistant's answer among 100 (sub-task 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.answers import (
+    Format,
+    GoldFile,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_predictions,
+)
+from commonground.corpora.simmc.tasks.inputs import (
+    ALLOWED,
+    ALLOWED_RESPONSE,
+    TurnView,
+    list_turns,
+    name_instance,
+)
+from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.published import RETRIEVAL
+from commonground.corpora.simmc.tasks.released import Released, list_places, read_released
+from commonground.errors import TaskError
+from commonground.metrics.retrieval_ranks import (
+    RETRIEVAL_RANKS,
+    RETRIEVAL_RANKS_EXPECTED,
+    RETRIEVAL_RANKS_PESSIMISTIC,
+    score_candidates,
+    score_candidates_expected,
+    score_candidates_pessimistic,
+)
+from commonground.task import Gold, Instance, Scored, Scoring, Task
+
+_FORM = Format(
+    items="candidate_scores",
+    fields={"scores": list},
+    example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
+    "one score for each candidate",
+)
+_PROBLEMS = {
+    "ties": "ranks the right candidate first among its equals; see retrieval_ranks_pessimistic "
+    "and retrieval_ranks_expected",
+    "not a number": "takes NaN as smaller than nothing, so a NaN of the right candidate is rank 1; "
+    "retrieval_ranks_pessimistic ranks it last",
+    "hidden right answers": "stops with a KeyError; here such turns are left out",
+    "wrong number of scores": "ranks among those that are there, or stops with an IndexError; "
+    "here such a turn is left out",
+}
+
+
+class _Right(msgspec.Struct, frozen=True, gc=False):
+    """Place of the right candidate, null where it is hidden, and the number of candidates."""
+
+    place: int | None
+    candidates: int
+
+
+def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+    """Scores a file of candidates' scores.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    entries = read_predictions(predictions, _FORM)
+    files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
+    chosen = choose_gold(files, entries, predictions)
+    pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
+    pairs = pairing.pairs(entries, _check)
+    scored = [_score_pair(pair, pairing) for pair in pairs if pair.gold.place is not None]
+    return Scoring(scored, pairing.problems())
+
+
+def _read_gold(released: Released) -> GoldFile:
+    dialogues = {
+        each["dialogue_idx"]: [
+            _Right(place, len(one["retrieval_candidates"]))
+            for one, place in zip(
+                each["retrieval_candidates"], list_places(each, released), strict=True
+            )
+        ]
+        for each in released.records
+    }
+    return GoldFile(released.domain, dialogues)
+
+
+def _check(gold: _Right, item: dict[str, Any]) -> str | None:
+    scores = item["scores"]
+    if gold.place is None:
+        return "hidden right answers"
+    if len(scores) != gold.candidates:
+        return "wrong number of scores"
+    return None if set(map(type, scores)) <= {int, float} else "malformed entries"
+
+
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+    place, size = pair.gold.place, pair.gold.candidates
+    scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
+    official = score_candidates(scores, place)
+    pessimistic = expected = official
+    if official["tied"] or official["with_nan"]:
+        pessimistic = score_candidates_pessimistic(scores, place)
+        expected = score_candidates_expected(scores, place)
+    counts = {}
+    if pair.predicted is not None:
+        counts[RETRIEVAL_RANKS.name] = official
+        pairing.tally.add("ties", pair.instance_id, count=int(official["tied"]))
+        pairing.tally.add("not a number", pair.instance_id, count=int(official["with_nan"]))
+    if not pair.is_repeated:
+        counts[RETRIEVAL_RANKS_PESSIMISTIC.name] = pessimistic
+        counts[RETRIEVAL_RANKS_EXPECTED.name] = expected
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        gold=place,
+        predicted=None if pair.predicted is None else {"rank": official["rank"]},
+    )
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns that have candidates.
+
+    Raises:
+        TaskError: there are none.
+    """
+    views, seen = _views(gold), set()
+    for released in read_released(gold, ("retrieval",)):
+        for record in released.records:
+            dialogue_id = f"{released.domain or 'simmc'}-{record['dialogue_idx']}"
+            places = list_places(record, released)
+            for turn, choice in enumerate(record["retrieval_candidates"]):
+                name = name_instance(dialogue_id, turn)
+                if name in seen:
+                    continue
+                seen.add(name)
+                inputs = views[name].inputs(response=True) if name in views else {}
+                options = [released.pool[number] for number in choice["retrieval_candidates"]]
+                yield Instance(
+                    instance_id=name,
+                    dialogue_id=dialogue_id,
+                    inputs={"turn_idx": turn, **inputs, "candidates": options},
+                    gold=places[turn],
+                )
+
+
+def _views(gold: Gold) -> dict[str, TurnView]:
+    try:
+        return {turn.instance_id: turn for turn in list_turns(gold)}
+    except TaskError:
+        return {}
+
+
+TASK = Task(
+    name="simmc/retrieval",
+    title="the assistant's answer among 100",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}.",
+    allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},
+    measures=(
+        measure_of(RETRIEVAL_RANKS),
+        measure_of(RETRIEVAL_RANKS_PESSIMISTIC),
+        measure_of(RETRIEVAL_RANKS_EXPECTED),
+    ),
+    instances=instances,
+    score=score,
+    published=RETRIEVAL,
+)

@@ -1,0 +1,128 @@
+"""Predictions as JSON lines: one object with ``instance_id`` per instance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import TaskError
+from commonground.sources import list_documents
+from commonground.task import Problem
+
+NO_SCRIPT = "none was released; here "
+
+
+class Predictions(msgspec.Struct):
+    """What a file of predictions says.
+
+    Attributes:
+        by_id: the first line of each known instance.
+        problems: what is wrong with the other lines.
+    """
+
+    by_id: dict[str, dict[str, Any]] = {}
+    problems: list[Problem] = []
+
+
+class Faults:
+    """Places of faults, by kind, to become problems."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, list[str]] = {}
+        self._official: dict[str, str] = {}
+
+    def add(self, kind: str, place: str, official: str) -> None:
+        """Notes one place; ``official`` says what is done about it."""
+        self._places.setdefault(kind, []).append(place)
+        self._official[kind] = NO_SCRIPT + official
+
+    def problems(self) -> list[Problem]:
+        """Returns one problem per kind."""
+        return [
+            Problem(kind=kind, count=len(p), example=p[0], official=self._official[kind])
+            for kind, p in self._places.items()
+        ]
+
+
+def read_text(path: Path) -> str:
+    """Reads a file of predictions.
+
+    Raises:
+        SourceError: it cannot be read.
+        TaskError: it is empty or not UTF-8.
+    """
+    documents = list_documents([path]).documents
+    if len(documents) != 1:
+        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
+    try:
+        text = documents[0].read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path} is not UTF-8 at byte {error.start}.") from error
+    if not text.strip():
+        raise TaskError(f"{path} is empty.", "Expected one prediction a line.")
+    return text
+
+
+def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str) -> Predictions:
+    """Parses JSON lines.
+
+    Args:
+        text: what the file holds.
+        path: its path, for messages.
+        known: ids of the instances.
+        advice: how a line should look.
+
+    Raises:
+        TaskError: no line is for an instance.
+    """
+    found, faults = Predictions(), Faults()
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            _add_line(line, f"line {number}", found, faults, known)
+    found.problems = faults.problems()
+    if not found.by_id:
+        told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in found.problems)
+        expected = f"Expected ids such as {next(iter(known), '')!r}: found {told}."
+        raise TaskError(f"No line of {path} is for an instance. {expected}", advice)
+    return found
+
+
+def _add_line(
+    line: str, place: str, found: Predictions, faults: Faults, known: Collection[str]
+) -> None:
+    try:
+        value = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        faults.add("lines that are not JSON", place, "they are passed over.")
+        return
+    name = value.get("instance_id") if isinstance(value, dict) else None
+    if not isinstance(name, str):
+        faults.add("lines without instance_id", place, "they are passed over.")
+    elif name not in known:
+        faults.add("unknown instances", f"{place}: {name}", "they are passed over.")
+    elif name in found.by_id:
+        faults.add("repeated instances", f"{place}: {name}", "the first one counts.")
+    else:
+        found.by_id[name] = value
+
+
+def note_missing(wanted: Iterable[str], given: Collection[str], consequence: str) -> list[Problem]:
+    """Returns the problem of instances without a prediction, if there are any."""
+    faults = Faults()
+    for name in wanted:
+        if name not in given:
+            faults.add("missing instances", name, consequence)
+    return faults.problems()
+
+
+def unique_id(name: str, taken: Collection[str]) -> str:
+    """Returns an id that is not taken: the name itself, or with ``#2`` and so on behind it."""
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}#{number}" in taken:
+        number += 1
+    return f"{name}#{number}"

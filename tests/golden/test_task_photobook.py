@@ -1,0 +1,80 @@
+"""PhotoBook's tasks on the real games: the authors' segments and numbers come out of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.photobook.tasks import reference, segments
+from commonground.metrics.base import Values, sum_counts
+from commonground.task import Gold, Scoring, Task
+
+
+def combine(task: Task, scoring: Scoring, measure: str) -> Values:
+    found = next(each for each in task.measures if each.name == measure)
+    return found.combine(sum_counts(s.counts[measure] for s in scoring.instances))
+
+
+@pytest.fixture(params=["val", "dev"])
+def split(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def gold(data: Path, split: str) -> Gold:
+    folder = data / "photobook"
+    return Gold(files=[folder / "logs", folder / "data_splits.json"], split=split)
+
+
+@pytest.fixture
+def scoring(gold: Gold, tmp_path: Path) -> Scoring:
+    path = tmp_path / "segments.json"
+    rows = [row for each in segments.TASK.instances(gold) for row in each.gold]
+    path.write_text(json.dumps(rows))
+    return segments.TASK.score(path, gold, False)
+
+
+def test_segments(scoring: Scoring, expected: Any, split: str) -> None:
+    wanted = expected["photobook_segmentation"][split]
+    for released in (
+        [row for each in scoring.instances for row in each.predicted],
+        [row for each in scoring.instances for row in each.gold],
+    ):
+        digest = hashlib.sha256(json.dumps(sorted(released)).encode()).hexdigest()
+        assert digest == wanted["sha256_sorted"]
+    assert scoring.problems == []
+    assert set(combine(segments.TASK, scoring, "segment_f1").values()) == {1.0}
+    assert combine(segments.TASK, scoring, "gold_cases") == wanted["cases"]
+
+
+@pytest.mark.parametrize("measure", ["statistics", "gold_statistics"])
+def test_statistics(scoring: Scoring, expected: Any, split: str, measure: str) -> None:
+    wanted = expected["photobook_segmentation"][split]
+    found = combine(segments.TASK, scoring, measure)
+    names = ("games", "segments", "messages_per_segment_mean", "empty_segments", "chains")
+    for name in (*names, "mean_chain", "chains_ge2"):
+        assert found.pop(name) == pytest.approx(wanted[name], abs=1e-9), name
+    for name in ("targets_per_segment", "share", "segments_per_chain"):
+        for length, value in wanted[name].items():
+            assert found.pop(f"{name}_{length}") == pytest.approx(value, abs=1e-9)
+    assert not found
+
+
+def test_reference_knows_every_segment(
+    gold: Gold, expected: Any, split: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "reference.jsonl"
+    rows = [
+        {"instance_id": i.instance_id, "targets": i.gold} for i in reference.TASK.instances(gold)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    scoring = reference.TASK.score(path, gold, False)
+    skipped = sum(problem.skipped for problem in scoring.problems)
+    wanted = expected["photobook_segmentation"][split]["segments"]
+    assert len(scoring.instances) + skipped == wanted
+    assert set(combine(reference.TASK, scoring, "set_f1").values()) == {1.0}

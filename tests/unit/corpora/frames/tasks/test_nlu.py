@@ -1,0 +1,125 @@
+"""Language understanding on simulated dialogues, and how odd predictions are answered."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.tasks.nlu import OFFICIAL, TASK
+from commonground.errors import TaskError
+from commonground.metrics.base import Values, sum_counts
+from commonground.task import Gold, Scoring
+
+
+@pytest.fixture(scope="module")
+def gold(tmp_path_factory: pytest.TempPathFactory) -> Gold:
+    folder = tmp_path_factory.mktemp("frames")
+    simulate(folder, corpus="frames", dialogues=3, seed=4)
+    return Gold(files=[folder / "frames.json"])
+
+
+@pytest.fixture
+def lines(gold: Gold) -> list[dict[str, Any]]:
+    """Right predictions."""
+    found = []
+    for instance in TASK.instances(gold):
+        turn = int(instance.instance_id.rpartition(":")[2])
+        line = {"dialogue_id": instance.dialogue_id, "turn": turn, "acts": instance.gold}
+        found.append(line)
+    return found
+
+
+def score(folder: Path, gold: Gold, lines: list[Any]) -> Scoring:
+    path = folder / "predictions.jsonl"
+    path.write_text(
+        "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    )
+    return TASK.score(path, gold, False)
+
+
+def values_of(scoring: Scoring) -> Values:
+    return TASK.measures[0].combine(sum_counts(e.counts["act_slot_f1"] for e in scoring.instances))
+
+
+def kinds(scoring: Scoring) -> dict[str, int]:
+    assert all(each.official == OFFICIAL[each.kind] for each in scoring.problems)
+    return {each.kind: each.count for each in scoring.problems}
+
+
+def test_right_acts(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    scoring = score(tmp_path, gold, lines)
+    assert kinds(scoring) == {}
+    assert set(values_of(scoring).values()) == {1.0}
+
+
+def test_a_wrong_value(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    slots = [s for line in lines for act in line["acts"] for s in act["args"] if s["val"]]
+    slots[0]["val"] = "elsewhere"
+    values = values_of(score(tmp_path, gold, lines))
+    assert values["slot_f1"] == 1
+    assert values["value_f1"] is not None
+    assert values["value_f1"] < 1
+
+
+def test_missing_turns_count_as_empty(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    scoring = score(tmp_path, gold, lines[1:])
+    values = values_of(scoring)
+    assert kinds(scoring) == {"missing turns": 1}
+    assert len(scoring.instances) == len(lines)
+    assert values["act_precision"] == 1
+    assert values["act_recall"] is not None
+    assert values["act_recall"] < 1
+
+
+def test_the_last_of_repeated_turns_counts(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    scoring = score(tmp_path, gold, [lines[0] | {"acts": []}, *lines])
+    assert kinds(scoring) == {"repeated turns": 1}
+    assert values_of(scoring)["exact"] == 1
+
+
+def test_turns_of_nobody_are_left_out(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    wizard = lines[0] | {"turn": 1}
+    assert kinds(score(tmp_path, gold, [*lines, wizard])) == {"unknown turns": 1}
+
+
+def test_cut_off_and_other_lines(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    cut = json.dumps(lines[-1])[:-3]
+    found = kinds(score(tmp_path, gold, [*lines[:-1], "", '{"scores": [NaN]}', cut]))
+    assert found == {"unreadable lines": 2, "missing turns": 1}
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"dialogue_id": "x", "scores": [1]}'])
+def test_another_file_is_refused(gold: Gold, tmp_path: Path, text: str) -> None:
+    with pytest.raises(TaskError, match="no line that predicts a turn"):
+        score(tmp_path, gold, [text])
+
+
+def test_other_dialogues_are_refused(gold: Gold, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="No turn in"):
+        score(tmp_path, gold, [{"dialogue_id": "nobody", "turn": 0, "acts": []}])
+
+
+def test_no_file_and_no_single_round(gold: Gold, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="cannot be read"):
+        TASK.score(tmp_path / "none.jsonl", gold, False)
+    with pytest.raises(TaskError, match="no single-round mode"):
+        TASK.score(tmp_path / "none.jsonl", gold, True)
+
+
+def test_instances_have_the_allowed_inputs_only(gold: Gold) -> None:
+    for instance in TASK.instances(gold):
+        assert instance.inputs.keys() == TASK.allowed.keys()
+
+
+def test_an_archive_beside_its_file_counts_once(gold: Gold, tmp_path: Path) -> None:
+    (tmp_path / "frames.json").write_bytes(gold.files[0].read_bytes())
+    with zipfile.ZipFile(tmp_path / "original.zip", "w") as archive:
+        archive.write(gold.files[0], "frames.json")
+    assert list(TASK.instances(Gold(files=[tmp_path]))) == list(TASK.instances(gold))
+    (tmp_path / "frames.json").unlink()
+    assert list(TASK.instances(Gold(files=[tmp_path]))) == list(TASK.instances(gold))

@@ -1,0 +1,41 @@
+"""Gold from the store is gold from the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.corpora.frames.tasks import nlu, tracking
+from commonground.store.corpus import load
+from commonground.store.importing import import_corpus
+from commonground.task import Gold, Task
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("frames")
+    entry = get_corpus("frames")
+    entry.simulate(folder / "files", dialogues=11, seed=2)
+    import_corpus(entry, [folder / "files"], store=folder / "store", jobs=1)
+    return folder
+
+
+@pytest.mark.parametrize("split", [None, "fold-1"])
+@pytest.mark.parametrize("task", [nlu.TASK, tracking.TASK], ids=lambda task: task.name)
+def test_instances_are_the_same(folder: Path, task: Task, split: str | None) -> None:
+    corpus = load("frames", folder / "store")
+    stored = list(task.instances(Gold(corpus=corpus, split=split)))
+    assert stored == list(
+        task.instances(Gold(files=[folder / "files" / "frames.json"], split=split))
+    )
+    assert stored
+
+
+def test_events_are_those_of_the_store(folder: Path) -> None:
+    corpus = load("frames", folder / "store")
+    query = "SELECT dialogue_id, event, text FROM events WHERE speaker = 'user'"
+    wanted = {(dialogue, event, text) for dialogue, event, text in corpus.rows(query)}
+    found = nlu.TASK.instances(Gold(corpus=corpus))
+    assert {(each.dialogue_id, each.event, each.inputs["text"]) for each in found} == wanted

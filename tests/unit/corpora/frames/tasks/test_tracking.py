@@ -1,0 +1,278 @@
+"""Frame tracking on simulated dialogues: what is scored, and how odd predictions are answered."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.tasks.tracking import OFFICIAL, TASK
+from commonground.errors import TaskError, UsageError
+from commonground.metrics.base import sum_counts
+from commonground.task import Gold, Problem, Scoring
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("frames")
+    simulate(folder, corpus="frames", dialogues=11, seed=4)
+    return folder / "frames.json"
+
+
+@pytest.fixture(scope="module")
+def right(released: Path) -> list[dict[str, Any]]:
+    """Predictions that give the annotated frames nearly all the probability."""
+    dialogues: list[dict[str, Any]] = json.loads(released.read_bytes())
+    for dialogue in dialogues:
+        before = 1
+        for turn in dialogue["turns"]:
+            labels = turn["labels"]
+            if turn["author"] == "user":
+                acts = [answer_act(act, labels["active_frame"], before) for act in labels["acts"]]
+                turn["predictions"] = {"acts": acts}
+            before = len(labels["frames"]) + 1
+            del turn["labels"]
+    return dialogues
+
+
+def answer_act(act: dict[str, Any], active: int, width: int) -> dict[str, Any]:
+    """Answers an act with its own frames; bare references get a list of their own."""
+    args, bare, annotated = [], set(), False
+    for arg in act["args"]:
+        targets = arg["val"] if arg["key"] in ("ref", "read", "write") else None
+        if targets is None:
+            args.append(refer(share(active, width), arg))
+        for target in targets or ():
+            annotated = annotated or bool(target["annotations"])
+            args += [refer(share(target["frame"], width), each) for each in target["annotations"]]
+            if not target["annotations"]:
+                bare.add(target["frame"])
+    if bare or not annotated:
+        wanted = bare or {active}
+        args.append(refer([0.9 if n + 1 in wanted else 0.1 for n in range(width)]))
+    return {"name": act["name"], "args": args}
+
+
+def share(frame: int, width: int) -> list[float]:
+    return [0.75 if number + 1 == frame else 0.25 / width for number in range(width)]
+
+
+def refer(shares: list[float], *annotations: dict[str, Any]) -> dict[str, Any]:
+    return {"key": "ref", "val": [{"frame": shares, "annotations": list(annotations)}]}
+
+
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+@pytest.fixture
+def scorer(
+    released: Path, right: list[dict[str, Any]], tmp_path: Path
+) -> Callable[[Change], Scoring]:
+    def run(change: Change) -> Scoring:
+        dialogues = copy.deepcopy(right)
+        change(dialogues)
+        path = tmp_path / "predictions.json"
+        path.write_text(json.dumps(dialogues))
+        return TASK.score(path, Gold(files=[released]), False)
+
+    return run
+
+
+def first_shares(dialogues: list[dict[str, Any]]) -> list[float]:
+    """Returns the probabilities of the first slot."""
+    acts = dialogues[0]["turns"][0]["predictions"]["acts"]
+    targets = [arg["val"][0] for act in acts for arg in act["args"]]
+    shares: list[float] = next(each["frame"] for each in targets if each["annotations"])
+    return shares
+
+
+def leave(dialogues: list[dict[str, Any]]) -> None:
+    """Leaves all as it is."""
+
+
+def only_problem(scoring: Scoring) -> Problem:
+    (problem,) = scoring.problems
+    assert problem.official == OFFICIAL[problem.kind]
+    return problem
+
+
+def test_right_frames_are_right(scorer: Callable[[Change], Scoring]) -> None:
+    scoring = scorer(leave)
+    sums = sum_counts(each.counts["frames_tracking"] for each in scoring.instances)
+    values = TASK.measures[0].combine(sums)
+    assert scoring.problems == []
+    assert values["total_accuracy"] == 1
+    assert values["total_noanno_accuracy"] == 1
+
+
+def test_all_folds_and_their_mean(scorer: Callable[[Change], Scoring]) -> None:
+    scoring = scorer(leave)
+    name = TASK.measures[2].name
+    values = TASK.measures[2].combine(sum_counts(e.counts[name] for e in scoring.instances))
+    folds = [values[f"fold-{fold}:total_accuracy"] for fold in range(1, 11)]
+    assert folds == [1.0] * 10
+    assert values["mean:total_accuracy"] == 1.0
+
+
+def drop_dialogue(dialogues: list[dict[str, Any]]) -> None:
+    del dialogues[0]
+
+
+def drop_turn(dialogues: list[dict[str, Any]]) -> None:
+    del dialogues[0]["turns"][-1]
+
+
+def drop_predictions(dialogues: list[dict[str, Any]]) -> None:
+    del dialogues[0]["turns"][0]["predictions"]
+
+
+def drop_act(dialogues: list[dict[str, Any]]) -> None:
+    del dialogues[0]["turns"][0]["predictions"]["acts"][0]
+
+
+def spoil_act(dialogues: list[dict[str, Any]]) -> None:
+    dialogues[0]["turns"][0]["predictions"]["acts"][0] = "inform"
+
+
+def repeat_dialogue(dialogues: list[dict[str, Any]]) -> None:
+    dialogues.append(dialogues[0])
+
+
+def add_dialogue(dialogues: list[dict[str, Any]]) -> None:
+    dialogues.append(dialogues[0] | {"id": "nobody"})
+
+
+def add_junk(dialogues: list[Any]) -> None:
+    dialogues.append({"id": "no turns"})
+
+
+def set_nan(dialogues: list[dict[str, Any]]) -> None:
+    first_shares(dialogues)[0] = float("nan")
+
+
+def lengthen(dialogues: list[dict[str, Any]]) -> None:
+    first_shares(dialogues).extend([0, 0])
+
+
+def double(dialogues: list[dict[str, Any]]) -> None:
+    first_shares(dialogues)[:] = [0.9, 0.9]
+
+
+def negate(dialogues: list[dict[str, Any]]) -> None:
+    first_shares(dialogues)[:] = [0.5, -0.5]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (drop_dialogue, "missing dialogues"),
+        (drop_turn, "missing or extra turns"),
+        (drop_predictions, "turns without predictions"),
+        (drop_act, "acts unlike the annotated"),
+        (spoil_act, "acts unlike the annotated"),
+        (set_nan, "not a number"),
+    ],
+)
+def test_what_cannot_be_scored_is_skipped(
+    scorer: Callable[[Change], Scoring], change: Change, kind: str
+) -> None:
+    whole = len(scorer(leave).instances)
+    scoring = scorer(change)
+    problem = only_problem(scoring)
+    assert (problem.kind, problem.count) == (kind, 1)
+    assert problem.skipped == whole - len(scoring.instances) > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (repeat_dialogue, "repeated dialogues"),
+        (add_dialogue, "unknown dialogues"),
+        (add_junk, "not dialogues"),
+        (lengthen, "wrong number of probabilities"),
+        (double, "sums above 1"),
+        (negate, "not probabilities"),
+    ],
+)
+def test_what_is_odd_is_reported(
+    scorer: Callable[[Change], Scoring], change: Change, kind: str
+) -> None:
+    problem = only_problem(scorer(change))
+    assert (problem.kind, problem.count, problem.skipped) == (kind, 1, 0)
+
+
+def test_certain_references_make_infinite_likelihoods(scorer: Callable[[Change], Scoring]) -> None:
+    def certain(dialogues: list[dict[str, Any]]) -> None:
+        acts = dialogues[0]["turns"][0]["predictions"]["acts"]
+        acts[0]["args"][-1] = refer([1.0])
+
+    assert only_problem(scorer(certain)).kind == "infinite log-likelihoods"
+
+
+def test_other_values_are_reported(scorer: Callable[[Change], Scoring]) -> None:
+    def rename(dialogues: list[dict[str, Any]]) -> None:
+        for turn in dialogues[0]["turns"]:
+            for act in turn.get("predictions", {"acts": []})["acts"]:
+                for arg in act["args"]:
+                    for each in arg["val"][0]["annotations"]:
+                        each["val"] = "elsewhere"
+
+    assert only_problem(scorer(rename)).kind == "other values"
+
+
+@pytest.mark.parametrize("text", ["[", '"frames"', "[]", '[{"dialog_id": 3}]', '{"a": {}}'])
+def test_other_files_are_refused(released: Path, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(TaskError, match=r"other\.json"):
+        TASK.score(path, Gold(files=[released]), False)
+
+
+def test_nothing_scored_says_why(released: Path, tmp_path: Path) -> None:
+    path = tmp_path / "empty.json"
+    path.write_text('[{"id": "x", "turns": []}]')
+    with pytest.raises(TaskError, match="missing dialogues: 11"):
+        TASK.score(path, Gold(files=[released]), False)
+
+
+def test_gold_must_be_frames(tmp_path: Path, released: Path) -> None:
+    other = tmp_path / "gold.json"
+    other.write_text('[{"id": "x"}]')
+    with pytest.raises(TaskError, match="not a file of annotated Frames dialogues"):
+        TASK.score(released, Gold(files=[other]), False)
+
+
+def test_missing_predictions_and_gold(released: Path, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="cannot be read"):
+        TASK.score(tmp_path / "none.json", Gold(files=[released]), False)
+    with pytest.raises(TaskError, match="nothing to score against"):
+        list(TASK.instances(Gold()))
+    with pytest.raises(UsageError, match="fold-1"):
+        list(TASK.instances(Gold(files=[released], split="fold-11")))
+
+
+def test_no_single_round(released: Path) -> None:
+    with pytest.raises(TaskError, match="no single-round mode"):
+        TASK.score(released, Gold(files=[released]), True)
+
+
+def test_instances_have_the_allowed_inputs_only(released: Path) -> None:
+    for instance in TASK.instances(Gold(files=[released], split="fold-3")):
+        assert instance.inputs.keys() == TASK.allowed.keys()
+        assert len(instance.inputs["acts"]) == len(instance.gold["acts"])
+        assert instance.event is not None
+
+
+def test_other_folds_are_no_strangers(
+    released: Path, right: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps(right))
+    scoring = TASK.score(path, Gold(files=[released], split="fold-4"), False)
+    assert scoring.problems == []
+    assert {each.dialogue_id for each in scoring.instances} == {right[3]["id"]}

@@ -1,0 +1,43 @@
+"""The examples of mpchat/gpp."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.unit.corpora.mpchat.samples import gpp_thread
+from tests.unit.corpora.mpchat.tasks.ranking_samples import gold_of, right_lines, score, values_of
+
+from commonground.corpora.mpchat.tasks.gpp import TASK, list_examples
+from commonground.task import Gold
+
+
+def write_gold(folder: Path, threads: list[dict[str, Any]]) -> Gold:
+    path = folder / "threads.json"
+    path.write_text(json.dumps({"train": [], "val": threads, "test": []}))
+    return Gold(files=[path])
+
+
+def test_grounded_messages_only(tmp_path: Path) -> None:
+    (example,) = list_examples(write_gold(tmp_path, [gpp_thread()]))
+    assert example.instance_id == "gpp-ddd444-gfff666-rye_anna:2"
+    assert example.answer["id"] == "bbb222"
+    assert example.candidates is not None
+    assert [each["title"] for each in example.candidates] == ["a shed I painted green", "my boat"]
+    assert [each["title"] for each in example.inputs["personas"]] == ["my first loaf"]
+    assert example.inputs["response"] == "the same as on my shed"
+
+
+def test_simulated_files(tmp_path: Path) -> None:
+    gold = gold_of(TASK, tmp_path)
+    scoring = score(TASK, tmp_path, gold, right_lines(TASK, gold))
+    assert scoring.problems == []
+    values = {"recall@1": 1.0, "recall@10": 1.0, "recall@50": 1.0, "mrr": 1.0}
+    assert values_of(TASK, scoring) == values
+
+
+def test_allowed_inputs_only(tmp_path: Path) -> None:
+    for instance in TASK.instances(gold_of(TASK, tmp_path, None)):
+        assert set(TASK.allowed) - set(instance.inputs) <= {"candidates"}
+        assert set(instance.inputs) <= set(TASK.allowed)

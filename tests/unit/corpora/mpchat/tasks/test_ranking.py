@@ -1,0 +1,153 @@
+"""How scores of candidates are read, and how odd ones are answered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.corpora.mpchat.tasks.ranking_samples import (
+    gold_of,
+    right_lines,
+    score,
+    values_of,
+)
+
+from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
+from commonground.corpora.mpchat.tasks.nrp import TASK
+from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
+from commonground.errors import TaskError, UsageError
+from commonground.task import Gold, Scoring
+
+
+@pytest.fixture(scope="module")
+def gold(tmp_path_factory: pytest.TempPathFactory) -> Gold:
+    return gold_of(TASK, tmp_path_factory.mktemp("mpchat"), None)
+
+
+@pytest.fixture
+def lines(gold: Gold) -> list[Any]:
+    return list(right_lines(TASK, gold))
+
+
+def kinds(scoring: Scoring) -> dict[str, tuple[int, int]]:
+    assert all(each.official == OFFICIAL[each.kind] for each in scoring.problems)
+    return {each.kind: (each.count, each.skipped) for each in scoring.problems}
+
+
+def test_missing_instances_are_skipped(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    scoring = score(TASK, tmp_path, gold, lines[1:])
+    assert kinds(scoring) == {"missing instances": (1, 1)}
+    assert len(scoring.instances) == len(lines) - 1
+
+
+def test_wrong_number_of_scores(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0]["scores"].pop()
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"wrong number of scores": (1, 1)}
+    assert "expected 100 candidates, found 99 scores" in scoring.problems[0].example
+
+
+def test_labels(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0] |= {"label": 100}
+    lines[1] |= {"label": 1}
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"labels out of range": (1, 1), "labels other than 0": (1, 0)}
+    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 0.5
+
+
+def test_nan_is_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0]["scores"][0] = float("nan")
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"not a number": (1, 0)}
+    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 0.01
+
+
+def test_ties_are_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    lines[0]["scores"] = [0.5] * 100
+    assert kinds(score(TASK, tmp_path, gold, lines)) == {"ties": (1, 0)}
+
+
+def test_repeated_and_unknown_instances(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    wrong = lines[0] | {"scores": [0.0, *lines[0]["scores"][1:]]}
+    stranger = lines[0] | {"dialogue_id": "nobody"}
+    scoring = score(TASK, tmp_path, gold, [wrong, *lines, stranger])
+    assert kinds(scoring) == {"unknown instances": (1, 0), "repeated instances": (1, 0)}
+    assert values_of(TASK, scoring)["recall@1"] == 1
+
+
+def test_cut_off_line(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    scoring = score(TASK, tmp_path, gold, [*lines[:-1], json.dumps(lines[-1])[:-9], ""])
+    assert kinds(scoring) == {"unreadable lines": (1, 0), "missing instances": (1, 1)}
+
+
+def test_matrix_is_the_same(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    rows = [line["scores"] for line in lines]
+    by_line = score(TASK, tmp_path, gold, lines)
+    for text in (json.dumps(rows), json.dumps({"logits": rows}, indent=1)):
+        assert score(TASK, tmp_path, gold, [text]).instances == by_line.instances
+
+
+def test_matrix_with_nan(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    rows = [line["scores"] for line in lines]
+    rows[0][5] = float("nan")
+    assert kinds(score(TASK, tmp_path, gold, [json.dumps(rows)])) == {"not a number": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no line of scores: it is empty"),
+        ('{"dialogue_id": "x"}', "no line of scores: line 1"),
+        ("[[1, 2]", "no matrix of scores, or was cut off"),
+        ('[{"dialog_id": 1}]', "no matrix of scores"),
+        ("[[1, 2]]", "1 rows of scores, and the gold threads have"),
+        ('{"logits": [[1]], "labels": []}', "1 rows and 0 labels"),
+        ('{"dialogue_id": "x", "turn": 0, "scores": [1]}', "unknown instances: 1"),
+    ],
+)
+def test_what_cannot_be_scored(gold: Gold, tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message.replace("[", r"\[")):
+        score(TASK, tmp_path, gold, [text])
+
+
+def test_odd_numbers_of_candidates(tmp_path: Path) -> None:
+    thread = {"messages": ["a"], "message_ids": ["1"], "authors": ["A"], "main_author": "A"}
+    numbers = (3, 2, 101)
+    threads = [
+        thread | {"candidate_personas": [], "nrp_candidate_responses": [["a"] * n]} for n in numbers
+    ]
+    path = tmp_path / "threads.json"
+    path.write_text(json.dumps({"val": threads}))
+    rows = [list(range(n)) for n in numbers]
+    scoring = score(TASK, tmp_path, Gold(files=[path]), [json.dumps(rows)])
+    assert kinds(scoring) == {
+        "candidates that differ in number": (1, 0),
+        "too many candidates": (1, 1),
+    }
+
+
+def test_gold_of_another_task_is_refused(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="no thread has `gpp_grounded_persona`"):
+        score(GPP, tmp_path, gold, lines)
+
+
+def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"val": [')
+    with pytest.raises(TaskError, match="not a file of MPChat threads"):
+        score(TASK, tmp_path, Gold(files=[broken]), lines)
+    with pytest.raises(TaskError, match="nothing to score against"):
+        score(TASK, tmp_path, Gold(), lines)
+    with pytest.raises(TaskError, match="no candidates to rank"):
+        score(TASK, tmp_path, Gold(files=gold.files, split="train"), lines)
+    with pytest.raises(UsageError, match="test"):
+        score(TASK, tmp_path, Gold(files=gold.files, split="tset"), lines)
+
+
+def test_missing_file_and_single_round(gold: Gold, tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="cannot be read"):
+        TASK.score(tmp_path / "none", gold, False)
+    with pytest.raises(TaskError, match="no single-round mode"):
+        TASK.score(tmp_path / "none", gold, True)

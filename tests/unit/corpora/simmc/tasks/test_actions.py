@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.simmc.tasks.actions import TASK
+from commonground.errors import SourceError, TaskError
+from commonground.metrics.base import sum_counts
+from commonground.task import Gold, Scoring
+
+FLAT = {"attributes": ["price"]}
+GOLD = [
+    {
+        "dialog_id": 7,
+        "focus_images": [1, 1],
+        "actions": [
+            {"turn_idx": 0, "action": "SpecifyInfo", "action_supervision": FLAT},
+            {"turn_idx": 1, "action": "None", "action_supervision": None},
+        ],
+    }
+]
+
+
+def turn(number: Any, action: str = "SpecifyInfo", **changed: Any) -> dict[str, Any]:
+    probs = {"SpecifyInfo": -0.5, "None": -1.0}
+    return {
+        "turn_id": number,
+        "action": action,
+        "attributes": FLAT,
+        "action_log_prob": probs,
+        **changed,
+    }
+
+
+RIGHT = [turn(0), turn(1, "None")]
+
+
+def score(folder: Path, predicted: Any, *, gold: Any = GOLD, single: bool = False) -> Scoring:
+    (folder / "fashion_dev_dials_api_calls.json").write_text(json.dumps(gold))
+    (folder / "p.json").write_text(json.dumps(predicted))
+    named = Gold(files=[folder / "fashion_dev_dials_api_calls.json"])
+    return TASK.score(folder / "p.json", named, single)
+
+
+def one(*turns: Any, number: Any = 7) -> Any:
+    return [{"dialog_id": number, "predictions": list(turns)}]
+
+
+def values(scoring: Scoring, measure: int = 0) -> dict[str, float | None]:
+    chosen = TASK.measures[measure]
+    counts = [each.counts for each in scoring.instances]
+    return chosen.combine(sum_counts(each[chosen.name] for each in counts if chosen.name in each))
+
+
+def test_right_answers(tmp_path: Path) -> None:
+    scoring = score(tmp_path, one(*RIGHT))
+    assert values(scoring)["action_accuracy"] == 1
+    assert [each.instance_id for each in scoring.instances] == ["fashion-7:0", "fashion-7:1"]
+    assert not scoring.problems
+
+
+def test_nested_supervision_counts_alike(tmp_path: Path) -> None:
+    nested = json.loads(json.dumps(GOLD))
+    nested[0]["actions"][0]["action_supervision"] = {"args": FLAT}
+    assert values(score(tmp_path, one(*RIGHT), gold=nested)) == values(score(tmp_path, one(*RIGHT)))
+
+
+def test_single_round_takes_last_turn(tmp_path: Path) -> None:
+    scoring = score(tmp_path, one(*RIGHT), single=True)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-7:1"]
+    assert not scoring.problems
+
+
+@pytest.mark.parametrize(
+    ("predicted", "kind"),
+    [
+        ([*one(*RIGHT), *one(turn(0), number=8)], "unknown dialogues"),
+        ([*one(*RIGHT), *one(turn(0), number="7")], "unknown dialogues"),
+        (one(*RIGHT, turn(2)), "unknown turns"),
+        (one(turn(0), turn(-1, "None")), "turns counted from the end"),
+        ([*one(turn(0)), *one(turn(1))], "repeated dialogues"),
+        (one(*RIGHT, turn(0)), "repeated turns"),
+        (one(turn(0)), "missing turns"),
+        (one(*RIGHT, turn(None)), "malformed entries"),
+        (one(*RIGHT, 3), "malformed entries"),
+        (one(*RIGHT, turn(0, action=4)), "malformed entries"),
+        (one(*RIGHT, turn(0, action_log_prob={"SpecifyInfo": "x"})), "malformed entries"),
+        ([*one(*RIGHT), {"dialog_id": 7}], "malformed entries"),
+        (one(turn(0, action_log_prob={"SpecifyInfo": float("nan")})), "not a number"),
+        (one(turn(0, action_log_prob={})), "log probability missing"),
+        (one(turn(0, action_log_prob={"SpecifyInfo": 0.1})), "log probability above 0"),
+        (one(turn(0, attributes={})), "attribute missing"),
+        (one(turn(0, attributes=None)), "attribute missing"),
+    ],
+)
+def test_wrong_predictions_are_told(tmp_path: Path, predicted: Any, kind: str) -> None:
+    scoring = score(tmp_path, predicted)
+    assert {each.kind: each.count for each in scoring.problems}[kind] == 1
+
+
+def test_missing_dialogue_is_wrong_in_corrected_measure(tmp_path: Path) -> None:
+    more = [*GOLD, {**GOLD[0], "dialog_id": 8}]
+    scoring = score(tmp_path, one(*RIGHT), gold=more)
+    assert values(scoring)["action_accuracy"] == 1
+    assert values(scoring, 1)["action_accuracy"] == 0.5
+    assert [each.kind for each in scoring.problems] == ["missing dialogues", "missing turns"]
+
+
+def test_repeated_turn_has_its_own_id(tmp_path: Path) -> None:
+    scoring = score(tmp_path, one(*RIGHT, turn(0, "None")))
+    assert scoring.instances[-1].instance_id == "fashion-7:0~2"
+    assert values(scoring)["action_accuracy"] == pytest.approx(2 / 3)
+    assert values(scoring, 1)["action_accuracy"] == 1
+
+
+@pytest.mark.parametrize(
+    "predicted", [{}, [], [1], one({"turn_id": 0, "response": "x"}), one(turn(0), number=9)]
+)
+def test_other_files_are_refused(tmp_path: Path, predicted: Any) -> None:
+    with pytest.raises(TaskError):
+        score(tmp_path, predicted)
+
+
+def test_cut_off_file_is_refused(tmp_path: Path) -> None:
+    score(tmp_path, one(*RIGHT))
+    (tmp_path / "p.json").write_text(json.dumps(one(*RIGHT))[:40])
+    named = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
+    with pytest.raises(TaskError, match="cut off"):
+        TASK.score(tmp_path / "p.json", named, False)
+    with pytest.raises(SourceError):
+        TASK.score(tmp_path / "absent.json", named, False)
+
+
+def test_gold_of_another_kind_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="no right answers"):
+        score(tmp_path, one(*RIGHT), gold={"x": 1})
+
+
+def test_instances_hold_allowed_inputs_only(tmp_path: Path) -> None:
+    score(tmp_path, one(*RIGHT))
+    named = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
+    found = list(TASK.instances(named))
+    assert found[1].gold == {"action": "None", "action_supervision": None}
+    assert found[1].inputs["history"] == [{"action": "SpecifyInfo", "action_supervision": FLAT}]
+    assert all(set(each.inputs) <= set(TASK.allowed) for each in found)

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.simmc.tasks.dst import TASK
+from commonground.errors import TaskError
+from commonground.metrics.base import sum_counts
+from commonground.task import Gold, Scoring
+
+FIRST = "User : one => Belief State : DA:ASK:GET [ fashion-O = OBJECT_1 ] <EOB> a <EOS>"
+SECOND = "User : one System : a User : two => Belief State : ERR:UNSURE [  ] <EOB> b <EOS>"
+THIRD = "User : three => Belief State : DA:ASK:GET [ color = red, size = M ] <EOB> c <EOS>"
+LINES = (FIRST, SECOND, THIRD)
+
+
+def score(folder: Path, gold: str, predicted: str, *, single: bool = False) -> Scoring:
+    (folder / "fashion_dev_dials_target.txt").write_text(gold)
+    (folder / "predicted").write_text(predicted)
+    named = Gold(files=[folder / "fashion_dev_dials_target.txt"])
+    return TASK.score(folder / "predicted", named, single)
+
+
+def value(scoring: Scoring, name: str, measure: int = 0) -> float | None:
+    chosen = TASK.measures[measure]
+    return chosen.combine(sum_counts(each.counts[chosen.name] for each in scoring.instances))[name]
+
+
+def kinds(scoring: Scoring) -> dict[str, int]:
+    return {each.kind: each.count for each in scoring.problems}
+
+
+def dials(*dialogues: tuple[int, list[Any]]) -> str:
+    data = [
+        {"dialogue_idx": number, "dialogue": [{"belief_state": state} for state in states]}
+        for number, states in dialogues
+    ]
+    return json.dumps({"dialogue_data": data})
+
+
+RED = [{"act": "ASK", "slots": [["fashion-color", "red, dark"]]}]
+BLUE = [{"act": "ASK", "slots": [["fashion-color", "blue"]]}]
+
+
+def test_right_lines_are_all_right(tmp_path: Path) -> None:
+    scoring = score(tmp_path, "\n".join(LINES), "\n".join(LINES) + "\n")
+    assert value(scoring, "joint_accuracy") == 1
+    assert [each.instance_id for each in scoring.instances] == [
+        "fashion-#0:0",
+        "fashion-#0:1",
+        "fashion-#1:0",
+    ]
+    assert not scoring.problems
+
+
+def test_single_round_takes_last_turns(tmp_path: Path) -> None:
+    scoring = score(tmp_path, "\n".join(LINES), "\n".join(LINES), single=True)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-#0:1", "fashion-#1:0"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "count"),
+    [
+        ((FIRST, SECOND), "missing turns", 1),
+        ((*LINES, THIRD), "extra turns", 1),
+        ((FIRST, SECOND, THIRD[:40]), "unparsed turns", 1),
+        ((FIRST, "", THIRD), "empty lines", 1),
+        ((FIRST, FIRST, SECOND), "other contexts", 2),
+        ((FIRST, SECOND.replace("[  ]", "[  ] ERR:X [  ]"), THIRD), "extra frames", 1),
+    ],
+)
+def test_wrong_lines_are_told(
+    tmp_path: Path, lines: tuple[str, ...], kind: str, count: int
+) -> None:
+    assert kinds(score(tmp_path, "\n".join(LINES), "\n".join(lines)))[kind] == count
+
+
+@pytest.mark.parametrize("text", ["", "hello\nworld", "[1, 2]", '{"dialogue_data": [1]}'])
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TaskError, match="predicted"):
+        score(tmp_path, "\n".join(LINES), text)
+
+
+def test_json_is_compared_as_it_is(tmp_path: Path) -> None:
+    other = [{"act": "ASK", "slots": [["fashion-color", "red"]]}]
+    scoring = score(tmp_path, dials((1, [RED, RED])), dials((1, [RED, other])))
+    # One of two frames is right: by way of a line "red, dark" would be "red", too.
+    assert value(scoring, "joint_accuracy") == 0.5
+
+
+def test_json_in_other_order_is_told(tmp_path: Path) -> None:
+    scoring = score(tmp_path, dials((1, [RED]), (2, [BLUE])), dials((2, [BLUE]), (1, [RED])))
+    assert value(scoring, "joint_accuracy", 0) == 0
+    assert value(scoring, "joint_accuracy", 1) == 1
+    assert kinds(scoring)["other order"] == 2
+
+
+def test_json_dialogues_are_checked(tmp_path: Path) -> None:
+    gold = dials((1, [RED, RED]), (2, [BLUE]))
+    scoring = score(tmp_path, gold, dials((1, [RED]), (1, [RED]), (9, [RED])))
+    found = kinds(scoring)
+    names = ("missing turns", "unknown dialogues", "repeated dialogues", "extra turns")
+    assert [found[name] for name in names] == [1, 1, 1, 1]
+
+
+def test_json_turn_without_list_is_told(tmp_path: Path) -> None:
+    scoring = score(tmp_path, dials((1, [RED])), dials((1, [{}])))
+    assert kinds(scoring) == {"unparsed turns": 1}
+
+
+def test_public_form_is_no_gold(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="No belief state"):
+        score(tmp_path, dials((1, [{}])), dials((1, [RED])))
+
+
+def test_instances_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "fashion_dev_dials_target.txt"
+    path.write_text("\n".join(LINES))
+    found = list(TASK.instances(Gold(files=[path])))
+    assert found[0].inputs == {"context": "User : one"}
+    assert all(set(each.inputs) <= set(TASK.allowed) for each in found)

@@ -1,0 +1,148 @@
+"""Retrieval and generation, whose right answers may come from one file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora.simmc.tasks import generation, retrieval
+from commonground.errors import TaskError
+from commonground.metrics.base import sum_counts
+from commonground.task import Gold, Scoring, Task
+
+GOLD: dict[str, Any] = {
+    "system_transcript_pool": ["it is red .", "yes", "no"],
+    "retrieval_candidates": [
+        {
+            "dialogue_idx": 3,
+            "retrieval_candidates": [
+                {"turn_idx": 0, "retrieval_candidates": [0, 1, 2], "gt_index": 0},
+                {"turn_idx": 1, "retrieval_candidates": [2, 0, 1], "gt_index": 1},
+            ],
+        }
+    ],
+}
+
+
+def score(task: Task, folder: Path, predicted: Any, *, single: bool = False) -> Scoring:
+    gold = folder / "fashion_dev_dials_retrieval_candidates.json"
+    gold.write_text(json.dumps(GOLD))
+    (folder / "p.json").write_text(json.dumps(predicted))
+    return task.score(folder / "p.json", Gold(files=[gold]), single)
+
+
+def ranks(*scores: Any) -> Any:
+    turns = [{"turn_id": turn, "scores": each} for turn, each in enumerate(scores)]
+    return [{"dialog_id": 3, "candidate_scores": turns}]
+
+
+def words(*said: Any) -> Any:
+    turns = [{"turn_id": turn, "response": each} for turn, each in enumerate(said)]
+    return [{"dialog_id": 3, "predictions": turns}]
+
+
+def value(task: Task, scoring: Scoring, name: str, measure: int = 0) -> float | None:
+    chosen = task.measures[measure]
+    counts = [each.counts for each in scoring.instances]
+    sums = sum_counts(each[chosen.name] for each in counts if chosen.name in each)
+    return chosen.combine(sums)[name]
+
+
+def kinds(scoring: Scoring) -> dict[str, int]:
+    return {each.kind: each.count for each in scoring.problems}
+
+
+def test_ranks_follow_the_right_place(tmp_path: Path) -> None:
+    scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1], [3, 2, 1]))
+    # Ranks 1 and 2: the second turn's right candidate is number 1.
+    assert value(retrieval.TASK, scoring, "mean") == 1.5
+    assert not scoring.problems
+
+
+def test_ties_help_the_official_measure_only(tmp_path: Path) -> None:
+    scoring = score(retrieval.TASK, tmp_path, ranks([0, 0, 0], [0, 0, 0]))
+    means = [value(retrieval.TASK, scoring, "mean", measure) for measure in range(3)]
+    assert means == [1, 3, 2]
+    assert kinds(scoring) == {"ties": 2}
+
+
+def test_missing_turn_is_last_in_corrected_measure(tmp_path: Path) -> None:
+    scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1]))
+    means = [value(retrieval.TASK, scoring, "mean", measure) for measure in range(3)]
+    assert means == [1, 2, 1.5]
+    assert kinds(scoring) == {"missing turns": 1}
+
+
+@pytest.mark.parametrize(
+    ("second", "kind"),
+    [
+        ([1, 2], "wrong number of scores"),
+        ([1, None, 2], "malformed entries"),
+        ("x", "malformed entries"),
+        ([1, float("nan"), 2], "not a number"),
+    ],
+)
+def test_wrong_scores_are_told(tmp_path: Path, second: Any, kind: str) -> None:
+    assert kinds(score(retrieval.TASK, tmp_path, ranks([3, 2, 1], second)))[kind] == 1
+
+
+def test_hidden_right_answers_are_told(tmp_path: Path) -> None:
+    score(retrieval.TASK, tmp_path, ranks([3, 2, 1], [3, 2, 1]))
+    first, second = GOLD["retrieval_candidates"][0]["retrieval_candidates"]
+    hidden = [first, {k: v for k, v in second.items() if k != "gt_index"}]
+    record = {"dialogue_idx": 3, "retrieval_candidates": hidden}
+    gold = tmp_path / "fashion_teststd_dials_retrieval_candidates_public.json"
+    gold.write_text(json.dumps({**GOLD, "retrieval_candidates": [record]}))
+    scoring = retrieval.TASK.score(tmp_path / "p.json", Gold(files=[gold]), False)
+    assert len(scoring.instances) == 1
+    assert kinds(scoring)["hidden right answers"] == 1
+
+
+def test_single_round_takes_last_turn(tmp_path: Path) -> None:
+    scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1], [3, 2, 1]), single=True)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-3:1"]
+
+
+def test_candidates_are_inputs(tmp_path: Path) -> None:
+    score(retrieval.TASK, tmp_path, ranks([3, 2, 1]))
+    gold = Gold(files=[tmp_path / "fashion_dev_dials_retrieval_candidates.json"])
+    found = list(retrieval.TASK.instances(gold))
+    assert [each.gold for each in found] == [0, 1]
+    assert found[1].inputs["candidates"] == ["no", "it is red .", "yes"]
+
+
+def test_bleu_of_right_words_is_one(tmp_path: Path) -> None:
+    scoring = score(generation.TASK, tmp_path, words("It is red.", "it is red ."))
+    assert value(generation.TASK, scoring, "bleu") == pytest.approx(1)
+
+
+def test_missing_words_are_0_in_corrected_measure(tmp_path: Path) -> None:
+    scoring = score(generation.TASK, tmp_path, words("It is red."))
+    found = [value(generation.TASK, scoring, "bleu", measure) for measure in range(2)]
+    assert found == [pytest.approx(1), pytest.approx(0.5)]
+    assert kinds(scoring)["missing turns"] == 1
+
+
+@pytest.mark.parametrize(("said", "kind"), [("", "empty responses"), (3, "malformed entries")])
+def test_wrong_words_are_told(tmp_path: Path, said: Any, kind: str) -> None:
+    assert kinds(score(generation.TASK, tmp_path, words("yes", said)))[kind] == 1
+
+
+def test_hidden_words_are_told(tmp_path: Path) -> None:
+    gold = tmp_path / "fashion_devtest_dials_teststd_format_public.json"
+    turns = [{"system_transcript": "yes"}, {"system_transcript": ""}]
+    gold.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": turns}]}))
+    (tmp_path / "p.json").write_text(json.dumps(words("yes", "no")))
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[gold]), False)
+    assert kinds(scoring)["empty right answers"] == 1
+    assert [each.gold for each in generation.TASK.instances(Gold(files=[gold]))] == ["yes", None]
+
+
+@pytest.mark.parametrize("task", [retrieval.TASK, generation.TASK])
+def test_other_tasks_files_are_refused(tmp_path: Path, task: Task) -> None:
+    other = words("x") if task is retrieval.TASK else ranks([1, 2, 3])
+    with pytest.raises(TaskError, match="another task"):
+        score(task, tmp_path, other)
