@@ -10,10 +10,12 @@ import msgspec
 
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
+from commonground.evaluation.discovery import iterate_tasks
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
+from commonground.task import Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
 NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
@@ -70,6 +72,37 @@ def commands_page() -> str:
     return "".join(parts)
 
 
+def tasks_page() -> str:
+    """Every benchmark task: what a file of predictions is, allowed inputs, measures, results."""
+    parts = [NOTE, "# Benchmark tasks\n\n"]
+    parts.append(
+        "Each instance is scored first, and numbers come from summed counts: `--per-instance` "
+        "writes what a number is made of. A measure that matches an official script keeps its "
+        "quirks; a corrected one stands beside it under its own name.\n"
+    )
+    for task in iterate_tasks():
+        parts.append(f"\n## {task.name}\n\n{task.title}.\n\n{task.summary}\n\n")
+        parts.append("| input | what it is |\n|---|---|\n")
+        parts += [f"| {name} | {text} |\n" for name, text in task.allowed.items()]
+        parts.append("\n| measure | what it measures | matches |\n|---|---|---|\n")
+        for each in task.measures:
+            row = (f"`{each.name}` {each.version}", each.title, each.matches or "ours")
+            parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
+        parts += _published(task)
+    return "".join(parts)
+
+
+def _published(task: Task) -> list[str]:
+    if not task.published:
+        return []
+    lines = ["\n| published | split | numbers | source | comparable |\n|---|---|---|---|---|\n"]
+    for each in task.published:
+        numbers = ", ".join(f"{name} {value:g}" for name, value in each.values.items())
+        row = (each.system, each.split, numbers, each.source, each.comparable)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
+    return lines
+
+
 def corpus_page(entry: Entry) -> str:
     """The card of a corpus, with its files and their schemas."""
     parts = [NOTE, entry.card().rstrip(), "\n\n## Files\n\n"]
@@ -101,6 +134,7 @@ def pages() -> dict[str, str]:
         "reference/tables.md": schema_page(),
         "reference/findings.md": findings_page(),
         "reference/commands.md": commands_page(),
+        "reference/tasks.md": tasks_page(),
     }
     for entry in iterate_corpora():
         found[f"corpora/{entry.name}.md"] = corpus_page(entry)

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.tasks.tally import Tally
 from commonground.errors import TaskError
+from commonground.task import Tally
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
 

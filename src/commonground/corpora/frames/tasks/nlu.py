@@ -16,10 +16,9 @@ from commonground.corpora.frames.tasks.gold import (
     load_dialogues,
     require_all_turns,
 )
-from commonground.corpora.frames.tasks.tally import Tally
 from commonground.errors import TaskError
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."
 OFFICIAL = {

@@ -20,7 +20,6 @@ from commonground.corpora.frames.tasks.gold import (
     name_split,
     require_all_turns,
 )
-from commonground.corpora.frames.tasks.tally import Tally
 from commonground.corpora.frames.tasks.tracking_folds import TRACKING_FOLDS, name_fold
 from commonground.corpora.frames.tasks.tracking_subtasks import TRACKING_SUBTASKS, name_subtasks
 from commonground.errors import TaskError
@@ -32,7 +31,7 @@ from commonground.metrics.frames_tracking import (
     score_turn,
     score_turn_corrected,
 )
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 OFFICIAL = {
     "not dialogues": "Stops: it looks for `id`, `user_id` and `turns` in each.",

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.mpchat.tasks.tally import Tally
 from commonground.errors import TaskError
+from commonground.task import Tally
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from commonground.corpora.mpchat.tasks.answers import AnswerLine, Answers, Matrix, read_answers
 from commonground.corpora.mpchat.tasks.gold import Example
-from commonground.corpora.mpchat.tasks.tally import Tally
 from commonground.errors import TaskError
 from commonground.metrics.recall_at_k import MAX_CANDIDATES, RECALL_AT_K, score_ranking
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 ListExamples = Callable[[Gold], Iterator[Example]]
 

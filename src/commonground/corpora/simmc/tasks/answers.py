@@ -10,10 +10,9 @@ import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
 from commonground.corpora.simmc.tasks.released import decode_json, read_bytes
-from commonground.corpora.simmc.tasks.tally import Tally
 from commonground.errors import TaskError
 from commonground.metrics.base import is_last_turn
-from commonground.task import Problem
+from commonground.task import Problem, Tally
 
 OFFICIAL = {
     "unknown dialogues": "stops with a KeyError; here they are left out",

@@ -25,11 +25,10 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
     split_lines,
 )
-from commonground.corpora.simmc.tasks.tally import Tally
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
 from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
-from commonground.task import Gold, Instance, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {
     "missing turns": "stops with an IndexError; here they count as empty",

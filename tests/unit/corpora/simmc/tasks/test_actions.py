@@ -86,7 +86,7 @@ def test_single_round_takes_last_turn(tmp_path: Path) -> None:
         (one(turn(0)), "missing turns"),
         (one(*RIGHT, turn(None)), "malformed entries"),
         (one(*RIGHT, 3), "malformed entries"),
-        (one(*RIGHT, turn(0, action=4)), "malformed entries"),
+        (one(*RIGHT, {**turn(0), "action": 4}), "malformed entries"),
         (one(*RIGHT, turn(0, action_log_prob={"SpecifyInfo": "x"})), "malformed entries"),
         ([*one(*RIGHT), {"dialog_id": 7}], "malformed entries"),
         (one(turn(0, action_log_prob={"SpecifyInfo": float("nan")})), "not a number"),
