@@ -315,12 +315,14 @@ def _resolve_duplicates(
     taken: set[str] = set()
     resolved = []
     for job, report in zip(plan, reports, strict=True):
-        if taken.isdisjoint(report.dialogue_ids):
+        ids = report.unpack().dialogue_ids
+        if taken.isdisjoint(ids):
             resolved.append(report)
         else:
             again = msgspec.structs.replace(job, taken=frozenset(taken))
             resolved.append(import_shard(again, context))
-        taken.update(resolved[-1].dialogue_ids)
+            ids = resolved[-1].unpack().dialogue_ids
+        taken.update(ids)
     return resolved
 
 
@@ -341,7 +343,7 @@ def _finish(
         counts.update(report.counts)
         splits.update(report.splits)
         findings.update(report.findings)
-        for source in report.sources:
+        for source in report.unpack().sources:
             sources[source.name] = _add_sources(sources.get(source.name), source)
     for document in identified.left_alone:
         sources[document.name] = SourceFile(document.name, document.size, None, None)

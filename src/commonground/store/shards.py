@@ -75,14 +75,36 @@ class ShardJob(msgspec.Struct, frozen=True):
 
 
 class ShardReport(msgspec.Struct):
-    """What one worker imported."""
+    """What one worker imported.
+
+    Attributes:
+        part: number of the part files.
+        packed: its :class:`SourceFile` records and dialogue ids, packed: of many small
+            files, one report each would be most of what an import keeps in memory.
+        counts: rows per table.
+        splits: dialogues per split.
+        findings: findings per code.
+    """
 
     part: int
-    sources: list[SourceFile]
+    packed: bytes
     counts: dict[str, int]
     splits: dict[str, int]
     findings: dict[str, int]
+
+    def unpack(self) -> Packed:
+        """Returns sources and dialogue ids."""
+        return _UNPACK.decode(self.packed)
+
+
+class Packed(msgspec.Struct, array_like=True):
+    """The long part of a report: files, and ids of the dialogues in them."""
+
+    sources: list[SourceFile]
     dialogue_ids: list[str]
+
+
+_UNPACK = msgspec.msgpack.Decoder(Packed)
 
 
 def plan_shards(
@@ -180,11 +202,10 @@ class _Shard:
         self._writer.flush()
         return ShardReport(
             self._job.part,
-            self._sources,
+            msgspec.msgpack.encode(Packed(self._sources, list(self._ids))),
             dict(self._writer.counts),
             dict(self._writer.splits),
             dict(self._codes + self._writer.rejected),
-            list(self._ids),
         )
 
     def _report(self, findings: list[Finding]) -> None:
