@@ -28,6 +28,11 @@ class _Commands(click.Group):
         if module is None:
             return None
         command: click.Command = importlib.import_module(f"{__name__}.{module}").command
+        if all(parameter.name != "store" for parameter in command.params):
+            # Every command takes --store, so that a script may pass it to all of them.
+            command.params.append(
+                click.Option(["--store"], expose_value=False, help="Not needed by this command.")
+            )
         return command
 
     def resolve_command(

@@ -54,6 +54,14 @@ def test_help_has_an_example_for_every_command(run: Run) -> None:
         assert f"commonground {name}" in out.split("Example:")[1]
 
 
+def test_every_command_takes_a_store(run: Run) -> None:
+    from commonground.cli import _file_names
+
+    for name in _file_names():
+        assert "--store" in run(name, "--help")[1]
+    assert run("explain", "CG-JSON-001", "--store", "anywhere")[0] == 0
+
+
 def test_a_wrong_command_suggests_the_right_one(run: Run) -> None:
     code, _, err = run("imprt", "toy")
     assert code == 2
