@@ -109,20 +109,13 @@ def import_corpus(
     pictures = len(strangers) - len(left_alone)
     with _locked(store, entry.name):
         present = load_manifest_or_none(store, entry.name)
-        if not force and present and _is_unchanged(present, identified, options, check):
-            seconds = time.perf_counter() - began
-            return ImportSummary(
-                manifest=present,
-                unchanged=True,
-                seconds=seconds,
-                left_alone=left_alone,
-                pictures=pictures,
-                errors=count_errors(store, present),
-            )
-        manifest = _write_import(entry, identified, options, store, jobs, progress, check)
+        if force or present is None or not _is_unchanged(present, identified, options, check):
+            manifest = _write_import(entry, identified, options, store, jobs, progress, check)
+        else:
+            manifest = present
         return ImportSummary(
             manifest=manifest,
-            unchanged=False,
+            unchanged=manifest is present,
             seconds=time.perf_counter() - began,
             left_alone=left_alone,
             pictures=pictures,
@@ -256,8 +249,15 @@ def _write_import(
 
 
 def _remove_stale(store: Path, corpus: str) -> None:
-    """Removes data folders that no manifest names: of killed imports, and of the one replaced."""
-    manifest = load_manifest_or_none(store, corpus)
+    """Removes data folders that no manifest names: of killed imports, and of the one replaced.
+
+    Where the manifest cannot be read (it is damaged, or of another version), all of them stay: one
+    is the import of before.
+    """
+    try:
+        manifest = load_manifest(store, corpus)
+    except StoreError:
+        return
     for folder in (store / corpus).glob("data-*"):
         if manifest is None or folder.name != manifest.data:
             shutil.rmtree(folder, ignore_errors=True)

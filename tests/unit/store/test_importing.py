@@ -297,3 +297,18 @@ def test_a_manifest_of_another_version_says_what_to_do(
     path.write_text("{")
     with pytest.raises(StoreError, match="is damaged"):
         load_manifest(tmp_path / "store", "toy")
+
+
+def test_a_failed_import_spares_what_another_version_wrote(
+    write_talks: WriteTalks, import_toy: ImportToy, tmp_path: Path
+) -> None:
+    data = import_toy(write_talks({"a": ["x"]})).manifest.data
+    path = tmp_path / "store/toy/manifest.json"
+    path.write_text(path.read_text().replace('"schema_version": 1', '"schema_version": 0'))
+    bad = tmp_path / "talks9.json"
+    bad.write_text('{"train": [{"talk": 1}]}', encoding="utf-8")
+    with pytest.raises(FormatError):
+        import_toy(bad)
+    assert list((tmp_path / "store/toy" / data).glob("events-*.parquet"))
+    import_toy(write_talks({"b": ["x"]}))
+    assert not (tmp_path / "store/toy" / data).exists()
