@@ -87,18 +87,24 @@ class Tally:
     """Counts faults of predictions by kind, and keeps the first of each as an example.
 
     Args:
-        official: what the official script does, by kind; every kind that is added is there.
+        official: what the official script does, by kind; kinds that are not there say so when
+            they are added.
+        prefix: put before what is said then.
     """
 
-    def __init__(self, official: Mapping[str, str]) -> None:
-        self._official = official
+    def __init__(self, official: Mapping[str, str] | None = None, *, prefix: str = "") -> None:
+        self._official = dict(official or {})
+        self._prefix = prefix
         self._counts: dict[str, int] = {}
         self._skipped: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
-    def add(self, kind: str, example: str, *, count: int = 1, skipped: int = 0) -> None:
+    def add(
+        self, kind: str, example: str, official: str = "", *, count: int = 1, skipped: int = 0
+    ) -> None:
         """Counts a fault, and the instances that are left out of the numbers because of it."""
         if count:
+            self._official.setdefault(kind, self._prefix + official)
             self._counts[kind] = self._counts.get(kind, 0) + count
             self._skipped[kind] = self._skipped.get(kind, 0) + skipped
             self._examples.setdefault(kind, example)
@@ -115,6 +121,11 @@ class Tally:
             )
             for kind, count in self._counts.items()
         ]
+
+    def describe(self) -> str:
+        """Says in a few words what was found."""
+        told = [f"{p.count} {p.kind} ({p.example})" for p in self.problems()]
+        return "; ".join(told) or "nothing"
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from commonground.corpora.mpchat.threads import (
     sample_authors,
     with_whole_time,
 )
-from commonground.corpora.mpchat.world import Author, World
+from commonground.corpora.mpchat.world import World
 from commonground.records import UNSET
 
 
@@ -146,7 +146,3 @@ def _tell_si(rng: Random, world: World, conversation: Conversation, ranked: bool
             else UNSET
         ),
     )
-
-
-def _best_known(author: Author) -> list[Persona]:
-    return list(author.personas[:MAX_PERSONAS])

@@ -13,7 +13,7 @@ from commonground.corpora.photobook.segments import Segment
 from commonground.errors import TaskError
 from commonground.formats import identify_document, recognise_document
 from commonground.sources import Document, list_documents
-from commonground.task import Gold, Problem
+from commonground.task import Gold, Problem, Tally
 
 NO_SCRIPT = "reads no predictions; here "
 
@@ -34,35 +34,6 @@ class Games(msgspec.Struct):
     problems: list[Problem] = []
 
 
-class Faults:
-    """Places of faults, by kind, to become problems."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[list[str], str, bool]] = {}
-
-    def add(self, kind: str, place: str, official: str, *, skipped: bool = False) -> None:
-        """Notes one place; ``official`` says what is done about it."""
-        self._found.setdefault(kind, ([], NO_SCRIPT + official, skipped))[0].append(place)
-
-    def problems(self) -> list[Problem]:
-        """Returns one problem per kind."""
-        return [
-            Problem(
-                kind=kind,
-                count=len(places),
-                example=places[0],
-                official=official,
-                skipped=len(places) if skipped else 0,
-            )
-            for kind, (places, official, skipped) in self._found.items()
-        ]
-
-    def describe(self) -> str:
-        """Says in a few words what was found."""
-        told = [f"{p.count} {p.kind} ({p.example})" for p in self.problems()]
-        return "; ".join(told) or "nothing"
-
-
 def load_games(gold: Gold) -> Games:
     """Loads the games of a split.
 
@@ -70,7 +41,7 @@ def load_games(gold: Gold) -> Games:
         TaskError: there are none, or files are to give a split and the split file is not there.
         SourceError: a file cannot be read.
     """
-    games, faults = Games(), Faults()
+    games, faults = Games(), Tally(prefix=NO_SCRIPT)
     found = _read_files(gold.files, gold.split, faults) if gold.files else _read_store(gold, faults)
     games.by_id = {str(g.game_id): g for g in sorted(found, key=lambda game: game.game_id)}
     games.problems = faults.problems()
@@ -82,7 +53,7 @@ def load_games(gold: Gold) -> Games:
     return games
 
 
-def _read_store(gold: Gold, faults: Faults) -> Iterator[Game]:
+def _read_store(gold: Gold, faults: Tally) -> Iterator[Game]:
     if gold.corpus is None:
         return
     query = (
@@ -98,14 +69,14 @@ def _read_store(gold: Gold, faults: Faults) -> Iterator[Game]:
         yield from _decode_game(text, name, faults)
 
 
-def _decode_game(data: bytes | str, name: str, faults: Faults) -> Iterator[Game]:
+def _decode_game(data: bytes | str, name: str, faults: Tally) -> Iterator[Game]:
     try:
         yield _GAME.decode(data)
     except _BROKEN as error:
         faults.add("unreadable games", f"{name}: {error}", "they are left out.", skipped=True)
 
 
-def _read_files(files: Sequence[Path], split: str | None, faults: Faults) -> Iterator[Game]:
+def _read_files(files: Sequence[Path], split: str | None, faults: Tally) -> Iterator[Game]:
     documents = list_documents(files).documents
     named = {d.name: identify_document(d, FORMATS) for d in documents}
     chosen = None if split is None else _read_split(documents, split)

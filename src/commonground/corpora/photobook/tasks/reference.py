@@ -14,7 +14,7 @@ import msgspec
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import (
-    Faults,
+    NO_SCRIPT,
     list_images,
     list_texts,
     load_games,
@@ -22,7 +22,7 @@ from commonground.corpora.photobook.tasks.games import (
 )
 from commonground.errors import TaskError
 from commonground.metrics import set_f1
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
@@ -71,7 +71,7 @@ class Choice(msgspec.Struct, frozen=True):
     chosen: list[str] | None
 
 
-def list_mentions(games: Mapping[str, Game], faults: Faults) -> dict[str, Mention]:
+def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, Mention]:
     """Lists the segments of the authors' heuristic that are about displayed images."""
     found: dict[str, Mention] = {}
     for game_id, game in games.items():
@@ -93,7 +93,7 @@ _LEFT_OUT = "such a segment is left out; building the authors' data fails on it.
 
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the segments."""
-    mentions = list_mentions(load_games(gold).by_id, Faults()).values()
+    mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT)).values()
     for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
         mine = list(group)
         texts = [list_texts(mine[0].game, segment) for segment in mine[0].segments]
@@ -130,7 +130,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     """
     if single_round:
         raise TaskError("photobook/reference has no mode for last turns only.")
-    games, faults = load_games(gold), Faults()
+    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     mentions = list_mentions(games.by_id, faults)
     given = _read_choices(path, mentions, faults)
     scored = []
@@ -141,9 +141,9 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
-def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Faults) -> dict[str, Choice]:
+def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) -> dict[str, Choice]:
     found: dict[str, Choice] = {}
-    told = Faults()
+    told = Tally(prefix=NO_SCRIPT)
     text = read_predictions(path).decode("utf-8-sig", "replace")
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -191,7 +191,7 @@ def _find_fault(
     return "lines without scores or targets"
 
 
-def _read_choice(value: dict[str, Any], mention: Mention, faults: Faults) -> Choice:
+def _read_choice(value: dict[str, Any], mention: Mention, faults: Tally) -> Choice:
     chosen = value.get("targets")
     if chosen is not None:
         chosen = [image for image in chosen if _is_displayed(image, mention, faults)]
@@ -200,7 +200,7 @@ def _read_choice(value: dict[str, Any], mention: Mention, faults: Faults) -> Cho
     return Choice(_read_scores(value["scores"], mention, faults), chosen)
 
 
-def _is_displayed(image: Any, mention: Mention, faults: Faults) -> bool:
+def _is_displayed(image: Any, mention: Mention, faults: Tally) -> bool:
     if image in mention.images:
         return True
     place = f"{mention.instance_id}, {image}"
@@ -208,7 +208,7 @@ def _is_displayed(image: Any, mention: Mention, faults: Faults) -> bool:
     return False
 
 
-def _read_scores(given: dict[str, Any], mention: Mention, faults: Faults) -> dict[str, float]:
+def _read_scores(given: dict[str, Any], mention: Mention, faults: Tally) -> dict[str, float]:
     """Gives a score to every displayed image; the lowest where there is no number."""
     scores = dict.fromkeys(mention.images, _NEVER)
     for image, score in given.items():
@@ -225,7 +225,7 @@ def _read_scores(given: dict[str, Any], mention: Mention, faults: Faults) -> dic
     return scores
 
 
-def _score(mention: Mention, given: Choice | None, faults: Faults) -> Scored:
+def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
     choice = given or Choice(dict.fromkeys(mention.images, _NEVER), [])
     targets = mention.segment.targets
     counts: dict[str, float] = set_f1.score_choice(targets, choice.scores, choice.chosen)

@@ -13,7 +13,7 @@ from commonground.corpora.photobook.chains import build_chains
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game, to_released
 from commonground.corpora.photobook.tasks.games import (
-    Faults,
+    NO_SCRIPT,
     as_text,
     list_images,
     load_games,
@@ -29,7 +29,7 @@ from commonground.corpora.photobook.tasks.statistics import (
 from commonground.errors import TaskError
 from commonground.formats import FileFormat, divide_document
 from commonground.metrics.base import Values, precision_recall_f1, ratio
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
     "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
@@ -72,7 +72,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     """
     if single_round:
         raise TaskError("photobook/segments has no mode for last turns only.")
-    games, faults = load_games(gold), Faults()
+    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     given: dict[str, list[Segment]] = {}
     for name, row in _read_rows(path, faults):
         if name not in games.by_id:
@@ -91,7 +91,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
-def _read_rows(path: Path, faults: Faults) -> Iterator[tuple[str | None, Any]]:
+def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
     """Yields game id, and round, messages and images, of each segment in a file."""
     data = read_predictions(path)
     is_list = data.lstrip().startswith(b"[")
@@ -109,7 +109,7 @@ def _read_rows(path: Path, faults: Faults) -> Iterator[tuple[str | None, Any]]:
             faults.add("segments of another form", raw.path, "they are passed over.")
 
 
-def _read_segment(row: Any, game: Game, name: str, faults: Faults) -> Segment | None:
+def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | None:
     try:
         found = msgspec.convert(row, tuple[int, tuple[int, ...], tuple[str, ...]])
     except msgspec.ValidationError as error:
@@ -120,7 +120,7 @@ def _read_segment(row: Any, game: Game, name: str, faults: Faults) -> Segment | 
     return segment
 
 
-def _check_segment(segment: Segment, game: Game, place: str, faults: Faults) -> None:
+def _check_segment(segment: Segment, game: Game, place: str, faults: Tally) -> None:
     """Notes rounds, messages and images that are not there; they are scored as they stand."""
     wrong = "they count as wrong."
     if not 0 <= segment.round_index < len(game.rounds):
@@ -138,7 +138,7 @@ def _check_segment(segment: Segment, game: Game, place: str, faults: Faults) -> 
         faults.add("images that are not displayed", place, "they are scored as they stand.")
 
 
-def _in_order(segments: list[Segment], name: str, faults: Faults) -> list[Segment]:
+def _in_order(segments: list[Segment], name: str, faults: Tally) -> list[Segment]:
     """Puts segments in order of the game; a repeated one stays, and is wrong."""
     for segment, number in Counter(segments).items():
         if number > 1:

@@ -11,7 +11,7 @@ from commonground.corpora.taskmaster.tags import TagError
 from commonground.corpora.taskmaster.tasks.dialogues import load_source
 from commonground.corpora.taskmaster.tasks.examples import Example, list_examples
 from commonground.corpora.taskmaster.tasks.predictions import (
-    Faults,
+    NO_SCRIPT,
     note_missing,
     parse_json_lines,
     read_text,
@@ -25,7 +25,17 @@ from commonground.corpora.taskmaster.tasks.targets import (
 from commonground.errors import TaskError
 from commonground.metrics import argument_f1, bleu
 from commonground.metrics.base import Values, ratio
-from commonground.task import Counts, Gold, Instance, Measure, Published, Scored, Scoring, Task
+from commonground.task import (
+    Counts,
+    Gold,
+    Instance,
+    Measure,
+    Published,
+    Scored,
+    Scoring,
+    Tally,
+    Task,
+)
 
 _LINE = (
     'A line is {"instance_id": "...", "target": "[PN]name[PAN]argument[PAV]value"}, with "call" '
@@ -57,7 +67,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
         raise TaskError("taskmaster3/actions has no mode for last turns only.")
     source = load_source(gold, with_rows=True)
     examples = list_examples(source)
-    text, faults = read_text(path), Faults()
+    text, faults = read_text(path), Tally(prefix=NO_SCRIPT)
     if text.lstrip().startswith("{"):
         found = parse_json_lines(text, path, examples.keys(), _LINE)
         given = {name: _from_object(line, name, faults) for name, line in found.by_id.items()}
@@ -72,7 +82,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     return Scoring(scored, [*source.problems, *problems, *faults.problems(), *missing])
 
 
-def _from_object(line: dict[str, Any], name: str, faults: Faults) -> Target | None:
+def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
     """Reads a JSON line; null where it says nothing that can be scored."""
     try:
         if "target" in line:
@@ -96,7 +106,7 @@ def _from_parts(text: Any, call: Any) -> Target:
     return Target(text, make_call(call["name"], call.get("arguments")))
 
 
-def _from_lines(text: str, examples: list[Example], faults: Faults) -> dict[str, Target | None]:
+def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, Target | None]:
     """Reads targets, or released rows with predicted targets, in the order of the instances."""
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     for number in range(len(examples), len(lines)):
@@ -107,7 +117,7 @@ def _from_lines(text: str, examples: list[Example], faults: Faults) -> dict[str,
     }
 
 
-def _from_line(line: str, example: Example, faults: Faults) -> Target | None:
+def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
     cells, _quoted = parse_cells(line)
     text = cells[1] if len(cells) > 1 else cells[0]
     if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):

@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.errors import TaskError
 from commonground.sources import list_documents
-from commonground.task import Problem
+from commonground.task import Problem, Tally
 
 NO_SCRIPT = "none was released; here "
 
@@ -25,26 +25,6 @@ class Predictions(msgspec.Struct):
 
     by_id: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []
-
-
-class Faults:
-    """Places of faults, by kind, to become problems."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, list[str]] = {}
-        self._official: dict[str, str] = {}
-
-    def add(self, kind: str, place: str, official: str) -> None:
-        """Notes one place; ``official`` says what is done about it."""
-        self._places.setdefault(kind, []).append(place)
-        self._official[kind] = NO_SCRIPT + official
-
-    def problems(self) -> list[Problem]:
-        """Returns one problem per kind."""
-        return [
-            Problem(kind=kind, count=len(p), example=p[0], official=self._official[kind])
-            for kind, p in self._places.items()
-        ]
 
 
 def read_text(path: Path) -> str:
@@ -78,7 +58,7 @@ def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str)
     Raises:
         TaskError: no line is for an instance.
     """
-    found, faults = Predictions(), Faults()
+    found, faults = Predictions(), Tally(prefix=NO_SCRIPT)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             _add_line(line, f"line {number}", found, faults, known)
@@ -91,7 +71,7 @@ def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str)
 
 
 def _add_line(
-    line: str, place: str, found: Predictions, faults: Faults, known: Collection[str]
+    line: str, place: str, found: Predictions, faults: Tally, known: Collection[str]
 ) -> None:
     try:
         value = msgspec.json.decode(line)
@@ -111,7 +91,7 @@ def _add_line(
 
 def note_missing(wanted: Iterable[str], given: Collection[str], consequence: str) -> list[Problem]:
     """Returns the problem of instances without a prediction, if there are any."""
-    faults = Faults()
+    faults = Tally(prefix=NO_SCRIPT)
     for name in wanted:
         if name not in given:
             faults.add("missing instances", name, consequence)

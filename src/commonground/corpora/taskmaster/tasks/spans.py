@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_dialogues
 from commonground.corpora.taskmaster.tasks.predictions import (
-    Faults,
+    NO_SCRIPT,
     note_missing,
     parse_json_lines,
     read_text,
@@ -22,7 +22,7 @@ from commonground.metrics.base import Values, precision_recall_f1
 from commonground.metrics.span_f1 import LabelledSpan
 from commonground.model import Dialogue, Utterance
 from commonground.sources import list_documents
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "dlg-...:3", "spans": [{"start": 0, "end": 4, "label": '
@@ -102,7 +102,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
         raise TaskError("taskmaster3/spans has no mode for last turns only.")
     source = load_source(gold, with_rows=False)
     wanted = list_said(source)
-    predicted, faults = Source(), Faults()
+    predicted, faults = Source(), Tally(prefix=NO_SCRIPT)
     if read_text(path).lstrip().startswith("["):
         given = _from_released(path, wanted, predicted, faults)
     else:
@@ -114,7 +114,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
 
 
 def _from_lines(
-    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Faults
+    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
 ) -> dict[str, list[LabelledSpan]]:
     found = parse_json_lines(read_text(path), path, wanted.keys(), _LINE)
     predicted.problems += found.problems
@@ -131,7 +131,7 @@ def _from_lines(
     return given
 
 
-def _read_span(value: Any, said: Said, faults: Faults) -> LabelledSpan:
+def _read_span(value: Any, said: Said, faults: Tally) -> LabelledSpan:
     """Reads one span; what is none is one that is nowhere, and so wrong."""
     fields = value if isinstance(value, dict) else {}
     start, end, label = (fields.get(name) for name in ("start", "end", "label"))
@@ -142,7 +142,7 @@ def _read_span(value: Any, said: Said, faults: Faults) -> LabelledSpan:
     return _check_span(LabelledSpan(start, end, label), said, faults)  # type: ignore[arg-type]
 
 
-def _check_span(span: LabelledSpan, said: Said, faults: Faults) -> LabelledSpan:
+def _check_span(span: LabelledSpan, said: Said, faults: Tally) -> LabelledSpan:
     if not 0 <= span.start < span.end <= len(said.text):
         place = f"{said.instance_id}: {span.start} to {span.end} of {len(said.text)}"
         faults.add("spans outside the text", place, "they are scored as they stand.")
@@ -150,7 +150,7 @@ def _check_span(span: LabelledSpan, said: Said, faults: Faults) -> LabelledSpan:
 
 
 def _from_released(
-    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Faults
+    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
 ) -> dict[str, list[LabelledSpan]]:
     """Reads predicted segments of a file in the released form."""
     read_dialogues(list_documents([path]).documents[0], predicted)
