@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
+# All extras but torch: it is large, and what needs it is tested where it is installed.
+EXTRAS := $(addprefix --extra ,baselines figures hf metrics pandas polars)
 
-.PHONY: demo test lint bench fuzz docs lock clean
+.PHONY: demo test browser lint bench fuzz docs figures results lock clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +19,9 @@ demo: $(READY)  ## five small invented corpora: written, imported, asked, shown
 
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
 	$(RUN)/python -m pytest -n auto tests
+
+browser:  ## installs Chromium for the page tests, on Debian as root; elsewhere says what to do
+	@bash scripts/install_browser.sh
 
 lint: $(READY)
 	$(RUN)/ruff check .
@@ -32,8 +37,14 @@ fuzz: $(READY)  ## mutated documents through every reader and checker, longer th
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py
 
+figures: $(READY)  ## the numbers behind docs/figures/, from a store of the real corpora
+	$(RUN)/python scripts/write_figures.py
+
+results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
+	$(RUN)/python scripts/write_results.py
+
 lock: $(READY)  ## renews requirements-dev.lock
-	$(RUN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --group dev --all-extras --no-emit-package commonground -o requirements-dev.lock pyproject.toml
+	$(RUN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --group dev $(EXTRAS) --no-emit-package commonground -o requirements-dev.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache

@@ -11,13 +11,26 @@ import msgspec
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
 from commonground.evaluation.discovery import iterate_tasks
+from commonground.evaluation.rendering import render_markdown
+from commonground.evaluation.reporting import ResultFile, read_results, report_task
+from commonground.export.pages import render_exports_page
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
+from commonground.stats.facts import read_facts
+from commonground.stats.pages import render_page
 from commonground.task import Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
+RESULTS_INTRODUCTION = (
+    "What the baselines score on the released files (`make results`, then `make docs`), and what "
+    "others published. Intervals are 95 % bootstrap intervals over dialogues. A note below each "
+    "table says what was learned from and tested on, or where a published number stands, and "
+    "whether lines may be compared: only on the same split, whole, and by the same measure. "
+    "Methods answer without seeing right answers or inputs that the authors do not allow. "
+    "`commonground report` makes such tables of results of your own.\n"
+)
 NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
 
 
@@ -128,6 +141,45 @@ def _errata(entry: Entry) -> str:
     return "".join(lines)
 
 
+def figure_pages() -> dict[str, str]:
+    """The figures of each corpus, from the numbers that `make figures` wrote."""
+    files = sorted((ROOT / "figures").glob("*.json"))
+    return {f"figures/{f.stem}.md": NOTE + render_page(read_facts(f)) for f in files}
+
+
+def results_page() -> str:
+    """Results of the baselines, from what `make results` wrote, beside published ones."""
+    results = read_results(sorted((ROOT / "results").glob("*.json")))
+    parts = [NOTE, "# Results\n\n", RESULTS_INTRODUCTION]
+    for task in iterate_tasks():
+        report = report_task(task, results)
+        if report.rows:
+            parts.append("\n" + render_markdown([report]))
+        else:
+            parts.append(f"\n## {task.name}\n\n{task.title}.\n")
+        parts += _results_notes(task, results)
+    return "".join(parts)
+
+
+def _results_notes(task: Task, results: list[ResultFile]) -> list[str]:
+    """What a reader must know of a task's table: what is not in it, and how long it took."""
+    mine = [each for each in results if each.task == task.name]
+    notes = []
+    if not mine:
+        notes.append("No baseline has been run on the released files.")
+    if not task.published:
+        notes.append("No published number is listed, since none was found for just these measures.")
+    runs = [each.baseline for each in mine if each.baseline is not None]
+    if runs:
+        slowest = max(runs, key=lambda run: run.train_s or 0)
+        notes.append(
+            f"The slowest method, {slowest.method}, learned in {slowest.train_s or 0:.0f} s from "
+            f"{slowest.learned_from.instances:,} instances and answered "
+            f"{slowest.answered.instances:,} in {slowest.answer_s:.0f} s."
+        )
+    return ["\n" + " ".join(notes) + "\n"] if notes else []
+
+
 def pages() -> dict[str, str]:
     """Every generated page by its path below ``docs/``."""
     found = {
@@ -135,6 +187,8 @@ def pages() -> dict[str, str]:
         "reference/findings.md": findings_page(),
         "reference/commands.md": commands_page(),
         "reference/tasks.md": tasks_page(),
+        "reference/exports.md": NOTE + render_exports_page(),
+        "results.md": results_page(),
     }
     for entry in iterate_corpora():
         found[f"corpora/{entry.name}.md"] = corpus_page(entry)
@@ -142,7 +196,7 @@ def pages() -> dict[str, str]:
             schema = msgspec.json.encode(render_schema(entry.name, fmt))
             text = msgspec.json.format(schema, indent=1).decode() + "\n"
             found[f"schemas/{entry.name}.{fmt.name}.schema.json"] = text
-    return found
+    return found | figure_pages()
 
 
 def main() -> None:

@@ -11,8 +11,9 @@ import pytest
 
 import commonground.corpora as corpora
 from commonground.corpora import Entry, get_corpus
-from commonground.store.corpus import Corpus, open_store
+from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.opening import open_store
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
 

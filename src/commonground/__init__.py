@@ -9,6 +9,8 @@
         print(dialogue.events[0].text)
     corpus.to_pandas("acts")                      # any table as a dataframe
     cg.sql("select corpus, count(*) from events group by 1")
+    cg.plot("frames", "ratings")                  # a table that draws itself in a notebook
+    cg.evaluate("frames/nlu", "predicted.jsonl")  # as its authors' script does
 """
 
 from __future__ import annotations
@@ -18,10 +20,43 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from commonground.store.corpus import Corpus, Store, load, open_store
+    from commonground.evaluation.access import evaluate, instances, list_tasks, run_baselines
+    from commonground.evaluation.discovery import get_task
+    from commonground.stats.access import list_figures, plot
+    from commonground.store.corpus import Corpus
+    from commonground.store.opening import Store, load, open_store
 
 __version__ = "0.1.0"
-__all__ = ["Corpus", "Store", "__version__", "list_corpora", "load", "open_store", "sql"]
+__all__ = [
+    "Corpus",
+    "Store",
+    "__version__",
+    "evaluate",
+    "get_task",
+    "instances",
+    "list_corpora",
+    "list_figures",
+    "list_tasks",
+    "load",
+    "open_store",
+    "plot",
+    "run_baselines",
+    "sql",
+]
+
+_LATE = {
+    "Corpus": "store.corpus",
+    "Store": "store.opening",
+    "load": "store.opening",
+    "open_store": "store.opening",
+    "evaluate": "evaluation.access",
+    "instances": "evaluation.access",
+    "list_tasks": "evaluation.access",
+    "run_baselines": "evaluation.access",
+    "get_task": "evaluation.discovery",
+    "plot": "stats.access",
+    "list_figures": "stats.access",
+}
 
 
 def list_corpora() -> list[str]:
@@ -42,15 +77,15 @@ def sql(query: str, store: str | Path | None = None) -> Any:
     Raises:
         StoreError: there is no store, or the query is wrong.
     """
-    from commonground.store.corpus import open_store
+    from commonground.store.opening import open_store
 
     return open_store(store).sql(query)
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the store when it is first asked for, so that ``import commonground`` is light."""
-    if name in ("Corpus", "Store", "load", "open_store"):
-        from commonground.store import corpus
+    """Imports what reads a store when it is first asked for: ``import commonground`` is light."""
+    if name in _LATE:
+        from importlib import import_module
 
-        return getattr(corpus, name)
+        return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

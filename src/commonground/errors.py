@@ -61,12 +61,13 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
         name: the name that was not found.
         known: the names that exist.
     """
+    return UsageError(f"There is no {kind} {name!r}.", close_names(name, known))
+
+
+def close_names(name: str, known: Iterable[str]) -> str:
+    """Writes advice on a name nobody knows: the closest known ones, else all; empty for none."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
-        advice = f"Did you mean {' or '.join(close)}?"
-    elif names:
-        advice = f"There are: {', '.join(names)}."
-    else:
-        advice = ""
-    return UsageError(f"There is no {kind} {name!r}.", advice)
+        return f"Did you mean {' or '.join(close)}?"
+    return f"There are: {', '.join(names)}." if names else ""

@@ -173,11 +173,13 @@ class Gold(msgspec.Struct):
         files: released files named by the user; empty means the store.
         corpus: the imported corpus (``commonground.store.corpus.Corpus``); null with files.
         split: split to score; null for all that is there.
+        dialogues: ids of the dialogues to keep, such as those held out; null for all.
     """
 
     files: Sequence[Path] = ()
     corpus: Any = None
     split: str | None = None
+    dialogues: frozenset[str] | None = None
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,6 +196,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         score: reads predictions and scores them against a gold source. Arguments: path of the
             predictions, gold source, ``single_round`` (SIMMC's last-turn mode).
         published: published results.
+        main: the values that sum a result up, as ``measure:value``; empty for the first three.
         options: what else ``score`` takes, by name with a sentence each.
     """
 
@@ -206,7 +209,51 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     instances: Callable[[Gold], Iterator[Instance]]
     score: Callable[[Path, Gold, bool], Scoring]
     published: tuple[Published, ...] = ()
+    main: tuple[str, ...] = ()
     options: dict[str, str] = {}
+
+
+class Baseline(msgspec.Struct, frozen=True, kw_only=True):
+    """A simple way to do a task, for others to be compared with.
+
+    Attributes:
+        name: as on the command line: ``majority``, ``linear``.
+        title: one sentence on how it answers.
+        model: the struct that ``train`` returns; its attributes are plain values and numpy
+            arrays, so that it can be saved and read without running code.
+        train: learns from instances with gold. Arguments: instances in order, seed.
+        predict: answers each instance, in order; instances of a dialogue come together and in
+            order, and their gold is null. Arguments: model, instances.
+    """
+
+    name: str
+    title: str
+    model: type[Any]
+    train: Callable[[Sequence[Instance], int], Any]
+    predict: Callable[[Any, Iterable[Instance]], Iterator[Any]]
+
+
+class Baselines(msgspec.Struct, frozen=True, kw_only=True):
+    """The baselines of a task: the constant ``BASELINES`` of ``corpora/<name>/baselines/*.py``.
+
+    Attributes:
+        task: name of the task.
+        methods: the baselines, simplest first.
+        write: writes instances and their answers as a file that the task's ``score`` reads.
+        train_split: released split to learn from; null where none is meant for it.
+        test_split: released split to answer.
+        ending: of the file of predictions: ``.json``, ``.jsonl``, ``.txt``.
+        part: says which part of the corpus an instance is of, such as SIMMC's domain, where a
+            file of predictions holds one only; each is learned, answered and scored by itself.
+    """
+
+    task: str
+    methods: tuple[Baseline, ...]
+    write: Callable[[Iterable[tuple[Instance, Any]], Path], None]
+    train_split: str | None = None
+    test_split: str | None = None
+    ending: str = ".json"
+    part: Callable[[Instance], str] | None = None
 
 
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import Entry, get_corpus, iterate_corpora
-from commonground.store.corpus import Corpus, open_store
+from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
 
 NAMES = tuple(entry.name for entry in iterate_corpora())
 DIALOGUES = 24

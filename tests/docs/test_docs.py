@@ -7,13 +7,15 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from scripts.write_docs import ROOT, pages
 
 PAGES = pages()
-TUTORIAL = ROOT / "tutorial.md"
+RUNNING = ("tutorial.md", "how-to/python.md")
+"""Pages whose shell and Python blocks are run in order, in one empty folder."""
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -24,7 +26,8 @@ def test_generated_pages_are_up_to_date(name: str) -> None:
 
 
 def test_no_generated_page_is_left_over() -> None:
-    kept = [*ROOT.glob("corpora/*"), *ROOT.glob("schemas/*"), *ROOT.glob("reference/*")]
+    folders = ("corpora/*", "schemas/*", "reference/*", "figures/*.md", "results.md")
+    kept = [path for pattern in folders for path in ROOT.glob(pattern)]
     assert {path.relative_to(ROOT).as_posix() for path in kept} == set(PAGES)
 
 
@@ -34,17 +37,19 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_tutorial_runs(tmp_path: Path) -> None:
-    """Runs the shell and Python blocks of the tutorial in order, in one empty folder."""
-    text = TUTORIAL.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", RUNNING)
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     environment.pop("COMMONGROUND_STORE", None)
-    blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
-    assert {kind for kind, _ in blocks} == {"sh", "python"}
-    for kind, block in blocks:
+    blocks = re.findall(r"```(sh|python)( torch)?\n(.*?)```", text, flags=re.DOTALL)
+    assert {kind for kind, _, _ in blocks} == {"sh", "python"}
+    for kind, torch, block in blocks:
+        if torch and find_spec("torch") is None:
+            continue
         program = [sys.executable, "-c", block] if kind == "python" else ["bash", "-euc", block]
         result = subprocess.run(
             program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

@@ -15,17 +15,16 @@ PACKAGE = "commonground"
 
 # Lowest first; a layer may import itself and those before it.
 LAYERS = (
-    ("errors", "findings", "model", "task", "records", "drawing"),
+    ("errors", "findings", "model", "task", "figure", "view", "notebook", "records", "drawing"),
     ("faults", "schema", "sources"),
     ("formats", "jsonschema", "reading"),
-    ("metrics", "checks"),
+    ("metrics", "checks", "learners"),
     ("corpora",),
     ("fetching", "store"),
     ("evaluation", "stats", "export"),
     ("site",),
     ("cli",),
 )
-HEAVY = {"pyarrow", "duckdb", "pandas", "rich"}
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
 
 

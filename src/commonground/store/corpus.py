@@ -1,86 +1,41 @@
-"""The store and its corpora as Python objects."""
+"""An imported corpus, or a part of it, as a Python object."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from commonground.errors import StoreError, unknown_name
+from commonground.errors import unknown_name
 from commonground.model import Dialogue
 from commonground.schema import get_table
-from commonground.store.manifest import (
-    StoreManifest,
-    default_store,
-    load_manifest,
-    load_manifests,
-    part_files,
-)
+from commonground.store.events import EventRow
+from commonground.store.manifest import StoreManifest, part_files
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
+    from commonground.store.opening import Store
     from commonground.store.query import Database
-
-
-class Store:
-    """A store that is open for reading.
-
-    It stays at the imports that were there when it was opened; open it again to see later ones.
-    """
-
-    def __init__(self, path: Path, manifests: Mapping[str, StoreManifest]) -> None:
-        self.path = path
-        self.manifests = dict(manifests)
-
-    @cached_property
-    def database(self) -> Database:
-        """The store as an SQL database; opened when first asked for."""
-        from commonground.store.query import Database
-
-        return Database(self.path, self.manifests)
-
-    def corpora(self) -> list[str]:
-        """Returns the names of the imported corpora."""
-        return sorted(self.manifests)
-
-    def corpus(self, name: str) -> Corpus:
-        """Returns an imported corpus.
-
-        Raises:
-            StoreError: it was not imported.
-        """
-        if name not in self.manifests:
-            known = ", ".join(self.corpora()) or "nothing"
-            raise StoreError(
-                f"{name!r} is not in the store {self.path}, which has {known}.",
-                f"Import it: commonground import {name} PATH",
-            )
-        return Corpus(self, self.manifests[name])
-
-    def sql(self, query: str) -> Any:
-        """Runs one SQL query over all corpora and returns an Arrow table.
-
-        Raises:
-            StoreError: the query is wrong, or is none.
-        """
-        return self.database.arrow(query)
 
 
 class Corpus:
     """An imported corpus.
 
+    Behaves like a read-only sequence of dialogues: ``len(corpus)``, ``corpus[0]``,
+    ``corpus["17"]``, ``corpus[:100]`` (a part, nothing is read yet), ``for dialogue in corpus``.
     Dialogues are read from disk when asked for; nothing is kept.
 
     Attributes:
+        store: the store that it is in.
         name: name of the corpus.
         manifest: what was imported.
     """
 
     def __init__(self, store: Store, manifest: StoreManifest) -> None:
-        self._store = store
+        self.store = store
         self.name = manifest.corpus
         self.manifest = manifest
 
@@ -88,8 +43,54 @@ class Corpus:
         counts = self.manifest.counts
         return f"<Corpus {self.name}: {len(self):,} dialogues, {counts.get('events', 0):,} events>"
 
+    def _repr_html_(self) -> str:
+        from commonground.notebook import corpus_html
+
+        return corpus_html(self.name, self.manifest.counts, self.splits())
+
     def __len__(self) -> int:
         return self.manifest.counts.get("dialogues", 0)
+
+    def __iter__(self) -> Iterator[Dialogue]:
+        return self.dialogues()
+
+    def __contains__(self, dialogue_id: object) -> bool:
+        return dialogue_id in self._all_ids
+
+    @overload
+    def __getitem__(self, key: int | str) -> Dialogue: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Corpus: ...
+
+    def __getitem__(self, key: int | str | slice) -> Dialogue | Corpus:
+        """Returns the dialogue at a place or of an id, or the part at a slice.
+
+        Raises:
+            IndexError: there is no such place.
+            UsageError: there is no such id.
+        """
+        if isinstance(key, slice):
+            return Part(self, self._all_ids[key])
+        if isinstance(key, int):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"{self.name} has {len(self):,} dialogues, none at {key}.")
+            key = self._all_ids[key]
+        return self.dialogue(key)
+
+    @cached_property
+    def database(self) -> Database:
+        """What SQL is asked: the whole store."""
+        return self.store.database
+
+    @cached_property
+    def _all_ids(self) -> list[str]:
+        return self.ids()
+
+    @property
+    def whole(self) -> Corpus:
+        """The corpus itself; of a part, what it is a part of."""
+        return self
 
     def splits(self) -> dict[str, int]:
         """Returns the number of dialogues of each released split; "" are those in none."""
@@ -109,7 +110,49 @@ class Corpus:
             if value is not None:
                 query += f" AND {column} = ?"
                 parameters.append(value)
-        return [row[0] for row in self._store.database.rows(query, parameters)]
+        return [row[0] for row in self.database.rows(query, parameters)]
+
+    def select(
+        self,
+        *,
+        split: str | None = None,
+        domain: str | None = None,
+        where: str | None = None,
+        ids: Collection[str] | None = None,
+    ) -> Corpus:
+        """Returns a part of the corpus, which behaves as if nothing else had been imported.
+
+        Args:
+            split: released split.
+            domain: domain.
+            where: SQL condition over the columns of ``dialogues``: ``"n_utterances > 100"``.
+            ids: ids of dialogues.
+
+        Raises:
+            StoreError: the condition is wrong.
+            UsageError: no dialogue is in that split, or an id is unknown.
+        """
+        kept = self.ids(split, domain)
+        if where is not None:
+            query = f"SELECT dialogue_id FROM dialogues WHERE corpus = ? AND (\n{where}\n)"
+            found = {row[0] for row in self.database.rows(query, [self.name])}
+            kept = [each for each in kept if each in found]
+        if ids is not None:
+            wanted = set(ids)
+            for each in wanted.difference(self._all_ids):
+                raise unknown_name(f"dialogue in {self.name}", each, self._all_ids)
+            kept = [each for each in kept if each in wanted]
+        return Part(self, kept)
+
+    def iter_events(self) -> Iterator[EventRow]:
+        """Yields every event with the id of its dialogue, in order, a few thousand in memory."""
+        from commonground.store.events import read_events
+
+        return read_events(part_files(self.store.path, self.manifest, "events"))
+
+    def iter_utterances(self) -> Iterator[EventRow]:
+        """Yields every utterance with the id of its dialogue, in order."""
+        return (row for row in self.iter_events() if row.kind == "utterance")
 
     def dialogues(self, split: str | None = None, domain: str | None = None) -> Iterator[Dialogue]:
         """Yields dialogues with everything in them, in the order of the files.
@@ -119,7 +162,7 @@ class Corpus:
         """
         from commonground.store.rebuild import load_dialogues
 
-        return load_dialogues(self._store.database, self.name, self.ids(split, domain))
+        return load_dialogues(self.database, self.name, self.ids(split, domain))
 
     def dialogue(self, dialogue_id: str) -> Dialogue:
         """Returns one dialogue.
@@ -129,7 +172,7 @@ class Corpus:
         """
         from commonground.store.rebuild import load_dialogues
 
-        found = list(load_dialogues(self._store.database, self.name, [dialogue_id]))
+        found = list(load_dialogues(self.database, self.name, [dialogue_id]))
         if not found:
             raise unknown_name(f"dialogue in {self.name}", dialogue_id, self.ids())
         return found[0]
@@ -140,12 +183,12 @@ class Corpus:
         Raises:
             StoreError: the query is wrong, or is none.
         """
-        return self._store.database.rows(query, parameters)
+        return self.database.rows(query, parameters)
 
     def native(self, dialogue_id: str) -> list[str]:
         """Returns the released records of a dialogue, as JSON text, byte for byte."""
         query = "SELECT json FROM native WHERE corpus = ? AND dialogue_id = ?"
-        return [row[0] for row in self._store.database.rows(query, [self.name, dialogue_id])]
+        return [row[0] for row in self.database.rows(query, [self.name, dialogue_id])]
 
     def table(self, name: str) -> Any:
         """Returns one table of the corpus as an Arrow table.
@@ -157,7 +200,7 @@ class Corpus:
         from commonground.store.columns import arrow_schema
 
         schema = arrow_schema(get_table(name).name)
-        files = part_files(self._store.path, self.manifest, name)
+        files = part_files(self.store.path, self.manifest, name)
         if not files:
             return schema.empty_table()
         return pa.concat_tables([pq.read_table(file, schema=schema) for file in files])
@@ -186,38 +229,78 @@ class Corpus:
         return frame
 
 
-def open_store(path: str | Path | None = None) -> Store:
-    """Opens a store for reading.
+class Part(Corpus):
+    """Some dialogues of a corpus, as if no others had been imported.
+
+    Rows that are of no dialogue, such as those of catalogues, stay. The manifest is the whole
+    corpus's.
 
     Args:
-        path: its folder; null means ``$COMMONGROUND_STORE`` or ``./commonground-store``.
-
-    Raises:
-        StoreError: there is none, or it is damaged.
+        corpus: the corpus, or a part of it.
+        keep: ids of the dialogues.
     """
-    folder = Path(path) if path is not None else default_store()
-    manifests = load_manifests(folder)
-    if not manifests:
-        advice = "Import a corpus first: commonground import CORPUS PATH"
-        raise StoreError(f"There is no store in {folder}.", advice)
-    return Store(folder, manifests)
+
+    def __init__(self, corpus: Corpus, keep: Collection[str]) -> None:
+        super().__init__(corpus.store, corpus.manifest)
+        self._whole = corpus
+        self._keep = frozenset(keep)
+
+    def __repr__(self) -> str:
+        return f"<Part of {self.name}: {len(self):,} dialogues>"
+
+    def __len__(self) -> int:
+        return len(self._all_ids)
+
+    @property
+    def whole(self) -> Corpus:
+        """What it is a part of."""
+        return self._whole
+
+    @cached_property
+    def database(self) -> Database:
+        """What SQL is asked: a store that shows these dialogues only."""
+        from commonground.store.query import Database
+
+        return Database(self.store.path, {self.name: self.manifest}, keep=self._keep)
+
+    def splits(self) -> dict[str, int]:
+        """Returns the number of kept dialogues of each split; "" are those in none."""
+        query = "SELECT coalesce(split, '') FROM dialogues WHERE corpus = ?"
+        return dict(Counter(row[0] for row in self.rows(query, [self.name])))
+
+    def ids(self, split: str | None = None, domain: str | None = None) -> list[str]:
+        """Returns the kept dialogue ids, in the order of the files.
+
+        Raises:
+            UsageError: no dialogue of the whole corpus is in that split.
+        """
+        # The whole is asked, since a join does not keep the order of the files.
+        return [each for each in self._whole.ids(split, domain) if each in self._keep]
+
+    def iter_events(self) -> Iterator[EventRow]:
+        """Yields every event of the part with the id of its dialogue, in order."""
+        return (row for row in super().iter_events() if row.dialogue_id in self._keep)
+
+    def table(self, name: str) -> Any:
+        """Returns one table of the part as an Arrow table.
+
+        Raises:
+            UsageError: there is no such table.
+        """
+        import pyarrow.compute as pc
+
+        from commonground.store.arrow import pa
+
+        whole = super().table(name)
+        if "dialogue_id" not in whole.column_names:
+            return whole
+        kept = pa.array([None, *self._all_ids], pa.string())
+        return whole.filter(pc.is_in(whole["dialogue_id"].cast("string"), value_set=kept))
 
 
-def load(name: str, store: str | Path | None = None) -> Corpus:
-    """Opens one imported corpus.
+def __getattr__(name: str) -> Any:
+    if name in ("Store", "load", "open_store"):
+        from commonground.store import opening
 
-    Args:
-        name: name of the corpus, such as ``frames``.
-        store: folder of the store; null means ``$COMMONGROUND_STORE`` or
-            ``./commonground-store``.
-
-    Raises:
-        StoreError: it was not imported.
-    """
-    folder = Path(store) if store is not None else default_store()
-    manifest = load_manifest(folder, name)
-    manifests = load_manifests(folder) if manifest is None else {name: manifest}
-    if not manifests:
-        advice = f"Import it: commonground import {name} PATH"
-        raise StoreError(f"There is no store in {folder}.", advice)
-    return Store(folder, manifests).corpus(name)
+        return getattr(opening, name)
+    raise AttributeError(name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,12 @@ _SQL_TYPES = {
     "bool": "BOOLEAN",
     "timestamp": "TIMESTAMP",
 }
+Parameters = Sequence[Any] | Mapping[str, Any]
+"""Values of a query: in order, or by name."""
+
 _READING = frozenset({"SELECT", "EXPLAIN"})
+_KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue_id"
+_ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
 
 
@@ -45,30 +51,56 @@ class Database:
 
     Only queries are allowed: no statement that writes, attaches, installs or changes settings,
     and no function that reads a file outside the store.
+
+    Args:
+        store: its folder.
+        manifests: what was imported, by corpus.
+        keep: ids of the dialogues to show; rows of no dialogue stay. Null for all.
     """
 
-    def __init__(self, store: Path, manifests: Mapping[str, StoreManifest]) -> None:
+    def __init__(
+        self,
+        store: Path,
+        manifests: Mapping[str, StoreManifest],
+        *,
+        keep: Collection[str] | None = None,
+    ) -> None:
+        self._local = threading.local()
         self._connection = duckdb.connect(":memory:")
+        if keep is not None:
+            self._connection.execute(_KEPT, [sorted(keep)])
         for table in TABLES:
             files = [
                 path
                 for manifest in manifests.values()
                 for path in part_files(store, manifest, table.name)
             ]
-            self._connection.execute(_view(table, files))
+            self._connection.execute(_view(table, files, part=keep is not None))
         self._connection.execute("SET preserve_insertion_order = true")
         self._connection.execute(f"SET allowed_directories = [{_quote(str(store.resolve()))}]")
         self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
 
-    def run(self, query: str, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyRelation:
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        """Returns the thread's own cursor: each answers one query at a time."""
+        if not hasattr(self._local, "cursor"):
+            self._local.cursor = self._connection.cursor()
+        cursor: duckdb.DuckDBPyConnection = self._local.cursor
+        return cursor
+
+    def run(self, query: str, parameters: Parameters = ()) -> duckdb.DuckDBPyRelation:
         """Prepares one query; the result runs when it is fetched from.
+
+        Args:
+            query: the query.
+            parameters: values for its question marks, or by name for its ``$names``.
 
         Raises:
             StoreError: it is no query, asks for what is not there, or may not be run.
         """
         try:
-            statements = self._connection.extract_statements(query)
+            cursor = self._cursor()
+            statements = cursor.extract_statements(query)
             if len(statements) != 1:
                 found = "none" if not statements else f"{len(statements)}"
                 raise StoreError(f"One query is wanted, found {found}.", "Give them one by one.")
@@ -79,11 +111,12 @@ class Database:
                     f"The store is read-only: {kind} is not allowed.",
                     "Ask with SELECT; use --format parquet to keep a result.",
                 )
-            return self._connection.sql(query, params=list(parameters) or None)
+            given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
+            return cursor.sql(query, params=given or None)
         except duckdb.Error as error:
             raise StoreError(_explain(error), "`commonground sql --tables` lists them.") from error
 
-    def arrow(self, query: str, parameters: Sequence[Any] = ()) -> Any:
+    def arrow(self, query: str, parameters: Parameters = ()) -> Any:
         """Runs one query and returns an Arrow table.
 
         Raises:
@@ -94,7 +127,7 @@ class Database:
         except duckdb.Error as error:
             raise StoreError(_explain(error)) from error
 
-    def select(self, query: str, parameters: Sequence[Any] = ()) -> Selection:
+    def select(self, query: str, parameters: Parameters = ()) -> Selection:
         """Runs one query and returns columns and rows, without loading pyarrow.
 
         Raises:
@@ -107,7 +140,7 @@ class Database:
         except duckdb.Error as error:
             raise StoreError(_explain(error)) from error
 
-    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """Runs one query and returns its rows.
 
         Raises:
@@ -120,10 +153,12 @@ def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _view(table: Table, files: Sequence[Path]) -> str:
+def _view(table: Table, files: Sequence[Path], *, part: bool) -> str:
     if files:
         listed = ", ".join(_quote(str(path.resolve())) for path in files)
-        return f"CREATE VIEW {table.name} AS SELECT * FROM read_parquet([{listed}])"
+        view = f"CREATE VIEW {table.name} AS SELECT * FROM read_parquet([{listed}])"
+        of_dialogues = any(column.name == "dialogue_id" for column in table.columns)
+        return view + _ONLY_KEPT if part and of_dialogues else view
     columns = ", ".join(_empty_column(column) for column in table.columns)
     return f"CREATE VIEW {table.name} AS SELECT {columns} WHERE false"
 

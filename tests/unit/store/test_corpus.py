@@ -86,3 +86,49 @@ def test_pandas_still_works_where_pyarrow_forwent_it(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout == "False\n"
+
+
+def test_a_corpus_is_a_sequence_of_dialogues(corpus: Corpus) -> None:
+    assert [each.dialogue_id for each in corpus] == ["t0", "t1", "t2", "t3", "t4"]
+    assert [corpus[0].dialogue_id, corpus[-1].dialogue_id, corpus["t2"].dialogue_id] == [
+        "t0",
+        "t4",
+        "t2",
+    ]
+    assert "t3" in corpus
+    assert "t9" not in corpus
+    with pytest.raises(IndexError, match="has 5 dialogues, none at 5"):
+        corpus[5]
+
+
+def test_a_slice_is_a_part_in_which_nothing_else_exists(corpus: Corpus) -> None:
+    part = corpus[1:4]
+    assert (len(part), part.ids(), part.splits()) == (
+        3,
+        ["t1", "t2", "t3"],
+        {"train": 1, "test": 2},
+    )
+    assert part.rows("SELECT count(*) FROM events") == [(6,)]
+    assert part.table("events").num_rows == 6
+    assert len(part.to_pandas()) == 6
+    assert [each.dialogue_id for each in part[-1:]] == ["t3"]
+    assert part[0].dialogue_id == "t1"
+
+
+def test_a_part_is_selected_by_split_condition_and_ids(corpus: Corpus) -> None:
+    assert corpus.select(split="test").ids() == ["t2", "t3", "t4"]
+    assert corpus.select(where="dialogue_id > 't2' AND n_events = 2").ids() == ["t3", "t4"]
+    assert corpus.select(split="test").select(ids=["t4", "t2"]).ids() == ["t2", "t4"]
+    with pytest.raises(StoreError, match="n_evnts"):
+        corpus.select(where="n_evnts = 2")
+    with pytest.raises(StoreError, match=r"One query|syntax"):
+        corpus.select(where="true); DROP VIEW events; --")
+    with pytest.raises(UsageError, match="no dialogue in toy 't11'"):
+        corpus.select(ids=["t11"])
+
+
+def test_events_come_as_rows_with_their_dialogue(corpus: Corpus) -> None:
+    rows = list(corpus.iter_utterances())
+    assert len(rows) == 10
+    assert (rows[2].dialogue_id, rows[2].event, rows[2].text) == ("t1", 0, "hello 1")
+    assert [row.dialogue_id for row in corpus[:1].iter_events()] == ["t0", "t0"]

@@ -7,8 +7,9 @@ import pytest
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES
-from commonground.store.corpus import Corpus, open_store
+from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
+from commonground.store.opening import open_store
 from commonground.store.query import Database
 
 
@@ -101,6 +102,13 @@ def test_files_outside_the_store_cannot_be_read(
 def test_wrong_queries_say_what_is_wrong(database: Database, query: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         database.rows(query)
+
+
+def test_parameters_go_by_place_or_by_name(database: Database) -> None:
+    assert database.rows("SELECT ? + ?", [1, 2]) == [(3,)]
+    assert database.rows("SELECT $a || $b || $a", {"a": "x", "b": "y"}) == [("xyx",)]
+    with pytest.raises(StoreError, match="c"):
+        database.rows("SELECT $a", {"a": 1, "c": 2})
 
 
 def test_quotes_in_the_folders_name_do_no_harm(

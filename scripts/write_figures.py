@@ -1,0 +1,41 @@
+"""Renews the numbers in ``docs/figures/`` from a store of the real corpora.
+
+Usage: ``python scripts/write_figures.py [CORPUS ...]``; without names, every corpus of the store
+that has figures, and the comparison of all. ``make docs`` makes the pages from them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from commonground.corpora import get_corpus
+from commonground.stats.facts import gather_facts, write_facts
+from commonground.stats.work import ALL, choose_work
+from commonground.store.opening import Store, open_store
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "figures"
+
+
+def write_corpus(store: Store, name: str) -> None:
+    """Writes the numbers of one corpus, or of the comparison."""
+    work = choose_work(store, name)
+    if not work.figures:
+        return
+    names = store.corpora() if name == ALL else [name]
+    dialogues = sum(len(store.corpus(each)) for each in names)
+    title = "all corpora compared" if name == ALL else get_corpus(name).manifest.title
+    path = FOLDER / f"{name}.json"
+    write_facts(gather_facts(name, title, dialogues, work.run()), path)
+    sys.stdout.write(f"{path.name}: {len(work.figures)} figures\n")
+
+
+def main() -> None:
+    """Writes the numbers of the corpora that are named, or of all."""
+    store = open_store()
+    for name in sys.argv[1:] or [*store.corpora(), ALL]:
+        write_corpus(store, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Runs all baselines on a store of the real corpora and renews ``docs/results/``.
+
+Usage: ``python scripts/write_results.py [TASK ...]``; ``COMMONGROUND_STORE`` names the store.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import CommongroundError
+from commonground.evaluation.access import run_baselines
+from commonground.evaluation.baselines.discovery import iterate_baselines
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.reporting import ResultFile, condense_result
+from commonground.store.opening import open_store
+from commonground.task import Task
+
+ALSO_FROM = {"simmc/actions": "dev"}
+"""Splits to learn from as well, where the released one may come without words."""
+OUT = Path(__file__).resolve().parents[1] / "docs" / "results"
+
+
+def main() -> None:
+    """Runs the baselines of the named tasks, or of all."""
+    OUT.mkdir(exist_ok=True)
+    wanted = sys.argv[1:] or [each.task for each in iterate_baselines()]
+    imported = open_store().corpora()
+    for name in wanted:
+        task = get_task(name)
+        for corpus in task.corpora:
+            if corpus in imported:
+                _write(task, corpus)
+                if name in ALSO_FROM:
+                    _write(task, corpus, ALSO_FROM[name])
+            else:
+                sys.stdout.write(f"{name}: {corpus} is not in the store\n")
+
+
+def _write(task: Task, corpus: str, train: str | None = None) -> None:
+    ending = f"-from-{train}" if train else ""
+    path = OUT / f"{task.name.replace('/', '-')}-{corpus}{ending}.json"
+    try:
+        results = list(_run(task, corpus, train))
+    except CommongroundError as error:
+        sys.stdout.write(f"{task.name} on {corpus}: {error}\n")
+        return
+    encoded = msgspec.json.encode(results)
+    path.write_bytes(msgspec.json.format(encoded, indent=1) + b"\n")
+    sys.stdout.write(f"{len(results)} results in {path.name}\n")
+
+
+def _run(task: Task, corpus: str, train: str | None) -> Iterator[ResultFile]:
+    for result in run_baselines(task.name, corpus=corpus, train=train):
+        read = msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)
+        yield condense_result(task, read)
+        run = result.baseline
+        part = f", {run.protocol.part}" if run.protocol.part else ""
+        sys.stdout.write(f"{task.name} on {corpus}{part}: {run.method}, {run.train_s} s\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""Opens a store for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commonground.errors import StoreError
+from commonground.store.corpus import Corpus
+from commonground.store.manifest import (
+    StoreManifest,
+    default_store,
+    load_manifest,
+    load_manifests,
+)
+
+if TYPE_CHECKING:
+    from commonground.store.query import Database
+
+
+class Store:
+    """A store that is open for reading.
+
+    It stays at the imports that were there when it was opened; open it again to see later ones.
+    """
+
+    def __init__(self, path: Path, manifests: Mapping[str, StoreManifest]) -> None:
+        self.path = path
+        self.manifests = dict(manifests)
+
+    @cached_property
+    def database(self) -> Database:
+        """The store as an SQL database; opened when first asked for."""
+        from commonground.store.query import Database
+
+        return Database(self.path, self.manifests)
+
+    def corpora(self) -> list[str]:
+        """Returns the names of the imported corpora."""
+        return sorted(self.manifests)
+
+    def corpus(self, name: str) -> Corpus:
+        """Returns an imported corpus.
+
+        Raises:
+            StoreError: it was not imported.
+        """
+        if name not in self.manifests:
+            known = ", ".join(self.corpora()) or "nothing"
+            raise StoreError(
+                f"{name!r} is not in the store {self.path}, which has {known}.",
+                f"Import it: commonground import {name} PATH",
+            )
+        return Corpus(self, self.manifests[name])
+
+    def sql(self, query: str) -> Any:
+        """Runs one SQL query over all corpora and returns an Arrow table.
+
+        Raises:
+            StoreError: the query is wrong, or is none.
+        """
+        return self.database.arrow(query)
+
+
+def open_store(path: str | Path | None = None) -> Store:
+    """Opens a store for reading.
+
+    Args:
+        path: its folder; null means ``$COMMONGROUND_STORE`` or ``./commonground-store``.
+
+    Raises:
+        StoreError: there is none, or it is damaged.
+    """
+    folder = Path(path) if path is not None else default_store()
+    manifests = load_manifests(folder)
+    if not manifests:
+        advice = "Import a corpus first: commonground import CORPUS PATH"
+        raise StoreError(f"There is no store in {folder}.", advice)
+    return Store(folder, manifests)
+
+
+def load(name: str, store: str | Path | None = None) -> Corpus:
+    """Opens one imported corpus.
+
+    Args:
+        name: name of the corpus, such as ``frames``.
+        store: folder of the store; null means ``$COMMONGROUND_STORE`` or
+            ``./commonground-store``.
+
+    Raises:
+        StoreError: it was not imported.
+    """
+    folder = Path(store) if store is not None else default_store()
+    manifest = load_manifest(folder, name)
+    manifests = load_manifests(folder) if manifest is None else {name: manifest}
+    if not manifests:
+        advice = f"Import it: commonground import {name} PATH"
+        raise StoreError(f"There is no store in {folder}.", advice)
+    return Store(folder, manifests).corpus(name)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.store.corpus import Corpus, Part
+from commonground.store.importing import ImportSummary
+
+
+@pytest.fixture
+def corpus(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    open_toy: Callable[[], Corpus],
+) -> Corpus:
+    import_toy(write_talks({name: [name, "hm"] for name in ("d", "b", "a", "c")}))
+    return open_toy()
+
+
+def test_a_part_is_as_if_no_others_had_been_imported(corpus: Corpus) -> None:
+    part = Part(corpus, {"a", "d", "elsewhere"})
+    assert part.ids() == ["d", "a"]
+    assert (len(part), part.splits()) == (2, {"train": 2})
+    assert list(part.dialogues()) == [corpus.dialogue("d"), corpus.dialogue("a")]
+    assert part.table("events")["text"].to_pylist() == ["d", "hm", "a", "hm"]
+    query = "SELECT count(*) FROM native WHERE corpus = ? AND dialogue_id IS NOT NULL"
+    assert part.rows(query, ["toy"]) == [(2,)]
+    assert part.native("b") == []
+
+
+def test_nothing_may_be_kept(corpus: Corpus) -> None:
+    assert list(Part(corpus, ()).dialogues()) == []
+
+
+def test_the_whole_stays_as_it_was(corpus: Corpus) -> None:
+    Part(corpus, {"a"})
+    assert corpus.ids() == ["d", "b", "a", "c"]
