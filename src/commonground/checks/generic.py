@@ -1,8 +1,8 @@
-"""What rules of several corpora look for: repeats, disorder, wrong spans, strangers."""
+"""What rules of several corpora look for: repeats, disorder, wrong spans."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import ge, gt
 from typing import Any, TypeVar
@@ -37,10 +37,3 @@ def span_gives(text: str, start: int, end: int, words: str) -> bool:
         words: what the span should cover.
     """
     return 0 <= start <= end <= len(text) and text[start:end] == words
-
-
-def find_strangers(values: Iterable[T], known: Collection[T]) -> Iterator[tuple[int, T]]:
-    """Yields position and value of everything that is not among the known values."""
-    for index, value in enumerate(values):
-        if value not in known:
-            yield index, value

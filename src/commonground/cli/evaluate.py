@@ -18,7 +18,6 @@ from commonground.cli._options import (
 
 if TYPE_CHECKING:
     from commonground.evaluation.scoring import Evaluation, MeasureComparison, Result
-    from commonground.task import Gold, Task
 
 
 @click.command(short_help="Score predictions on a benchmark task.")
@@ -63,6 +62,7 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
+    from commonground.evaluation.access import find_gold
     from commonground.evaluation.discovery import get_task
     from commonground.evaluation.instances import write_scored
     from commonground.evaluation.scoring import compare_evaluations, evaluate_predictions
@@ -84,18 +84,6 @@ def command(
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
     else:
         _print(found, compared)
-
-
-def find_gold(
-    task: Task, files: tuple[Path, ...], corpus: str | None, split: str | None, store: Path | None
-) -> Gold:
-    """Says where the right answers come from: the files named, else the store."""
-    from commonground.store.corpus import load
-    from commonground.task import Gold
-
-    if files:
-        return Gold(files=files, split=split)
-    return Gold(corpus=load(corpus or task.corpora[0], store), split=split)
 
 
 def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:

@@ -42,7 +42,7 @@ def command(
     Example:
       commonground instances frames/tracking --split fold-1 --out fold1.jsonl
     """
-    from commonground.cli.evaluate import find_gold
+    from commonground.evaluation.access import find_gold
     from commonground.evaluation.discovery import get_task
     from commonground.evaluation.instances import write_instances
 

@@ -10,14 +10,16 @@ from commonground.cli._options import json_option, new_table, print_json, print_
 @click.command(short_help="List the benchmark tasks.")
 @json_option
 def command(as_json: bool) -> None:
-    """List the benchmark tasks: what is predicted, and which official numbers come out.
+    """List the benchmark tasks: what is predicted, which official numbers come out, baselines.
 
     \b
     Example:
       commonground tasks
     """
+    from commonground.evaluation.baselines.discovery import iterate_baselines
     from commonground.evaluation.discovery import iterate_tasks
 
+    methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}
     rows = [
         {
             "name": task.name,
@@ -26,17 +28,18 @@ def command(as_json: bool) -> None:
             "predictions": task.summary,
             "inputs": task.allowed,
             "measures": {each.name: each.matches for each in task.measures},
+            "baselines": methods.get(task.name, []),
         }
         for task in iterate_tasks()
     ]
     if as_json:
         print_json(rows)
         return
-    table = new_table("task", "what is predicted", "measures")
+    table = new_table("task", "what is predicted", "measures", "baselines")
     for task in iterate_tasks():
         measures = "\n".join(
             f"{each.name}" + (f" = {each.matches}" if each.matches else " (ours)")
             for each in task.measures
         )
-        table.add_row(task.name, task.title, measures)
+        table.add_row(task.name, task.title, measures, "\n".join(methods.get(task.name, [])))
     print_rich(table)

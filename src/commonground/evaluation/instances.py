@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import SourceError
+from commonground.evaluation.narrowing import list_instances
 from commonground.store.arrow import pa, pq
 from commonground.task import Gold, Instance, Scored, Task, select_inputs
 
@@ -32,7 +33,7 @@ def write_instances(
     count = 0
     try:
         with out.open("wb") as file:
-            for instance in task.instances(gold):
+            for instance in list_instances(task, gold):
                 file.write(encoder.encode(_row(task, instance, inputs, with_gold)) + b"\n")
                 count += 1
     except OSError as error:

@@ -12,6 +12,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.errors import SourceError, TaskError
+from commonground.evaluation.narrowing import keep_scored, narrow_gold
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import Comparison, bootstrap_intervals, compare_paired
 from commonground.task import Gold, Measure, Problem, Scored, Scoring, Task
@@ -114,7 +115,8 @@ def evaluate_predictions(
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    scoring = task.score(predictions, gold, single_round)
+    scoring = task.score(predictions, narrow_gold(gold), single_round)
+    scoring.instances = keep_scored(scoring.instances, gold)
     if not scoring.instances:
         told = "; ".join(f"{p.count} {p.kind}, e.g. {p.example}" for p in scoring.problems)
         raise TaskError(
@@ -126,7 +128,7 @@ def evaluate_predictions(
         commonground=__version__,
         predictions=hash_file(predictions),
         gold=[hash_file(path) for path in gold.files],
-        store=_describe_store(gold),
+        store=describe_store(gold),
         split=gold.split,
         single_round=single_round,
         n=len(scoring.instances),
@@ -151,7 +153,8 @@ def hash_file(path: Path) -> Hashed:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _describe_store(gold: Gold) -> dict[str, Any] | None:
+def describe_store(gold: Gold) -> dict[str, Any] | None:
+    """Names the import that right answers are from: corpus, time, and a hash of its files."""
     if gold.files or gold.corpus is None:
         return None
     manifest = gold.corpus.manifest

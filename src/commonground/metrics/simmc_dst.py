@@ -50,7 +50,8 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
     for position, frame in enumerate(gold):
         answer = predicted[position] if position < len(predicted) else _NO_FRAME
         is_act = frame.act == answer.act
-        true, pred = _join_slots(frame), _join_slots(answer)
+        true = _join_slots(frame)
+        pred = true if answer.slots == frame.slots else _join_slots(answer)
         acts += is_act
         true_acts += frame.act is not None
         pred_acts += answer.act is not None
@@ -59,13 +60,19 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
         slots += len(true & pred)
         beliefs += is_act and true == pred
     extra = predicted[len(gold) :]
-    counts = (len(gold), true_acts, pred_acts, acts, true_slots, pred_slots, slots, beliefs)
     return {
-        **dict(zip(_OFFICIAL, counts, strict=True)),
+        "n_frames": len(gold),
+        "n_true_acts": true_acts,
+        "n_pred_acts": pred_acts,
+        "n_correct_acts": acts,
+        "n_true_slots": true_slots,
+        "n_pred_slots": pred_slots,
+        "n_correct_slots": slots,
+        "n_correct_beliefs": beliefs,
         "n_turns": 1,
         "n_correct_turns": int(beliefs == len(gold) and not extra),
-        "n_extra_acts": sum(frame.act is not None for frame in extra),
-        "n_extra_slots": sum(len(_join_slots(frame)) for frame in extra),
+        "n_extra_acts": sum(frame.act is not None for frame in extra) if extra else 0,
+        "n_extra_slots": sum(len(_join_slots(frame)) for frame in extra) if extra else 0,
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.checks.generic import find_disorder, find_repeats, find_strangers, span_gives
+from commonground.checks.generic import find_disorder, find_repeats, span_gives
 
 
 def test_repeats_are_told_with_their_position() -> None:
@@ -23,10 +23,6 @@ def test_disorder(strict: bool, found: list[int]) -> None:
 )
 def test_spans_count_code_points(start: int, end: int, gives: bool) -> None:
     assert span_gives("’ab𝕏", start, end, "ab") is gives
-
-
-def test_strangers() -> None:
-    assert list(find_strangers(["a", "x", "b"], {"a", "b"})) == [(1, "x")]
 
 
 @given(st.lists(st.integers()))

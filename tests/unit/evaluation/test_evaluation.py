@@ -13,8 +13,8 @@ from commonground.evaluation import discovery
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.instances import write_instances, write_scored
 from commonground.evaluation.scoring import compare_evaluations, evaluate_predictions
-from commonground.store.corpus import open_store
 from commonground.store.importing import ImportSummary
+from commonground.store.opening import open_store
 from commonground.task import Gold, Task
 
 

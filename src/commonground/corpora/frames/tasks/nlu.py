@@ -173,4 +173,10 @@ TASK = Task(
     ),
     instances=instances,
     score=score,
+    main=(
+        "act_slot_f1:act_f1",
+        "act_slot_f1:slot_f1",
+        "act_slot_f1:value_f1",
+        "act_slot_f1:exact",
+    ),
 )

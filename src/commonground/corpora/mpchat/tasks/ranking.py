@@ -188,4 +188,10 @@ def make_task(
         ),
         instances=partial(list_instances, list_examples),
         score=partial(score, list_examples, name),
+        main=(
+            "recall_at_k:recall@1",
+            "recall_at_k:recall@5",
+            "recall_at_k:recall@10",
+            "recall_at_k:mrr",
+        ),
     )

@@ -283,4 +283,12 @@ TASK = Task(
     ),
     instances=list_instances,
     score=score,
+    main=(
+        "set_f1:precision",
+        "set_f1:recall",
+        "set_f1:f1",
+        "set_f1:mrr",
+        "set_f1_first:mrr",
+        "set_f1_later:mrr",
+    ),
 )

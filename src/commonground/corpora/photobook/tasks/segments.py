@@ -244,4 +244,10 @@ TASK = Task(
     ),
     instances=list_instances,
     score=score,
+    main=(
+        "segment_f1:boundaries_f1",
+        "segment_f1:links_f1",
+        "segment_f1:segments_f1",
+        "segment_f1:chains_f1",
+    ),
 )

@@ -17,6 +17,7 @@ from commonground.corpora.simmc.tasks.answers import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import ACTIONS
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.metrics.simmc_actions import (
@@ -116,11 +117,13 @@ def instances(gold: Gold) -> Iterator[Instance]:
     Raises:
         TaskError: there are neither.
     """
+    places = load_places(gold, "action", "assistant")
     for turn in list_turns(gold):
         answer = {k: turn.call[k] for k in ("action", "action_supervision") if k in turn.call}
         yield Instance(
             instance_id=turn.instance_id,
             dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
             inputs=turn.inputs(),
             gold=answer or None,
         )
@@ -135,5 +138,10 @@ TASK = Task(
     measures=(measure_of(SIMMC_ACTIONS), measure_of(SIMMC_ACTIONS_ALL_TURNS)),
     instances=instances,
     score=score,
+    main=(
+        "simmc_actions:action_accuracy",
+        "simmc_actions:action_perplexity",
+        "simmc_actions:attribute_accuracy",
+    ),
     published=ACTIONS,
 )

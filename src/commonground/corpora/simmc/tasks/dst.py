@@ -7,8 +7,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS
+from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
 from commonground.corpora.simmc.tasks.dst_published import PUBLISHED
 from commonground.corpora.simmc.tasks.dst_turns import (
     BeliefTurn,
@@ -16,14 +17,15 @@ from commonground.corpora.simmc.tasks.dst_turns import (
     read_json_turns,
     read_line_turns,
 )
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, name_instance
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
+from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
 from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.released import (
     Released,
     decode_json,
     read_bytes,
     read_released,
-    split_lines,
 )
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
@@ -63,9 +65,9 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         SourceError: a file cannot be read.
     """
     data = read_bytes(predictions)
-    sources = read_released(gold, ("targets", "dials"))
+    sources = read_released(gold, ("targets", "dials", "api_calls"))
     raw = _read_predictions(predictions, data)
-    name, right, answers = _choose(raw, sources)
+    name, right, answers = _choose(raw, sources, gold.dialogues)
     tally = Tally(_PROBLEMS)
     placed, matched = _pair(right, answers, tally)
     scored = []
@@ -103,16 +105,18 @@ def _read_lines(path: Path, data: bytes) -> list[str]:
 
 
 def _choose(
-    raw: Released, sources: Sequence[Released]
+    raw: Released, sources: Sequence[Released], kept: frozenset[str] | None
 ) -> tuple[str | None, list[BeliefTurn], _Answers]:
     """Finds the released file that the predictions are for: the one with most in common."""
     best: tuple[tuple[int, int, bool], str | None, list[BeliefTurn], _Answers] | None = None
     given: dict[bool, list[BeliefTurn]] = {}
     for source in sources:
+        if source.format == "api_calls":
+            continue
         by_line = "targets" in (raw.format, source.format)
         if by_line not in given:
             given[by_line] = _read_turns(raw, by_line)
-        right, turns = _read_turns(source, by_line), given[by_line]
+        turns, right = given[by_line], _read_right(source, sources, by_line, kept)
         if not any(each.frames for each in right):
             continue
         fit = (
@@ -128,6 +132,23 @@ def _choose(
             "The public form of the files has none; name target lines or the full dialogues.",
         )
     return best[1:]
+
+
+def _read_right(
+    source: Released, sources: Sequence[Released], by_line: bool, kept: frozenset[str] | None
+) -> list[BeliefTurn]:
+    """Reads right answers of the dialogues to keep; lines get numbers where other files tell."""
+    turns = _read_turns(source, by_line)
+    names = number_dialogues(turns, source, sources)
+    if names:
+        turns = [replace(turn, dialogue=names[turn.dialogue]) for turn in turns]
+    if kept is None:
+        return turns
+    return [turn for turn in turns if _name_dialogue(source.domain, turn) in kept]
+
+
+def _name_dialogue(domain: str | None, turn: BeliefTurn) -> str:
+    return f"{domain or 'simmc'}-{turn.dialogue}"
 
 
 def _read_turns(source: Released, by_line: bool) -> list[BeliefTurn]:
@@ -167,22 +188,13 @@ def _place_dialogues(
     right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]
 ) -> list[BeliefTurn | None]:
     """Pairs the first dialogue with the first and so on, and their turns likewise."""
-    groups = _group(turns)
+    groups = group_turns(turns)
     placed: list[BeliefTurn | None] = []
-    for place, group in enumerate(_group(right)):
+    for place, group in enumerate(group_turns(right)):
         given = groups[place] if place < len(groups) else []
         pairs = zip_longest(group, given[: len(group)])
         placed += [answer for _turn, answer in pairs]
     return placed
-
-
-def _group(turns: Sequence[BeliefTurn]) -> list[list[BeliefTurn]]:
-    groups: list[list[BeliefTurn]] = []
-    for turn in turns:
-        if turn.turn == 0:
-            groups.append([])
-        groups[-1].append(turn)
-    return groups
 
 
 def _match_dialogues(
@@ -234,7 +246,7 @@ def _score_turn(
     corrected = counts if other is predicted else simmc_dst.score_turn(gold, other)
     if len(predicted) > len(gold):
         tally.add("extra frames", _tell(turn), count=len(predicted) - len(gold))
-    dialogue = f"{domain or 'simmc'}-{turn.dialogue}"
+    dialogue = _name_dialogue(domain, turn)
     return Scored(
         instance_id=f"{dialogue}:{turn.turn}",
         dialogue_id=dialogue,
@@ -249,32 +261,19 @@ def _tell(turn: BeliefTurn) -> str:
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the turns of the dialogues, or of the target lines where these are all there is.
+    """Yields the turns of the dialogues, each with its belief state where it is released.
 
     Raises:
-        TaskError: there are neither.
+        TaskError: there are none.
     """
-    for source in read_released(gold, ("dials", "targets", "api_calls")):
-        if source.format == "targets" and gold.files:
-            yield from _list_lines(source)
+    places = load_places(gold, "utterance", "user")
     for turn in list_turns(gold):
-        state = turn.fields.get("belief_state")
         yield Instance(
             instance_id=turn.instance_id,
             dialogue_id=turn.dialogue_id,
-            inputs=turn.inputs(),
-            gold=state or None,
-        )
-
-
-def _list_lines(source: Released) -> Iterator[Instance]:
-    for line, turn in zip(source.records, read_line_turns(source.records), strict=True):
-        dialogue = f"{source.domain or 'simmc'}-{turn.dialogue}"
-        yield Instance(
-            instance_id=name_instance(dialogue, turn.turn),
-            dialogue_id=dialogue,
-            inputs={"context": line.partition(BELIEF_STARTS)[0].rstrip(" ")},
-            gold=turn.frames,
+            event=places.get(turn.instance_id),
+            inputs=turn.inputs(context=True),
+            gold=turn.fields.get("belief_state") or None,
         )
 
 
@@ -288,5 +287,10 @@ TASK = Task(
     measures=(measure_of(SIMMC_DST), measure_of(SIMMC_DST_ALL_FRAMES)),
     instances=instances,
     score=score,
+    main=(
+        "simmc_dst:joint_accuracy",
+        "simmc_dst:act_f1",
+        "simmc_dst:slot_f1",
+    ),
     published=PUBLISHED,
 )

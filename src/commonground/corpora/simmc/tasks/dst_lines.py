@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from commonground.metrics.simmc_dst import BeliefFrame
@@ -19,15 +20,19 @@ BELIEF_ENDS = "<EOB>"
 
 _ACT_END = re.compile(r"[\w:?.]*")
 _SLOT_END = re.compile(r"[A-Za-z0-9_./:]*")
-_NEWLINE = re.compile(r"\r\n?|\n")
 
 
 def parse_lines(text: str) -> list[tuple[BeliefFrame, ...] | None]:
     """Parses a file, one turn a line; a line that cannot be parsed is null and scores as empty."""
-    lines = _NEWLINE.split(text)
-    if not lines[-1]:
-        lines.pop()
-    return [parse_line(line) for line in lines]
+    return [parse_line(line) for line in split_lines(text)]
+
+
+def split_lines(text: str) -> list[str]:
+    """Splits text into lines as reading a file does; the last line end begins no line."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def parse_line(line: str) -> tuple[BeliefFrame, ...] | None:
@@ -39,6 +44,7 @@ def parse_line(line: str) -> tuple[BeliefFrame, ...] | None:
     return parse_belief(belief[0]) if len(belief) == 2 else None
 
 
+@lru_cache(maxsize=8192)  # a dialogue says the same again and again, and so do right answers
 def parse_belief(text: str) -> tuple[BeliefFrame, ...]:
     """Parses ``ACT [ slot = value, slot = value ] ACT [  ]``.
 
@@ -50,7 +56,7 @@ def parse_belief(text: str) -> tuple[BeliefFrame, ...]:
         closing = text.find("]", opening)
         if closing < 0:
             break
-        act = _match_end(_ACT_END, text[start:opening].rstrip(" "))
+        act = match_end(_ACT_END, text[start:opening].rstrip(" "))
         frames.append(BeliefFrame(act, _parse_slots(text[opening + 2 : closing])))
         start = closing + 1
     return tuple(frames)
@@ -62,11 +68,12 @@ def _parse_slots(text: str) -> tuple[tuple[str, str], ...]:
     for part in text.split(","):
         name, equals, value = part.partition(" = ")
         if equals:
-            slots.append((_match_end(_SLOT_END, name.rstrip(" ")), value.strip()))
+            slots.append((match_end(_SLOT_END, name.rstrip(" ")), value.strip()))
     return tuple(slots)
 
 
-def _match_end(pattern: re.Pattern[str], text: str) -> str:
+@lru_cache(maxsize=8192)
+def match_end(pattern: re.Pattern[str], text: str) -> str:
     """Returns the longest run at the end of a text."""
     match = pattern.match(text[::-1])
     return match[0][::-1] if match else ""

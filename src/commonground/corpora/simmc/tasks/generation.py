@@ -16,8 +16,14 @@ from commonground.corpora.simmc.tasks.answers import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
 from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import GENERATION
-from commonground.corpora.simmc.tasks.released import Released, list_places, read_released
+from commonground.corpora.simmc.tasks.released import (
+    Released,
+    list_places,
+    look_up,
+    read_released,
+)
 from commonground.metrics import bleu
 from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
 from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
@@ -76,7 +82,9 @@ def _read_words(record: dict[str, Any], _released: Released) -> list[str]:
 
 def _read_candidates(record: dict[str, Any], released: Released) -> list[str]:
     return [
-        "" if place is None else released.pool[choice["retrieval_candidates"][place]]
+        ""
+        if place is None
+        else look_up(released, choice["retrieval_candidates"][place : place + 1])[0]
         for choice, place in zip(
             record["retrieval_candidates"], list_places(record, released), strict=True
         )
@@ -112,10 +120,12 @@ def instances(gold: Gold) -> Iterator[Instance]:
     Raises:
         TaskError: there are neither.
     """
+    places = load_places(gold, "utterance", "assistant")
     for turn in list_turns(gold):
         yield Instance(
             instance_id=turn.instance_id,
             dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
             inputs=turn.inputs(response=True),
             gold=turn.fields.get("system_transcript") or None,
         )
@@ -130,5 +140,6 @@ TASK = Task(
     measures=(measure_of(BLEU), _ALL_TURNS),
     instances=instances,
     score=score,
+    main=("bleu:bleu",),
     published=GENERATION,
 )

@@ -6,10 +6,12 @@ Source: facebookresearch/simmc@2747421 TASK_INPUTS.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
+from commonground.corpora.simmc.tasks.lines import list_line_records
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.task import Gold
 
@@ -59,14 +61,16 @@ class TurnView(msgspec.Struct, frozen=True):
     focus_image: int | None
     history: list[dict[str, Any]]
 
-    def inputs(self, *, response: bool = False) -> dict[str, Any]:
+    def inputs(self, *, response: bool = False, context: bool = False) -> dict[str, Any]:
         """Returns the allowed inputs that are there.
 
         Args:
             response: whether those of sub-task 2, which sees the current action, are wanted.
+            context: whether that of sub-task 3, the line before the belief state, is wanted.
         """
         inputs = dict(self.dialogue)
-        inputs |= {name: self.fields[name] for name in _TURN if name in self.fields}
+        fields = (*_TURN, "context") if context else _TURN
+        inputs |= {name: self.fields[name] for name in fields if name in self.fields}
         inputs |= {"history": self.history}
         if self.focus_image is not None:
             inputs["focus_image"] = self.focus_image
@@ -82,18 +86,30 @@ def name_instance(dialogue_id: str, turn: int) -> str:
 def list_turns(gold: Gold) -> Iterator[TurnView]:
     """Yields all turns of a gold source with their API calls; a dialogue is yielded once.
 
+    What dialogues lack, as the public form lacks the end of each, is taken from target lines;
+    a dialogue that only its API calls tell of has no words.
+
     Raises:
         TaskError: there is none.
     """
     sources = read_released(gold, ("dials", "api_calls", "targets"))
     calls = _collect(sources, "api_calls", "dialog_id")
-    seen = set()
-    for dialogue_id, record in _collect(sources, "dials", "dialogue_idx").items():
-        seen.add(dialogue_id)
-        yield from _view(dialogue_id, record, calls.get(dialogue_id, {}))
+    records = _collect(sources, "dials", "dialogue_idx")
+    for dialogue_id, lines in list_line_records(sources):
+        records[dialogue_id] = _complete(records.get(dialogue_id, {}), lines)
     for dialogue_id, call in calls.items():
-        if dialogue_id not in seen:
-            yield from _view(dialogue_id, {"dialogue_idx": call["dialog_id"]}, call)
+        records.setdefault(dialogue_id, {"dialogue_idx": call["dialog_id"]})
+    for dialogue_id, record in records.items():
+        yield from _view(dialogue_id, record, calls.get(dialogue_id, {}))
+
+
+def _complete(record: dict[str, Any], lines: dict[str, Any]) -> dict[str, Any]:
+    """Adds to the turns of a dialogue what target lines say and it does not."""
+    turns = record.get("dialogue") or []
+    both: Iterator[tuple[dict[str, Any], dict[str, Any]]]
+    both = zip_longest(lines["dialogue"], turns, fillvalue={})
+    merged = [line | {k: v for k, v in turn.items() if v or k not in line} for line, turn in both]
+    return lines | record | {"dialogue": merged}
 
 
 def _collect(sources: Sequence[Released], kind: str, key: str) -> dict[str, dict[str, Any]]:

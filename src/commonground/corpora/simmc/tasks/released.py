@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native import domain_of_name, split_of_name
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS
+from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
 from commonground.errors import SourceError, TaskError
 from commonground.task import Gold
 
@@ -45,11 +45,41 @@ class Released(msgspec.Struct, frozen=True):
     pool: list[str] = []
 
 
+class _Calls(msgspec.Struct):
+    dialog_id: int
+    actions: list[dict[str, Any]]
+
+
+class _Choice(msgspec.Struct):
+    retrieval_candidates: list[int]
+    gt_index: int | None = None
+
+
+class _Choices(msgspec.Struct):
+    dialogue_idx: int
+    retrieval_candidates: list[_Choice]
+
+
+class _Dialogue(msgspec.Struct):
+    dialogue: list[dict[str, Any]]
+
+
+_SHAPES: dict[str, Any] = {
+    "api_calls": list[_Calls],
+    "retrieval": list[_Choices],
+    "dials": list[_Dialogue],
+}
+_NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
+
+
 def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
     """Reads the released files of the named formats; those of other formats are passed over.
 
+    Dialogues that are not to be kept are left out, unless target lines are wanted: these get the
+    numbers of their dialogues from whole files.
+
     Raises:
-        TaskError: there is none.
+        TaskError: there is none, or one is not as the authors' files are.
         SourceError: a file cannot be read.
     """
     found = _read_files(gold.files) if gold.files else _read_store(gold, formats)
@@ -58,7 +88,31 @@ def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
         wanted = " or ".join(TITLES[each] for each in formats)
         given = ", ".join(str(path) for path in gold.files) or _describe_store(gold)
         raise TaskError(f"There are no right answers in {given}.", f"Name a file of {wanted}.")
-    return chosen
+    for each in chosen:
+        _check_shape(each)
+    if gold.dialogues is None or "targets" in formats:
+        return chosen
+    return [_keep(each, gold.dialogues) for each in chosen]
+
+
+def _check_shape(released: Released) -> None:
+    if released.format not in _SHAPES:
+        return
+    try:
+        msgspec.convert(released.records, _SHAPES[released.format])
+    except msgspec.ValidationError as error:
+        raise TaskError(
+            f"{released.name} is not as a released file of {TITLES[released.format]}: {error}.",
+            "It may be damaged; take it from the authors again.",
+        ) from error
+
+
+def _keep(released: Released, dialogues: frozenset[str]) -> Released:
+    if released.format not in _NUMBERS:
+        return released
+    key, domain = _NUMBERS[released.format], released.domain or "simmc"
+    kept = [each for each in released.records if f"{domain}-{each.get(key)}" in dialogues]
+    return msgspec.structs.replace(released, records=kept)
 
 
 def _describe_store(gold: Gold) -> str:
@@ -105,12 +159,6 @@ def decode_json(data: bytes) -> Any:
             raise ValueError("nested too deep") from error
 
 
-def split_lines(text: str) -> list[str]:
-    """Splits text into lines as reading a file does; the last line end begins no line."""
-    lines = re.split(r"\r\n?|\n", text)
-    return lines if lines[-1] else lines[:-1]
-
-
 def _recognise(name: str, value: Any) -> Released:
     domain = domain_of_name(name.replace("\\", "/"))
     if isinstance(value, dict) and _are_dicts(value.get("dialogue_data"), "dialogue"):
@@ -118,7 +166,8 @@ def _recognise(name: str, value: Any) -> Released:
     if isinstance(value, dict) and _are_dicts(
         value.get("retrieval_candidates"), "retrieval_candidates"
     ):
-        pool = value.get("system_transcript_pool") or []
+        pool = value.get("system_transcript_pool")
+        pool = pool if isinstance(pool, list) else []
         return Released(name, "retrieval", domain, value["retrieval_candidates"], pool)
     if _are_dicts(value, "actions"):
         kind = domain or ("fashion" if "focus_images" in value[0] else "furniture")
@@ -137,7 +186,9 @@ def _read_store(gold: Gold, formats: Sequence[str]) -> Iterator[Released]:
     if gold.corpus is None:
         return
     marks = ", ".join("?" for _ in formats)
-    rows = gold.corpus.rows(
+    # Target lines are numbered by whole files, so what is to be kept is chosen afterwards.
+    corpus = gold.corpus if gold.dialogues is None else gold.corpus.whole
+    rows = corpus.rows(
         "SELECT source_file, source_path, format, json FROM native "
         f"WHERE corpus = ? AND format IN ({marks})",
         [gold.corpus.name, *formats],
@@ -166,6 +217,23 @@ def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
     pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]
     whole = [each for each in inner if isinstance(each.get(key), list)]
     return Released(file, kind, domain, whole, pools[0] if pools else [])
+
+
+def look_up(released: Released, numbers: Sequence[int]) -> list[str]:
+    """Returns the candidates of these numbers.
+
+    Raises:
+        TaskError: the file has no answer of a number.
+    """
+    pool = released.pool
+    odd = [number for number in numbers if not 0 <= number < len(pool)]
+    if odd:
+        raise TaskError(
+            f"{released.name} names candidate {odd[0]}, but its `system_transcript_pool` has "
+            f"{len(pool):,} answers.",
+            "It may be damaged; take it from the authors again.",
+        )
+    return [pool[number] for number in numbers]
 
 
 def list_places(record: dict[str, Any], released: Released) -> list[int | None]:

@@ -24,8 +24,14 @@ from commonground.corpora.simmc.tasks.inputs import (
     name_instance,
 )
 from commonground.corpora.simmc.tasks.measures import measure_of
+from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import RETRIEVAL
-from commonground.corpora.simmc.tasks.released import Released, list_places, read_released
+from commonground.corpora.simmc.tasks.released import (
+    Released,
+    list_places,
+    look_up,
+    read_released,
+)
 from commonground.errors import TaskError
 from commonground.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
@@ -131,6 +137,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
         TaskError: there are none.
     """
     views, seen = _views(gold), set()
+    events = load_places(gold, "utterance", "assistant")
     for released in read_released(gold, ("retrieval",)):
         for record in released.records:
             dialogue_id = f"{released.domain or 'simmc'}-{record['dialogue_idx']}"
@@ -141,10 +148,11 @@ def instances(gold: Gold) -> Iterator[Instance]:
                     continue
                 seen.add(name)
                 inputs = views[name].inputs(response=True) if name in views else {}
-                options = [released.pool[number] for number in choice["retrieval_candidates"]]
+                options = look_up(released, choice["retrieval_candidates"])
                 yield Instance(
                     instance_id=name,
                     dialogue_id=dialogue_id,
+                    event=events.get(name),
                     inputs={"turn_idx": turn, **inputs, "candidates": options},
                     gold=places[turn],
                 )
@@ -170,5 +178,13 @@ TASK = Task(
     ),
     instances=instances,
     score=score,
+    main=(
+        "retrieval_ranks:r1",
+        "retrieval_ranks:r5",
+        "retrieval_ranks:r10",
+        "retrieval_ranks:mean",
+        "retrieval_ranks:mrr",
+        "retrieval_ranks_pessimistic:r1",
+    ),
     published=RETRIEVAL,
 )

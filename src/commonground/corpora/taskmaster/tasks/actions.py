@@ -200,6 +200,14 @@ TASK = Task(
     ),
     instances=list_instances,
     score=score,
+    main=(
+        "argument_f1:name_accuracy",
+        "argument_f1:call_f1",
+        "argument_f1:argument_f1",
+        "argument_f1:exact_match",
+        "exact_target:exact_target",
+        "bleu:bleu",
+    ),
     published=(
         Published(
             system="model trained on 10,000 dialogues",

@@ -243,4 +243,10 @@ TASK = Task(
     ),
     instances=list_instances,
     score=score,
+    main=(
+        "span_f1:exact_precision",
+        "span_f1:exact_recall",
+        "span_f1:exact_f1",
+        "span_f1:overlap_f1",
+    ),
 )

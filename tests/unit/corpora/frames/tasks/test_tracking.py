@@ -127,6 +127,10 @@ def drop_turn(dialogues: list[dict[str, Any]]) -> None:
     del dialogues[0]["turns"][-1]
 
 
+def drop_last_of_wizard(dialogues: list[dict[str, Any]]) -> None:
+    del next(each for each in dialogues if each["turns"][-1]["author"] == "wizard")["turns"][-1]
+
+
 def drop_predictions(dialogues: list[dict[str, Any]]) -> None:
     del dialogues[0]["turns"][0]["predictions"]
 
@@ -197,6 +201,7 @@ def test_what_cannot_be_scored_is_skipped(
         (lengthen, "wrong number of probabilities"),
         (double, "sums above 1"),
         (negate, "not probabilities"),
+        (drop_last_of_wizard, "missing last turns of the wizard"),
     ],
 )
 def test_what_is_odd_is_reported(

@@ -8,8 +8,8 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
-from commonground.store.corpus import load
 from commonground.store.importing import import_corpus
+from commonground.store.opening import load
 from commonground.task import Gold, Task
 
 

@@ -22,6 +22,7 @@ class Rows:
     name = "simmc"
 
     def __init__(self, folder: Path) -> None:
+        self.whole = self
         self._rows: list[tuple[str, str, str, str]] = []
         for path in sorted(folder.rglob("*_dials*")):
             self._add(path, path.relative_to(folder).as_posix())

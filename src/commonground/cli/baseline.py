@@ -1,0 +1,181 @@
+"""``commonground baseline``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_option,
+    to_builtins,
+)
+
+if TYPE_CHECKING:
+    from commonground.evaluation.baselines.results import BaselineResult
+    from commonground.evaluation.baselines.running import Job
+    from commonground.evaluation.scoring import Value
+
+
+@click.command(short_help="Train and score the baselines of a benchmark task.")
+@click.argument("task_name", metavar="TASK")
+@click.option("--method", "methods", multiple=True, help="Method; may be repeated.  [default: all]")
+@click.option("--corpus", help="Imported corpus, where a task has several.")
+@click.option("--part", help="Part of it, such as SIMMC's fashion.  [default: each by itself]")
+@click.option("--train", help="Split to learn from.  [default: the released one]")
+@click.option("--test", help="Split to answer.  [default: the released one]")
+@click.option("--seed", default=1, show_default=True, help="Of what is random.")
+@click.option("--limit", type=click.IntRange(min=1), help="Dialogues to cut both splits to.")
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    help="Saved model to answer with; nothing is learned.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for the files model-, predictions- and result-METHOD.",
+)
+@store_option
+@json_option
+def command(
+    task_name: str,
+    methods: tuple[str, ...],
+    corpus: str | None,
+    part: str | None,
+    train: str | None,
+    test: str | None,
+    seed: int,
+    limit: int | None,
+    model: Path | None,
+    out: Path | None,
+    store: Path | None,
+    as_json: bool,
+) -> None:
+    """Train the baselines of a benchmark task, answer with them, and score the answers.
+
+    They learn from one released split and answer another; where every split is a fold, each fold
+    is answered by a model that learned from the others; where no such splits are there, a tenth
+    of the dialogues is held out, and the result says `derived_holdout`. No method sees the right
+    answers of what it is tested on. `commonground tasks` lists the methods.
+
+    \b
+    Example:
+      commonground baseline frames/tracking
+      commonground baseline simmc/actions --method linear --out runs
+      commonground baseline simmc/actions --model runs/model-linear-fashion.msgpack --test dev
+    """
+    from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
+    from commonground.evaluation.baselines.models import open_model
+    from commonground.evaluation.baselines.running import run_baseline
+    from commonground.evaluation.discovery import get_task
+    from commonground.store.opening import load
+
+    task = get_task(task_name)
+    if model is not None:
+        _refuse_learning(methods, part, train, limit)
+        saved = open_model(model)
+        imported = load(corpus or saved.header.corpus, store)
+        jobs = list_model_jobs(task_name, imported, saved, test=test, out=out)
+    else:
+        imported = load(corpus or task.corpora[0], store)
+        jobs = list_jobs(
+            task_name,
+            imported,
+            methods=methods,
+            train=train,
+            test=test,
+            part=part,
+            seed=seed,
+            limit=limit,
+            out=out,
+        )
+    results = []
+    for job in jobs:
+        with progress_bar(_name(job)) as step:
+            results.append(run_baseline(job, step))
+    if as_json:
+        print_json(to_builtins(results))
+    else:
+        _print(jobs, results)
+
+
+def _refuse_learning(
+    methods: tuple[str, ...], part: str | None, train: str | None, limit: int | None
+) -> None:
+    """Refuses options that say how to learn, beside a model that has learned."""
+    if methods or part or train or limit:
+        raise click.UsageError("--model is not to be had with --method, --part, --train or --limit")
+
+
+def _name(job: Job) -> str:
+    part = job.plan.protocol.part
+    return f"{job.method.name}, {part}" if part else job.method.name
+
+
+def _print(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> None:
+    groups: dict[str | None, list[tuple[Job, BaselineResult]]] = {}
+    for job, result in zip(jobs, results, strict=True):
+        groups.setdefault(result.baseline.protocol.part, []).append((job, result))
+    for group in groups.values():
+        _print_group(group)
+
+
+def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
+    from commonground.evaluation.reporting import list_main
+
+    job, first = group[0]
+    run = first.baseline
+    where = f"{run.corpus}, {run.protocol.part}" if run.protocol.part else run.corpus
+    print_rich(
+        f"[bold]{first.task}[/] on {where}: {run.protocol.describe()}",
+        f"learned from {run.learned_from.instances:,} instances "
+        f"({run.learned_from.dialogues:,} dialogues), answered {run.answered.instances:,} "
+        f"({run.answered.dialogues:,} dialogues)",
+    )
+    if run.data is not None and run.data != first.store:
+        print_rich("[yellow]The model learned from another import than the one it answers.[/]")
+    values = {
+        result.baseline.method: list(list_main(job.task, result.measures)) for _, result in group
+    }
+    names = list(dict.fromkeys(value.name for found in values.values() for value in found))
+    table = new_table(
+        "method", *names, "learn s", "answer s", right=(*names, "learn s", "answer s")
+    )
+    for _, result in group:
+        shown = {value.name: _interval(value) for value in values[result.baseline.method]}
+        times = (_seconds(result.baseline.train_s), _seconds(result.baseline.answer_s))
+        table.add_row(result.baseline.method, *(shown.get(name, "–") for name in names), *times)
+    print_rich(table)
+    for _, result in group:
+        _print_problems(result)
+
+
+def _print_problems(result: BaselineResult) -> None:
+    for problem in result.problems:
+        told = f"{problem.count:,} × {problem.kind}"
+        print_rich(f"[yellow]{result.baseline.method}: {told}[/], such as {problem.example}")
+
+
+def _interval(value: Value) -> str:
+    if value.value is None:
+        return "–"
+    if value.low is None or value.high is None:
+        return _number(value.value)
+    return f"{_number(value.value)}\n[dim]{_number(value.low)}–{_number(value.high)}[/]"
+
+
+def _number(value: float) -> str:
+    """Writes a share with three places, and a rank or the like with one."""
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"

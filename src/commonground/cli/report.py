@@ -1,0 +1,82 @@
+"""``commonground report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    to_builtins,
+)
+
+if TYPE_CHECKING:
+    from commonground.evaluation.reporting import TaskReport
+
+
+@click.command(short_help="Put results beside published ones.")
+@click.argument("results", metavar="[RESULT.json]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--task", "tasks", multiple=True, help="Task to show; may be repeated.")
+@click.option(
+    "--format",
+    type=click.Choice(["terminal", "markdown", "html"]),
+    default="terminal",
+    show_default=True,
+)
+@json_option
+def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
+    """Put results beside those that others published, task by task.
+
+    Results are what `evaluate --json` and `baseline --json` print, or `baseline --out` writes.
+    Without any, the published ones are shown. Each line says where it is from, and whether it may
+    be compared.
+
+    \b
+    Example:
+      commonground report --task simmc/actions
+      commonground report runs/result-*.json --format markdown > results.md
+    """
+    from commonground.evaluation.rendering import RENDERERS
+    from commonground.evaluation.reporting import make_reports, read_results
+
+    reports = make_reports(read_results(results), tasks)
+    if as_json:
+        print_json(to_builtins(reports))
+    elif format in RENDERERS:
+        click.echo(RENDERERS[format](reports), nl=False)
+    else:
+        _print(reports)
+
+
+def _print(reports: Sequence[TaskReport]) -> None:
+    for report in reports:
+        print_rich(f"[bold]{report.task}[/] {report.title}")
+        print_rich(*_lay_out(report))
+
+
+def _lay_out(report: TaskReport) -> list[object]:
+    """Makes a table of numbers, and below it what each line's source is."""
+    from rich.markup import escape
+
+    from commonground.evaluation.rendering import list_cells, list_headings, list_notes
+
+    headings = list_headings(report)
+    table = new_table(*headings, right=(*report.names, "n", "note"))
+    for row in report.rows:
+        system, split, *numbers = list_cells(report, row)
+        name = f"[dim]{escape(system)}[/]" if row.is_published else f"[bold]{escape(system)}[/]"
+        # The interval goes below its number, for tables of many columns.
+        table.add_row(name, split, *(number.replace(" (", "\n(") for number in numbers))
+    told = [f"[dim]{each.number}[/] {escape(each.text)}" for each in list_notes(report).values()]
+    problems = [
+        f"[yellow]{escape(row.system)}: {', '.join(row.problems)}[/]"
+        for row in report.rows
+        if row.problems
+    ]
+    return [table, *told, *problems, ""]

@@ -1,0 +1,1 @@
+"""Simple ways to do the tasks of PhotoBook, one file a task."""

@@ -1,0 +1,235 @@
+"""Simple ways to find the images that a segment is about, without and with the game before it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.baselines.choosing import Choice, choose, learn_bar
+from commonground.corpora.photobook.baselines.image_words import (
+    GameWords,
+    ImageWords,
+    Words,
+    collect_words,
+    count_words,
+    join_text,
+    list_usual_words,
+    measure_overlap,
+)
+from commonground.corpora.photobook.baselines.mentions import (
+    Told,
+    describe_history,
+    describe_names,
+    follow_games,
+)
+from commonground.learners.matching import Matcher, TermCounts, count_terms
+from commonground.learners.ngrams import split_words
+from commonground.learners.ranking import Judge, Ranker, train_ranker
+from commonground.task import Baseline, Baselines, Instance
+
+_USUAL = 0.1
+"""Share of games that make a word a usual one for an image."""
+_GAMES = 400
+"""How many games are enough to weigh one thing against the other."""
+
+
+class ChanceModel(msgspec.Struct, frozen=True):
+    """The seed of chance."""
+
+    seed: int
+
+
+class OverlapModel(msgspec.Struct, frozen=True):
+    """What comparing words needs.
+
+    Attributes:
+        terms: in how many segments each word is.
+        words: the words that other games used for each image.
+        bar: score from which an image is chosen; the best one always is.
+    """
+
+    terms: TermCounts
+    words: ImageWords
+    bar: float
+
+
+class LinearModel(msgspec.Struct, frozen=True):
+    """What was learned of matching; attributes as of :class:`OverlapModel`."""
+
+    terms: TermCounts
+    words: ImageWords
+    ranker: Ranker
+    bar: float
+
+
+def train_chance(instances: Sequence[Instance], seed: int) -> ChanceModel:  # noqa: ARG001
+    """Takes the seed."""
+    return ChanceModel(seed)
+
+
+def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
+    """Chooses one image, any."""
+    for each in instances:
+        rng = random.Random(f"{model.seed}/{each.instance_id}")
+        yield choose(each.inputs["images"], [rng.random() for _ in each.inputs["images"]], 1.0, "")
+
+
+def _count_all(instances: Iterable[Instance]) -> TermCounts:
+    return count_terms(join_text(each.inputs["segment"]) for each in instances)
+
+
+def _draw_games(instances: Sequence[Instance], seed: int) -> list[Instance]:
+    """Returns the segments of some games: a few weights are soon learned."""
+    games = sorted({each.dialogue_id for each in instances})
+    drawn = set(random.Random(seed).sample(games, min(_GAMES, len(games))))
+    return [each for each in instances if each.dialogue_id in drawn]
+
+
+def train_overlap(history: bool, instances: Sequence[Instance], seed: int) -> OverlapModel:
+    """Counts words, and finds from which overlap on an image is to be chosen."""
+    terms = _count_all(instances)
+    words = count_words(collect_words(instances))
+    model = OverlapModel(terms, words, 1.0)
+    some = _draw_games(instances, seed)
+    scored = zip(_score_overlap(history, model, some), some, strict=True)
+    bar = learn_bar(
+        (scores, [image in each.gold for image in told.images]) for (told, scores), each in scored
+    )
+    return msgspec.structs.replace(model, bar=bar)
+
+
+def _score_overlap(
+    history: bool, model: OverlapModel, instances: Iterable[Instance]
+) -> Iterator[tuple[Told, list[float]]]:
+    rarity = Matcher(model.terms).rarity
+    usual = {image: list_usual_words(model.words, image, _USUAL) for image in model.words.words}
+    for _, told in follow_games(instances):
+        used: list[Words]
+        if history:
+            used = [set(split_words("\n".join(texts))) for texts in told.earlier]
+        else:
+            used = [usual.get(image, set()) for image in told.images]
+        yield told, [measure_overlap(each, told.said, rarity) for each in used]
+
+
+def predict_overlap(
+    history: bool, model: OverlapModel, instances: Iterable[Instance]
+) -> Iterator[Choice]:
+    """Scores an image by the share of the words that were used for it before."""
+    for told, scores in _score_overlap(history, model, instances):
+        yield choose(told.images, scores, model.bar, told.text)
+
+
+def train_linear(history: bool, instances: Sequence[Instance], seed: int) -> LinearModel:
+    """Learns to judge each image; the words of a game do not speak for its own images."""
+    terms, games = _count_all(instances), collect_words(instances)
+    words = count_words(games)
+    describe = _make_describer(history, words, Matcher(terms))
+    lessons = []
+    for each, told in follow_games(_draw_games(instances, seed)):
+        right = {place for place, image in enumerate(told.images) if image in each.gold}
+        lessons.append((describe(told, games[each.dialogue_id]), right))
+    ranker = train_ranker(lessons, single=False)
+    judge = Judge(ranker)
+    bar = learn_bar(
+        (judge.score(group), [place in right for place in range(len(group))])
+        for group, right in lessons
+    )
+    return LinearModel(terms, words, ranker, bar)
+
+
+def _make_describer(
+    history: bool, words: ImageWords, matcher: Matcher
+) -> Callable[[Told, GameWords | None], list[dict[str, float]]]:
+    def describe(told: Told, without: GameWords | None) -> list[dict[str, float]]:
+        names = describe_names(told, words, without)
+        if not history:
+            return names
+        return [a | b for a, b in zip(names, describe_history(told, matcher), strict=True)]
+
+    return describe
+
+
+def predict_linear(
+    history: bool, model: LinearModel, instances: Iterable[Instance]
+) -> Iterator[Choice]:
+    """Gives each image its probability."""
+    judge = Judge(model.ranker)
+    describe = _make_describer(history, model.words, Matcher(model.terms))
+    for _, told in follow_games(instances):
+        yield choose(told.images, judge.score(describe(told, None)), model.bar, told.text)
+
+
+def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes scores and chosen images as JSON lines."""
+    with path.open("wb") as file:
+        for instance, choice in answers:
+            line = {
+                "instance_id": instance.instance_id,
+                "scores": choice.scores,
+                "targets": choice.targets,
+            }
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+def _overlap(name: str, title: str, *, history: bool) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=OverlapModel,
+        train=partial(train_overlap, history),
+        predict=partial(predict_overlap, history),
+    )
+
+
+def _linear(name: str, title: str, *, history: bool) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=LinearModel,
+        train=partial(train_linear, history),
+        predict=partial(predict_linear, history),
+    )
+
+
+BASELINES = Baselines(
+    task="photobook/reference",
+    methods=(
+        Baseline(
+            name="random",
+            title="One of the images, any; history cannot help it.",
+            model=ChanceModel,
+            train=train_chance,
+            predict=predict_chance,
+        ),
+        _overlap(
+            "overlap",
+            "Words in common with those that are usual for the image in other games.",
+            history=False,
+        ),
+        _overlap(
+            "overlap-history",
+            "Words in common with what this game said of the image before.",
+            history=True,
+        ),
+        _linear(
+            "linear",
+            "A linear model of how well the words fit what other games call the image.",
+            history=False,
+        ),
+        _linear(
+            "linear-history",
+            "The same, and how well they fit what this game said of the image, and how often.",
+            history=True,
+        ),
+    ),
+    write=write_choices,
+    train_split="train",
+    test_split="test",
+    ending=".jsonl",
+)

@@ -1,0 +1,1 @@
+"""Simple ways to do SIMMC's tasks, one file for each task."""

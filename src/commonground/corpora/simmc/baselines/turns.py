@@ -1,0 +1,121 @@
+"""What SIMMC's baselines see of a turn, and how their answers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import TaskError
+from commonground.learners.ngrams import count_ngrams, split_words
+from commonground.task import Instance
+
+WORDS = "words"
+"""What the user says now."""
+
+CONTEXT = "context"
+"""What was said and done before, and what is in view."""
+
+_LATE = 8
+
+
+def domain_of(instance: Instance) -> str:
+    """Returns the domain that an instance is of: a file of predictions holds one only."""
+    return instance.dialogue_id.partition("-")[0]
+
+
+def last_answer(inputs: Mapping[str, Any]) -> str:
+    """Returns what the assistant said last; empty where it said nothing, or nobody knows."""
+    history = inputs.get("history") or [{}]
+    return str(history[-1].get("system_transcript") or "")
+
+
+def describe_turn(inputs: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, float]:
+    """Returns features of a turn.
+
+    Args:
+        inputs: the turn's inputs.
+        kinds: :data:`WORDS`, :data:`CONTEXT`, or both; of neither there are no features.
+    """
+    features: dict[str, float] = {}
+    if WORDS in kinds:
+        features |= count_ngrams(inputs.get("transcript") or "", "user ", 3)
+    if CONTEXT in kinds:
+        features |= count_ngrams(last_answer(inputs), "assistant ", 2)
+        features |= dict.fromkeys(_describe_context(inputs), 1.0)
+    return features
+
+
+def _describe_context(inputs: Mapping[str, Any]) -> list[str]:
+    past = [_tell_action(each) for each in inputs.get("history") or []]
+    before = [*(["-"] * 3), *past][-3:]
+    names = [f"turn {min(inputs.get('turn_idx', 0), _LATE)}"]
+    names += [f"done {back} {each}" for back, each in enumerate(reversed(before), 1)]
+    names += [f"done {' > '.join(before[-2:])}", f"done {' > '.join(before)}"]
+    names += [f"ever {each}" for each in set(past)]
+    return names + _describe_view(inputs)
+
+
+def _tell_action(past: Mapping[str, Any]) -> str:
+    supervision = past.get("action_supervision") or {}
+    attributes = supervision.get("attributes") or supervision.get("args") or ""
+    told = ", ".join(sorted(map(str, attributes)))
+    return f"{past.get('action', '?')} {told}".strip()
+
+
+def _describe_view(inputs: Mapping[str, Any]) -> list[str]:
+    if "visual_objects" not in inputs:
+        return []
+    view = inputs["visual_objects"]
+    return [f"in view {len(view)}", *(f"at {_place(each)}" for each in view.values())]
+
+
+def _place(thing: Any) -> str:
+    return str(thing.get("pos")) if isinstance(thing, Mapping) else "?"
+
+
+def list_view_words(inputs: Mapping[str, Any]) -> set[str]:
+    """Returns the words of the attributes of what is in view."""
+    words: set[str] = set()
+    for thing in (inputs.get("visual_objects") or {}).values():
+        values = thing.values() if isinstance(thing, Mapping) else ()
+        for value in values:
+            each = value if isinstance(value, list) else [value]
+            words.update(*(split_words(str(one).replace("_", " ")) for one in each))
+    return words
+
+
+def write_entries(
+    answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path, items: str
+) -> None:
+    """Writes answers as the JSON of sub-tasks 1 and 2.
+
+    Args:
+        answers: instances, those of a dialogue together, with what is said of each turn.
+        path: the file.
+        items: name of the list of turns.
+
+    Raises:
+        TaskError: a dialogue has no number.
+    """
+    entries = [
+        {
+            "dialog_id": _number(dialogue),
+            items: [{"turn_id": one.inputs["turn_idx"], **answer} for one, answer in group],
+        }
+        for dialogue, group in groupby(answers, key=lambda pair: pair[0].dialogue_id)
+    ]
+    path.write_bytes(msgspec.json.encode(entries))
+
+
+def _number(dialogue_id: str) -> int:
+    number = dialogue_id.rpartition("-")[2]
+    if not number.isdecimal():
+        raise TaskError(
+            f"The dialogue {dialogue_id} has no number, as target lines have none.",
+            "Import API calls or dialogues of the same split too.",
+        )
+    return int(number)

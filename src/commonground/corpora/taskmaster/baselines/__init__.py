@@ -1,0 +1,1 @@
+"""Simple ways to do Taskmaster's tasks, one file for each task."""

@@ -1,0 +1,150 @@
+"""Tasks, scores and baselines in a line of Python each, as on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from commonground.evaluation.baselines.jobs import list_jobs
+from commonground.evaluation.baselines.results import BaselineResult
+from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.batches import Instances
+from commonground.evaluation.discovery import get_task, iterate_tasks
+from commonground.evaluation.scoring import Evaluation, evaluate_predictions
+from commonground.store.corpus import Corpus, Part
+from commonground.store.opening import load
+from commonground.task import Gold, Task
+
+
+def list_tasks() -> list[str]:
+    """Returns the names of the benchmark tasks."""
+    return [task.name for task in iterate_tasks()]
+
+
+def find_gold(
+    task: Task,
+    files: Sequence[Path] = (),
+    corpus: str | Corpus | None = None,
+    split: str | None = None,
+    store: str | Path | None = None,
+) -> Gold:
+    """Says where the right answers come from: the files named, else the store.
+
+    A part of a corpus keeps to its dialogues.
+
+    Raises:
+        StoreError: no file is named, and the corpus was not imported.
+    """
+    if files:
+        return Gold(files=files, split=split)
+    found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)
+    kept = frozenset(found.ids()) if isinstance(found, Part) else None
+    return Gold(corpus=found, split=split, dialogues=kept)
+
+
+def instances(
+    task: str,
+    *,
+    gold: Sequence[str | Path] = (),
+    corpus: str | Corpus | None = None,
+    split: str | None = None,
+    store: str | Path | None = None,
+) -> Instances:
+    """Returns the instances of a task: what a model may see, and the right answer.
+
+    Args:
+        task: name of the task.
+        gold: released files; empty for the store.
+        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+            the task's first.
+        split: split; null for all that is there.
+        store: folder of the store; null for the usual one.
+
+    Raises:
+        UsageError: a name is unknown.
+    """
+    found = get_task(task)
+    return Instances(found, find_gold(found, [Path(each) for each in gold], corpus, split, store))
+
+
+def evaluate(
+    task: str,
+    predictions: str | Path,
+    *,
+    gold: Sequence[str | Path] = (),
+    corpus: str | Corpus | None = None,
+    split: str | None = None,
+    single_round: bool = False,
+    intervals: bool = True,
+    store: str | Path | None = None,
+) -> Evaluation:
+    """Scores a file of predictions, as its authors' script does.
+
+    Args:
+        task: name of the task.
+        predictions: the file.
+        gold: released files with the right answers; empty for the store.
+        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+            the task's first.
+        split: split to score; null for all that is there.
+        single_round: score only the last turn of each dialogue (SIMMC).
+        intervals: whether to resample for 95 % intervals.
+        store: folder of the store; null for the usual one.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    found = get_task(task)
+    source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
+    return evaluate_predictions(
+        found, Path(predictions), source, single_round=single_round, intervals=intervals
+    )
+
+
+def run_baselines(
+    task: str,
+    *methods: str,
+    corpus: str | None = None,
+    part: str | None = None,
+    train: str | None = None,
+    test: str | None = None,
+    seed: int = 1,
+    limit: int | None = None,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+) -> Iterator[BaselineResult]:
+    """Trains baselines of a task, answers with them and scores the answers, one by one.
+
+    Args:
+        task: name of the task.
+        methods: names of the methods; none for all.
+        corpus: imported corpus, where a task has several; null for its first.
+        part: part of it, such as SIMMC's ``fashion``; null for each by itself.
+        train: split to learn from; null for the released one.
+        test: split to answer; null for the released one.
+        seed: of what is random.
+        limit: number of dialogues to cut both splits to; null for no limit.
+        out: folder for models, predictions and results; null to keep none.
+        store: folder of the store; null for the usual one.
+
+    Raises:
+        UsageError: a name is unknown, or scikit-learn is needed and not installed.
+        TaskError: there is nothing to learn from or to answer.
+    """
+    imported = load(corpus or get_task(task).corpora[0], store)
+    folder = None if out is None else Path(out)
+    jobs = list_jobs(
+        task,
+        imported,
+        methods=methods,
+        train=train,
+        test=test,
+        part=part,
+        seed=seed,
+        limit=limit,
+        out=folder,
+    )
+    for job in jobs:
+        yield run_baseline(job)

@@ -1,0 +1,86 @@
+"""The baselines of the tasks: one file each, found in the corpora's ``baselines`` folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+from commonground.corpora import Entry, iterate_corpora
+from commonground.errors import FormatError, UsageError, unknown_name
+from commonground.task import Baseline, Baselines
+
+_EXTRA = frozenset({"sklearn", "scipy", "joblib", "threadpoolctl"})
+
+
+@contextmanager
+def explain_extra() -> Iterator[None]:
+    """Turns the lack of scikit-learn into words on how to get it.
+
+    Raises:
+        UsageError: it is not installed and was asked for.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise UsageError(
+            "This baseline learns with scikit-learn, which is not installed.",
+            "Install it: pip install 'commonground[baselines]'",
+        ) from error
+
+
+@cache
+def _find_baselines() -> dict[str, Baselines]:
+    found: dict[str, Baselines] = {}
+    for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
+        for path in sorted((folder / "baselines").glob("*.py")):
+            baselines = _baselines_in(entry, path.stem)
+            if baselines is None:
+                continue
+            if baselines.task in found:
+                raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
+            found[baselines.task] = baselines
+    return found
+
+
+def _baselines_in(entry: Entry, stem: str) -> Baselines | None:
+    """Returns the baselines of a module; null for a module that only helps."""
+    if stem.startswith("_"):
+        return None
+    with explain_extra():
+        found = getattr(entry.module(f"baselines.{stem}"), "BASELINES", None)
+    return found if isinstance(found, Baselines) else None
+
+
+def iterate_baselines() -> Iterator[Baselines]:
+    """Yields the baselines of every task that has some, in order of the tasks' names."""
+    found = _find_baselines()
+    for name in sorted(found):
+        yield found[name]
+
+
+def get_baselines(task: str) -> Baselines:
+    """Returns the baselines of a task.
+
+    Raises:
+        UsageError: it has none.
+    """
+    found = _find_baselines()
+    if task not in found:
+        raise unknown_name("baseline of task", task, found)
+    return found[task]
+
+
+def choose_methods(baselines: Baselines, names: Sequence[str]) -> tuple[Baseline, ...]:
+    """Returns the methods of these names, or all where none is named.
+
+    Raises:
+        UsageError: there is none of a name.
+    """
+    known = {each.name: each for each in baselines.methods}
+    for name in names:
+        if name not in known:
+            raise unknown_name(f"method for {baselines.task}", name, known)
+    return tuple(known[name] for name in dict.fromkeys(names)) or baselines.methods

@@ -1,0 +1,103 @@
+"""From what a user asks for to baselines that are ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from commonground.errors import SourceError, TaskError
+from commonground.evaluation.baselines.discovery import (
+    choose_methods,
+    explain_extra,
+    get_baselines,
+)
+from commonground.evaluation.baselines.models import SavedModel
+from commonground.evaluation.baselines.protocols import make_plans, plan_answers
+from commonground.evaluation.baselines.running import Job
+from commonground.evaluation.discovery import get_task
+from commonground.store.corpus import Corpus
+
+
+def list_jobs(
+    task_name: str,
+    corpus: Corpus,
+    *,
+    methods: Sequence[str] = (),
+    train: str | None = None,
+    test: str | None = None,
+    part: str | None = None,
+    seed: int = 1,
+    limit: int | None = None,
+    out: Path | None = None,
+) -> list[Job]:
+    """Lists the baselines of a task, part by part of the corpus, simplest first.
+
+    Args:
+        task_name: name of the task.
+        corpus: the imported corpus.
+        methods: names of the methods; empty for all.
+        train: split to learn from; null for what the baselines or the data say.
+        test: split to answer; null likewise.
+        part: part of the corpus, such as SIMMC's ``fashion``; null for each.
+        seed: of what is random.
+        limit: number of dialogues to cut both splits to; null for no limit.
+        out: folder for models, predictions and results; made where it is not there.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: there is nothing to learn from or to answer.
+        SourceError: the folder cannot be made.
+    """
+    task, baselines = get_task(task_name), get_baselines(task_name)
+    chosen = choose_methods(baselines, methods)
+    with explain_extra():
+        plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
+    _make_folder(out)
+    return [
+        Job(task=task, baselines=baselines, method=method, plan=plan, seed=seed, out=out)
+        for plan in plans
+        for method in chosen
+    ]
+
+
+def list_model_jobs(
+    task_name: str,
+    corpus: Corpus,
+    saved: SavedModel,
+    *,
+    test: str | None = None,
+    out: Path | None = None,
+) -> list[Job]:
+    """Lists the one job of answering with a saved model.
+
+    Args:
+        task_name: name of the task.
+        corpus: the imported corpus.
+        saved: the model.
+        test: split to answer; null for what the model was kept from.
+        out: folder for predictions and result.
+
+    Raises:
+        TaskError: the model is of another task, or there is nothing to answer.
+        UsageError: a name is unknown.
+    """
+    header = saved.header
+    if header.task != task_name:
+        raise TaskError(
+            f"{saved.path} is a model for {header.task}, not for {task_name}.",
+            f"Use it so: commonground baseline {header.task} --model {saved.path}",
+        )
+    task, baselines = get_task(task_name), get_baselines(task_name)
+    (method,) = choose_methods(baselines, [header.method])
+    plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
+    _make_folder(out)
+    job = Job(task=task, baselines=baselines, method=method, plan=plan, saved=saved, out=out)
+    return [job]
+
+
+def _make_folder(out: Path | None) -> None:
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(f"{out} cannot be made: {error.strerror}.") from error

@@ -1,0 +1,180 @@
+"""Runs a baseline: learns, answers, writes the answers, and scores them like any others."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__
+from commonground.errors import SourceError, TaskError
+from commonground.evaluation.baselines.discovery import explain_extra
+from commonground.evaluation.baselines.models import (
+    ModelHeader,
+    SavedModel,
+    decode_model,
+    save_model,
+)
+from commonground.evaluation.baselines.protocols import Plan, Round
+from commonground.evaluation.baselines.results import BaselineResult, Run
+from commonground.evaluation.scoring import describe_store, evaluate_predictions
+from commonground.task import Baseline, Baselines, Instance, Task
+
+Progress = Callable[[int, int], None]
+"""Told steps done and their number."""
+
+Pairs = list[tuple[Instance, Any]]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A baseline to run.
+
+    Attributes:
+        task: the task.
+        baselines: all its baselines, which say how answers are written.
+        method: the one to run.
+        plan: what it learns from and answers.
+        seed: of what is random.
+        saved: a model to answer with instead of learning; null to learn.
+        out: folder for models, predictions and result; null to keep none.
+    """
+
+    task: Task
+    baselines: Baselines
+    method: Baseline
+    plan: Plan
+    seed: int = 1
+    saved: SavedModel | None = None
+    out: Path | None = None
+
+    def path(self, kind: str, ending: str, fold: str | None = None) -> Path:
+        """Returns the path of a file to write, such as ``out/model-linear-fashion.msgpack``."""
+        parts = (kind, self.method.name, self.plan.protocol.part, fold)
+        name = "-".join(part for part in parts if part) + ending
+        return (self.out or Path()) / name
+
+
+class _Clock(msgspec.Struct):
+    train_s: float = 0.0
+    answer_s: float = 0.0
+
+
+def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
+    """Runs a baseline and returns its result.
+
+    Args:
+        job: what to run.
+        on_step: told of progress.
+
+    Raises:
+        TaskError: it gives no answer to an instance, or its answers cannot be scored.
+        SourceError: a file cannot be written.
+        UsageError: it needs scikit-learn, which is not installed.
+    """
+    tell = on_step or (lambda _done, _total: None)
+    clock = _Clock()
+    with explain_extra():
+        pairs = _answer_all(job, clock, tell)
+    if job.out is None:
+        with tempfile.TemporaryDirectory() as folder:
+            return _score(job, pairs, Path(folder), clock)
+    result = _score(job, pairs, job.out, clock)
+    write_result(job.path("result", ".json"), result)
+    return result
+
+
+def write_result(path: Path, result: BaselineResult) -> None:
+    """Writes a result as JSON.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
+    pairs: Pairs = []
+    total = 2 * len(job.plan.rounds) + 1
+    for number, one in enumerate(job.plan.rounds):
+        tell(2 * number, total)
+        model = _get_model(job, one, clock)
+        tell(2 * number + 1, total)
+        pairs += _answer(job.method, model, one, clock)
+    tell(total - 1, total)
+    return pairs
+
+
+def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
+    if job.saved is not None:
+        return decode_model(job.saved, job.method)
+    began = time.perf_counter()
+    model = job.method.train(one.train, job.seed)
+    clock.train_s += time.perf_counter() - began
+    if job.out is not None:
+        save_model(job.path("model", ".msgpack", one.name), _head(job, one), model)
+    return model
+
+
+def _head(job: Job, one: Round) -> ModelHeader:
+    return ModelHeader(
+        task=job.task.name,
+        method=job.method.name,
+        corpus=job.plan.gold.corpus.name,
+        data=describe_store(job.plan.gold),
+        seed=job.seed,
+        commonground=__version__,
+        protocol=job.plan.protocol,
+        learned_from=job.plan.learned_from(),
+        fold=one.name,
+    )
+
+
+def _answer(method: Baseline, model: Any, one: Round, clock: _Clock) -> Pairs:
+    began = time.perf_counter()
+    answers = list(method.predict(model, iter(one.test)))
+    clock.answer_s += time.perf_counter() - began
+    if len(answers) != len(one.test):
+        raise TaskError(
+            f"Method {method.name!r} gave {len(answers):,} answers to {len(one.test):,} instances."
+        )
+    return list(zip(one.test, answers, strict=True))
+
+
+def _score(job: Job, pairs: Pairs, folder: Path, clock: _Clock) -> BaselineResult:
+    path = folder / job.path("predictions", job.baselines.ending).name
+    try:
+        job.baselines.write(_iterate(pairs), path)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+    result = evaluate_predictions(job.task, path, job.plan.gold).result
+    if job.out is None:
+        # The file is gone when the result is read, so its folder would only mislead.
+        result.predictions = msgspec.structs.replace(result.predictions, path=path.name)
+    return BaselineResult(**msgspec.structs.asdict(result), baseline=_describe_run(job, clock))
+
+
+def _iterate(pairs: Pairs) -> Iterator[tuple[Instance, Any]]:
+    yield from pairs
+
+
+def _describe_run(job: Job, clock: _Clock) -> Run:
+    saved = job.saved
+    return Run(
+        method=job.method.name,
+        title=job.method.title,
+        corpus=job.plan.gold.corpus.name,
+        protocol=job.plan.protocol,
+        learned_from=job.plan.learned_from() if saved is None else saved.header.learned_from,
+        answered=job.plan.answered(),
+        seed=job.seed if saved is None else saved.header.seed,
+        data=None if saved is None else saved.header.data,
+        train_s=round(clock.train_s, 3) if saved is None else None,
+        answer_s=round(clock.answer_s, 3),
+    )

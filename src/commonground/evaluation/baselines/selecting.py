@@ -1,0 +1,57 @@
+"""Chooses and trims instances before a method sees them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from commonground.evaluation.baselines.results import Size
+from commonground.task import Instance, Task
+
+_HELD_OUT_OF = 10
+
+Instances = list[Instance]
+
+
+def measure_size(instances: Iterable[Instance]) -> Size:
+    """Counts instances and their dialogues, each once."""
+    pairs = {(each.dialogue_id, each.instance_id) for each in instances}
+    return Size(len({dialogue for dialogue, _name in pairs}), len(pairs))
+
+
+def is_held_out(dialogue_id: str) -> bool:
+    """Says whether a dialogue is in the derived hold-out: a tenth, the same on every machine."""
+    digest = hashlib.sha256(dialogue_id.encode()).hexdigest()
+    return int(digest, 16) % _HELD_OUT_OF == 0
+
+
+def allow_inputs(task: Task, instance: Instance) -> Instance:
+    """Leaves an instance the inputs that the authors allow."""
+    inputs = {name: value for name, value in instance.inputs.items() if name in task.allowed}
+    return msgspec.structs.replace(instance, inputs=inputs)
+
+
+def has_gold(instances: Iterable[Instance]) -> bool:
+    """Says whether any instance has a right answer."""
+    return any(each.gold is not None for each in instances)
+
+
+def cut_dialogues(instances: Sequence[Instance], limit: int | None) -> Sequence[Instance]:
+    """Keeps the instances of the first dialogues; all where there is no limit."""
+    if limit is None:
+        return instances
+    chosen = list(dict.fromkeys(each.dialogue_id for each in instances))[:limit]
+    kept = frozenset(chosen)
+    return [each for each in instances if each.dialogue_id in kept]
+
+
+def keep_learnable(instances: Iterable[Instance]) -> Instances:
+    """Keeps the instances that have a right answer."""
+    return [each for each in instances if each.gold is not None]
+
+
+def hide_gold(instances: Iterable[Instance]) -> Instances:
+    """Takes the right answers away, so that no method can look at them."""
+    return [msgspec.structs.replace(each, gold=None) for each in instances]

@@ -1,0 +1,234 @@
+"""Results beside those that others published, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import SourceError, TaskError
+from commonground.evaluation.baselines.results import Run
+from commonground.evaluation.discovery import get_task, iterate_tasks
+from commonground.evaluation.scoring import Hashed, MeasureResult, Value
+from commonground.task import Problem, Published, Task
+
+_FEW = 3
+
+
+class ResultFile(msgspec.Struct, kw_only=True):
+    """What a report reads of a result of ``evaluate --json`` or ``baseline``.
+
+    Attributes:
+        task: name of the task.
+        predictions: the predictions; null where it is not kept.
+        split: the split that was scored; null for all, or none.
+        single_round: whether only last turns were scored.
+        n: instances scored.
+        skipped: instances left out.
+        problems: what must be known about the predictions.
+        measures: the numbers.
+        baseline: how a baseline was run; null for other predictions.
+        commonground: version that computed it.
+        store: the import that the right answers are from; null with files.
+    """
+
+    task: str
+    commonground: str = ""
+    store: dict[str, Any] | None = None
+    predictions: Hashed | None = None
+    split: str | None = None
+    single_round: bool = False
+    n: int
+    skipped: int = 0
+    problems: list[Problem] = []
+    measures: list[MeasureResult]
+    baseline: Run | None = None
+
+    @property
+    def system(self) -> str:
+        """Name of what gave the predictions."""
+        if self.baseline is not None:
+            part = self.baseline.protocol.part
+            return f"{self.baseline.method}, {part}" if part else self.baseline.method
+        return Path(self.predictions.path).name if self.predictions else "predictions"
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number with its 95 % interval; null where undefined or not published."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's line.
+
+    Attributes:
+        system: its name.
+        split: what it was tested on.
+        numbers: by name, as in :attr:`TaskReport.names`.
+        n: instances scored; null where that was not published.
+        source: where the numbers are from.
+        comparable: whether they may be compared with ours, or why not.
+        is_published: whether somebody else published them.
+        problems: kinds of problems with the predictions, with their number.
+    """
+
+    system: str
+    split: str
+    numbers: dict[str, Number]
+    n: int | None
+    source: str
+    comparable: str
+    is_published: bool
+    problems: list[str] = []
+
+
+class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of a task: our results, then published ones."""
+
+    task: str
+    title: str
+    names: list[str]
+    rows: list[Row]
+
+
+def read_results(paths: Iterable[Path]) -> list[ResultFile]:
+    """Reads files of one result or of a list of them.
+
+    Raises:
+        SourceError: a file cannot be read.
+        TaskError: it holds no result.
+    """
+    return [each for path in paths for each in _read(path)]
+
+
+def _read(path: Path) -> list[ResultFile]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    try:
+        return [msgspec.json.decode(path.read_bytes(), type=ResultFile)]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TaskError(
+            f"{path} holds no result: {error}.",
+            "Write one: commonground evaluate ... --json, or commonground baseline TASK --json",
+        ) from error
+
+
+def make_reports(results: Sequence[ResultFile], task_names: Sequence[str] = ()) -> list[TaskReport]:
+    """Puts results beside published ones; without results, all that was published.
+
+    Args:
+        results: the results.
+        task_names: tasks to report; empty for those of the results, or all without results.
+
+    Raises:
+        UsageError: a task is not there.
+    """
+    names = list(task_names) or sorted({each.task for each in results})
+    tasks = [get_task(name) for name in names] if names else list(iterate_tasks())
+    reports = (report_task(task, results) for task in tasks)
+    return [each for each in reports if each.rows]
+
+
+def report_task(task: Task, results: Sequence[ResultFile]) -> TaskReport:
+    """Puts the results of one task beside what was published for it."""
+    mine = [each for each in results if each.task == task.name]
+    ours = [_row(task, each) for each in mine]
+    theirs = [_published_row(each) for each in task.published]
+    names = dict.fromkeys(name for row in [*ours, *theirs] for name in row.numbers)
+    return TaskReport(task=task.name, title=task.title, names=list(names), rows=[*ours, *theirs])
+
+
+def condense_result(task: Task, result: ResultFile) -> ResultFile:
+    """Keeps what a report needs of a result: its main values, no paths and no examples."""
+    wanted = set(task.main)
+    measures = [_condense(each, wanted) for each in result.measures]
+    problems = [msgspec.structs.replace(each, example="") for each in result.problems]
+    return msgspec.structs.replace(
+        result,
+        predictions=None,
+        problems=problems,
+        measures=[each for each in measures if each.values] or result.measures[:1],
+    )
+
+
+def _condense(measure: MeasureResult, wanted: set[str]) -> MeasureResult:
+    values = [each for each in measure.values if f"{measure.name}:{each.name}" in wanted]
+    return msgspec.structs.replace(measure, values=values)
+
+
+def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
+    """Yields the values that sum a result up.
+
+    They are those of the task's ``main``; without one, the first few of its first measure.
+    """
+    if not task.main:
+        yield from measures[0].values[:_FEW] if measures else ()
+        return
+    there = {f"{m.name}:{value.name}": value for m in measures for value in m.values}
+    for name in task.main:
+        if name in there:
+            yield msgspec.structs.replace(there[name], name=_short_name(task, name))
+
+
+def _short_name(task: Task, name: str) -> str:
+    """Names a value without its measure, unless another value would be called the same."""
+    measure, _, value = name.partition(":")
+    same = [each for each in task.main if each.partition(":")[2] == value]
+    return value if same[0] == name else f"{value} ({measure})"
+
+
+def _row(task: Task, result: ResultFile) -> Row:
+    run = result.baseline
+    told = run.protocol.describe() if run else "the predictions named"
+    return Row(
+        system=result.system,
+        split=_name_split(result),
+        numbers={v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)},
+        n=result.n,
+        source=f"commonground, {run.corpus}: {told}" if run else f"commonground: {told}",
+        comparable=_compare(result),
+        is_published=False,
+        problems=[f"{each.count:,} {each.kind}" for each in result.problems],
+    )
+
+
+def _name_split(result: ResultFile) -> str:
+    if result.baseline is None:
+        return result.split or "all"
+    protocol = result.baseline.protocol
+    if protocol.kind == "folds":
+        return "all folds"
+    return protocol.test or "all" if protocol.kind == "splits" else "derived_holdout"
+
+
+def _compare(result: ResultFile) -> str:
+    """Says whether a result of ours may stand beside published ones."""
+    run = result.baseline
+    if run is None:
+        return "on the same split, if it is whole"
+    if run.protocol.limit is not None:
+        return "no: cut short"
+    if run.protocol.kind == "derived_holdout":
+        return "no: on a hold-out of ours"
+    return "on the same split"
+
+
+def _published_row(published: Published) -> Row:
+    return Row(
+        system=published.system,
+        split=published.split,
+        numbers={name: Number(value) for name, value in published.values.items()},
+        n=None,
+        source=published.source,
+        comparable=published.comparable,
+        is_published=True,
+    )

@@ -1,0 +1,50 @@
+"""Toy corpora with splits of one's choice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import Entry
+from commonground.evaluation import discovery
+from commonground.evaluation.baselines import discovery as baselines
+from commonground.store.corpus import Corpus
+from commonground.store.importing import ImportSummary
+from commonground.store.opening import open_store
+
+MakeCorpus = Callable[..., Corpus]
+
+
+@pytest.fixture
+def found_anew() -> Iterator[None]:
+    """Lets tasks and baselines be looked for again, before and after."""
+    for forget in (discovery._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
+        forget()
+    yield
+    for forget in (discovery._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
+        forget()
+
+
+@pytest.fixture
+def make_corpus(
+    toy: Entry, found_anew: None, tmp_path: Path, import_toy: Callable[..., ImportSummary]
+) -> MakeCorpus:
+    """Imports talks of one line each, ``hm`` said in a mood, split by split."""
+
+    def make(**splits: dict[str, str | None]) -> Corpus:
+        path = tmp_path / "talks.json"
+        talks = {
+            split.replace("_", "-"): [
+                {"talk_id": name, "lines": [{"who": "ann", "says": f"hm {mood}", "mood": mood}]}
+                for name, mood in moods.items()
+            ]
+            for split, moods in splits.items()
+        }
+        path.write_text(json.dumps(talks), encoding="utf-8")
+        import_toy(path)
+        return open_store(tmp_path / "store").corpus("toy")
+
+    return make

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora import Entry
+from commonground.evaluation import discovery
+from commonground.evaluation.batches import Instances
+from commonground.evaluation.discovery import get_task
+from commonground.store.importing import ImportSummary
+from commonground.store.opening import open_store
+from commonground.task import Gold
+
+
+@pytest.fixture
+def instances(
+    toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]
+) -> Iterator[Instances]:
+    """Five talks of two lines each: ten instances."""
+    discovery._find_tasks.cache_clear()
+    files = tmp_path / "files"
+    files.mkdir()
+    toy.simulate(files, dialogues=5, seed=0)
+    import_toy(files)
+    gold = Gold(corpus=open_store(tmp_path / "store").corpus("toy"))
+    yield Instances(get_task("toy/mood"), gold)
+    discovery._find_tasks.cache_clear()
+
+
+def ids(instances: Any) -> list[str]:
+    return [each.instance_id for each in instances]
+
+
+def test_instances_can_be_gone_through_again(instances: Instances) -> None:
+    assert len(ids(instances)) == 10
+    assert ids(instances) == ids(instances)
+
+
+def test_batches_hold_every_instance_once_in_order(instances: Instances) -> None:
+    batches = list(instances.batches(4))
+    assert [len(batch) for batch in batches] == [4, 4, 2]
+    assert [each for batch in batches for each in ids(batch)] == ids(instances)
+    assert [len(batch) for batch in instances.batches(4, drop_last=True)] == [4, 4]
+    with pytest.raises(ValueError, match="at least one"):
+        next(instances.batches(0))
+
+
+def test_shares_have_whole_dialogues_and_everything_once(instances: Instances) -> None:
+    shares = [list(instances.share(number, 2)) for number in range(2)]
+    assert [{each.dialogue_id for each in share} for share in shares] == [
+        {"t0", "t2", "t4"},
+        {"t1", "t3"},
+    ]
+    assert sorted(ids(shares[0]) + ids(shares[1])) == sorted(ids(instances))
+
+
+def test_pickled_instances_open_the_store_anew(instances: Instances) -> None:
+    gold = Gold(corpus=instances.gold.corpus[:2])
+    again = pickle.loads(pickle.dumps(Instances(instances.task, gold)))  # noqa: S301
+    assert {each.dialogue_id for each in again} == {"t0", "t1"}
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_torch_loads_every_instance_once(instances: Instances, workers: int) -> None:
+    data = pytest.importorskip("torch.utils.data", reason="torch is not installed")
+    loader = data.DataLoader(
+        instances.to_torch(), batch_size=3, num_workers=workers, collate_fn=list
+    )
+    assert sorted(each for batch in loader for each in ids(batch)) == sorted(ids(instances))
