@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 from commonground.corpora.photobook.messages import COMMON, SELECTION
-from commonground.corpora.photobook.native import Game, Message, Round
+from commonground.corpora.photobook.native import Game, Message
 
 MAX_CLICKS = 6
 """In a round with more clicks, all but a player's last one on an image are passed over."""
@@ -57,52 +57,65 @@ class Segmentation(msgspec.Struct):
     dropped: list[int] = []
 
 
-class _Click(msgspec.Struct, frozen=True, gc=False):
+class Click(msgspec.Struct, frozen=True, gc=False):
+    """A mark: who made it, on which image, and whether it says "common"."""
+
     speaker: str
     image: str
     is_common: bool
 
 
-class _Item(msgspec.Struct, frozen=True, gc=False):
+class Item(msgspec.Struct, frozen=True, gc=False):
     """A message of a round: a text, a click, or (where it is neither) anything else."""
 
     number: int
     speaker: str
     is_text: bool
-    click: _Click | None
+    click: Click | None
 
 
-_NOTHING = _Item(-1, "", False, None)
+_NOTHING = Item(-1, "", False, None)
 
 
 def segment_game(game: Game) -> Segmentation:
     """Divides a game into segments."""
+    return segment_rounds(each.messages for each in game.rounds)
+
+
+def segment_rounds(rounds: Iterable[Sequence[Message]]) -> Segmentation:
+    """Divides a game into segments, given the messages of each of its rounds."""
+    items, first = [], 0
+    for messages in rounds:
+        items.append([_parse_item(m, first + i) for i, m in enumerate(messages)])
+        first += len(messages)
+    return segment_items(items)
+
+
+def segment_items(rounds: Iterable[Sequence[Item]]) -> Segmentation:
+    """Divides a game into segments, given what each message of its rounds is."""
     result = Segmentation()
-    first = 0
-    for index, each in enumerate(game.rounds):
-        _Walk(result, index).run(_list_items(each, first))
-        first += len(each.messages)
+    for index, items in enumerate(rounds):
+        _Walk(result, index).run(_choose_items(items))
     return result
 
 
-def _list_items(game_round: Round, first: int) -> list[_Item]:
-    items = [_parse_item(m, first + i) for i, m in enumerate(game_round.messages)]
+def _choose_items(items: Sequence[Item]) -> Sequence[Item]:
     if sum(item.click is not None for item in items) > MAX_CLICKS:
         return _drop_repeated_clicks(items)
     return items
 
 
-def _parse_item(message: Message, number: int) -> _Item:
+def _parse_item(message: Message, number: int) -> Item:
     text = message.message
     if text[:1] != "<":
-        return _Item(number, message.speaker, True, None)
+        return Item(number, message.speaker, True, None)
     if not text.startswith(SELECTION):
-        return _Item(number, message.speaker, False, None)
-    click = _Click(message.speaker, text[18:], text.startswith(COMMON, 12))
-    return _Item(number, message.speaker, False, click)
+        return Item(number, message.speaker, False, None)
+    click = Click(message.speaker, text[18:], text.startswith(COMMON, 12))
+    return Item(number, message.speaker, False, click)
 
 
-def _drop_repeated_clicks(items: Sequence[_Item]) -> list[_Item]:
+def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:
     """Keeps a player's last click on each image, and all that is no click."""
     last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
     return [
@@ -112,13 +125,13 @@ def _drop_repeated_clicks(items: Sequence[_Item]) -> list[_Item]:
     ]
 
 
-def _find_case(click: _Click, text: _Item, after: _Item, second: _Item) -> int:
+def _find_case(click: Click, text: Item, after: Item, second: Item) -> int:
     """Says which case a text right behind a click is, by the two messages after it."""
     case = _find_common_case(click, text, after, second)
     return case if click.is_common else case + _DIFFERENT_FROM
 
 
-def _find_common_case(click: _Click, text: _Item, after: _Item, second: _Item) -> int:
+def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> int:
     own = click.speaker == text.speaker
     answer = after.click
     if answer is None:
@@ -157,11 +170,11 @@ class _Walk:
         self.round_index = round_index
         self.texts: list[int] = []
         self.targets: set[str] = set()
-        self.click: _Click | None = None
+        self.click: Click | None = None
         self.follows_click = False
         self.skip = 0
 
-    def run(self, items: Sequence[_Item]) -> None:
+    def run(self, items: Sequence[Item]) -> None:
         for position, item in enumerate(items):
             if self.skip:
                 self.skip -= 1
@@ -182,7 +195,7 @@ class _Walk:
     def _begin(self, *texts: int) -> None:
         self.texts, self.targets = list(texts), set()
 
-    def _add_click(self, click: _Click) -> None:
+    def _add_click(self, click: Click) -> None:
         if not self.texts:
             self._count(33)
             return
@@ -190,7 +203,7 @@ class _Walk:
         self.targets.add(click.image)
         self.click, self.follows_click = click, True
 
-    def _add_text(self, text: _Item, following: Sequence[_Item]) -> None:
+    def _add_text(self, text: Item, following: Sequence[Item]) -> None:
         if self.click is None or not self.follows_click:
             self._count(31)
             self.texts.append(text.number)
@@ -206,9 +219,7 @@ class _Walk:
         self._count(case)
         self._answer(answer, self.click, text, after, second)
 
-    def _answer(
-        self, answer: Answer, click: _Click, text: _Item, after: _Item, second: _Item
-    ) -> None:
+    def _answer(self, answer: Answer, click: Click, text: Item, after: Item, second: Item) -> None:
         """Ends the segment, with or without the text, and begins the next one."""
         self.targets.add(click.image)
         takes_text = answer in ("join", "take both in", "agree twice")
@@ -223,7 +234,7 @@ class _Walk:
         self._begin(*([] if answer in ("join", "take both in") else [text.number]))
         self._go_on(answer, after, second)
 
-    def _go_on(self, answer: Answer, after: _Item, second: _Item) -> None:
+    def _go_on(self, answer: Answer, after: Item, second: Item) -> None:
         """Passes over the clicks that the answer has used up."""
         if answer == "take both in":
             self.skip, self.click = 2, second.click

@@ -11,8 +11,8 @@ from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
 from commonground.formats import identify_document, roundtrip_document
 from commonground.sources import list_documents
-from commonground.store.corpus import open_store
 from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.opening import open_store
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from commonground.corpora.photobook.simulate import Games
 from commonground.corpora.photobook.talk import Player, Side, Table
 from commonground.corpora.photobook.world import FOLDERS, PICTURES, Picture, build_pictures
 from commonground.drawing import COLORS
-from commonground.store.corpus import open_store
 from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.opening import open_store
 
 GAMES = 40
 FILLED = ("dialogues", "speakers", "events", "objects", "displays", "groundings", "outcomes")

@@ -1,0 +1,37 @@
+"""``commonground figures``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import progress_bar, store_option
+
+
+@click.command(short_help="Write a corpus's figures as SVG, PNG and CSV.")
+@click.argument("corpus")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@store_option
+def command(corpus: str, out: Path, names: tuple[str, ...], store: Path | None) -> None:
+    """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
+
+    CORPUS `all` compares the imported corpora with each other. Charts need
+    `pip install 'commonground[figures]'`.
+
+    \b
+    Example:
+      commonground figures photobook figures
+    """
+    from commonground.stats.files import write_figure
+    from commonground.stats.work import choose_work
+    from commonground.store.opening import open_store
+
+    work = choose_work(open_store(store), corpus, names)
+    written = 0
+    with progress_bar("figures") as report:
+        for number, table in enumerate(work.run(), start=1):
+            written += len(write_figure(table, out))
+            report(number, len(work.figures))
+    click.echo(f"{len(work.figures)} figures, {written} files in {out}")

@@ -1,0 +1,154 @@
+"""What a figure is; corpora fill it, ``stats`` runs and draws it.
+
+A figure is a table of numbers about one corpus, with a chart of it and the numbers that somebody
+published for it. ``corpora/<name>/figures.py`` (or a folder of that name) has them all in one
+module constant ``FIGURES``; a corpus without it has none. Nothing here knows how to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+Row = Sequence[Any]
+"""The cells of a row, in the order of the figure's columns."""
+
+ChartKind = Literal["bar", "line", "histogram", "heatmap", "none"]
+
+
+class Data(Protocol):
+    """What a computed figure may ask: the store, seen by one corpus."""
+
+    @property
+    def corpus(self) -> str:
+        """Name of the corpus."""
+
+    def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """Runs one SQL query; ``$corpus`` in it is the name of the corpus.
+
+        Raises:
+            StoreError: the query is wrong.
+        """
+
+    def share(self, function: Callable[[Data], T]) -> T:
+        """Calls a function of this object once, and gives the same answer from then on.
+
+        Several figures can use one costly piece of work, such as all tokens.
+        """
+
+
+class FigureColumn(msgspec.Struct, frozen=True):
+    """A column of a figure.
+
+    Attributes:
+        name: as in SQL and CSV.
+        title: for people, in a few words.
+        unit: ``s``, ``%``, ``games``; empty where the title says it.
+        digits: digits behind the point to show; null shows whole numbers whole and six
+            significant digits of others.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    digits: int | None = None
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """How a figure is drawn: names of columns, and nothing of any drawing library.
+
+    Attributes:
+        kind: ``bar``: one bar a row, side by side where ``color`` divides them; ``line``: points
+            joined in order of ``x``; ``histogram``: rows are bins, ``x`` their lower ends, all
+            of one width; ``heatmap``: a cell a row, at ``x`` and ``y``, its value in ``color``;
+            ``none``: a table only.
+        x: column along the horizontal axis.
+        y: columns along the vertical axis, a panel for each; exactly one for heatmaps.
+        color: column that divides rows into series; the value of a heatmap; null for neither.
+        sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
+        log: whether the vertical axis is logarithmic.
+        zero: whether the vertical axis of a line chart begins at zero (bars always do).
+    """
+
+    kind: ChartKind = "bar"
+    x: str = ""
+    y: tuple[str, ...] = ()
+    color: str | None = None
+    sort: Literal["rows", "down"] = "rows"
+    log: bool = False
+    zero: bool = True
+
+
+class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A number that somebody published, and the cell of ours that it is to be compared with.
+
+    Attributes:
+        name: what it is, in a few words.
+        column: column of the cell.
+        row: values that the row has in some columns, as text or number; empty means the only
+            or first row.
+        value: the number, in the unit of the column.
+        unit: its unit; empty for a plain number.
+        source: where it stands: paper with table or page, or file at commit.
+        tolerance: greatest difference that counts as equal, such as half of the last digit
+            that was published.
+        why: why ours differs; empty where it does not.
+        corpus: name of the corpus it is for; empty where the folder has one corpus only.
+    """
+
+    name: str
+    column: str
+    row: Mapping[str, Any] = {}
+    value: float
+    unit: str = ""
+    source: str
+    tolerance: float = 0.0
+    why: str = ""
+    corpus: str = ""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of numbers about a corpus, how to draw it, and what was published of it.
+
+    Exactly one of ``query`` and ``compute`` is given.
+
+    Attributes:
+        name: unique in its corpus, as in file names: ``rounds``, ``score-shares``.
+        title: for people, in a few words.
+        caption: one sentence: what is counted, and how.
+        columns: the columns, in order.
+        query: SQL over the tables of the store that gives these columns under these names;
+            ``$corpus`` is the name of the corpus.
+        compute: a pure function that gives the rows, for what SQL cannot say.
+        chart: how it is drawn.
+        link: the query, in the explorer's language, that finds the dialogues behind a row, with
+            names of columns in braces: ``score:{score}``; null where there is none.
+        published: the published numbers.
+        corpora: names of the corpora it is for; empty for all of its folder.
+    """
+
+    name: str
+    title: str
+    caption: str
+    columns: tuple[FigureColumn, ...]
+    query: str | None = None
+    compute: Callable[[Data], Sequence[Row]] | None = None
+    chart: Chart = Chart(kind="none")
+    link: str | None = None
+    published: tuple[PublishedValue, ...] = ()
+    corpora: tuple[str, ...] = ()
+
+    def find_column(self, name: str) -> FigureColumn:
+        """Returns the column of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)

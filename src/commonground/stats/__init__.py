@@ -1,0 +1,1 @@
+"""Runs and draws the figures of the corpora, and compares the corpora with each other."""

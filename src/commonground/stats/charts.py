@@ -1,0 +1,196 @@
+"""Charts of figures: Vega-Lite as plain data, and as SVG and PNG.
+
+The description is built here and drawn by ``vl-convert``, which needs neither a browser nor the
+net; ``altair.Chart.from_dict`` takes the same description in a notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, cast
+
+from commonground.errors import UsageError
+from commonground.figure import Chart, Figure, FigureColumn, Row
+from commonground.stats.theme import DASHES, finish_svg, mark_link, theme
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_VERSION = "v6.4"
+_WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
+_FEW, _SHORT = 12, 5  # up to so many points each has its label; words up to this long fit below
+
+
+def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = ()) -> Any:
+    """Describes the chart of a figure in Vega-Lite; null where it is a table only.
+
+    Args:
+        figure: what to draw.
+        rows: its rows.
+        linked: numbers of the rows whose marks are to carry links.
+    """
+    chart = figure.chart
+    if chart.kind == "none" or not rows:
+        return None
+    names = [column.name for column in figure.columns]
+    values = [dict(zip(names, row, strict=True)) for row in rows]
+    for number in linked:
+        values[number]["_link"] = mark_link(number)
+    panels = [_panel(figure, y, values, bool(linked)) for y in chart.y]
+    body = panels[0] if len(panels) == 1 else {"concat": panels, "columns": 3, "spacing": 24}
+    return {"$schema": _SCHEMA, "config": theme(), "data": {"values": values}, **body}
+
+
+def _panel(
+    figure: Figure, y: str, values: Sequence[dict[str, Any]], linked: bool
+) -> dict[str, Any]:
+    chart = figure.chart
+    width = _WIDE if len(chart.y) == 1 else _NARROW
+    x_column, y_column = figure.find_column(chart.x), figure.find_column(y)
+    across = _axis(x_column, _x_type(chart, values))
+    draw = {"bar": _bars, "line": _lines, "histogram": _histogram, "heatmap": _heatmap}
+    panel: dict[str, Any] = draw[chart.kind](figure, across, y_column, values)
+    panel.setdefault("width", width)
+    if linked:
+        panel["encoding"]["href"] = {"field": "_link", "type": "nominal"}
+    return panel
+
+
+def _axis(column: FigureColumn, kind: str) -> dict[str, Any]:
+    title = f"{column.title} ({column.unit})" if column.unit else column.title
+    return {"field": column.name, "type": kind, "title": title}
+
+
+def _x_type(chart: Chart, values: Sequence[dict[str, Any]]) -> str:
+    found = {value[chart.x] for value in values}
+    if any(isinstance(each, str) for each in found):
+        return "nominal"
+    if chart.kind == "histogram" or (chart.kind == "line" and len(found) > _FEW):
+        return "quantitative"
+    return "ordinal"
+
+
+def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any]]) -> Any:
+    """The axis of the numbers."""
+    axis = _axis(column, "quantitative")
+    chart = figure.chart
+    axis["scale"] = {"zero": chart.zero or chart.kind != "line"}
+    if chart.log:
+        most = max((value[column.name] or 0 for value in values), default=0)
+        powers = [0] + [10**n for n in range(12) if 10 ** (n - 1) < most]
+        axis["scale"], axis["axis"] = {"type": "symlog"}, {"values": powers}
+    return axis
+
+
+def _bars(
+    figure: Figure, across: dict[str, Any], column: FigureColumn, values: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    chart = figure.chart
+    upward = _upward(figure, column, values)
+    labels = [str(value[chart.x]) for value in values]
+    lies = across["type"] == "nominal" and max(map(len, labels)) > _SHORT
+    x, y = ("y", "x") if lies else ("x", "y")
+    across["sort"] = None if chart.sort == "rows" else f"-{y}"
+    encoding: dict[str, Any] = {x: across, y: upward}
+    if chart.color is not None:
+        encoding |= _series(figure, values)
+        encoding[f"{x}Offset"] = {"field": chart.color, "sort": None}
+    panel = {"mark": {"type": "bar", "cornerRadiusEnd": 1}, "encoding": encoding}
+    size = {"step": _STEP if chart.color is None or not lies else 11}
+    if lies:
+        return {**panel, "height": size}
+    few = len(set(labels)) <= _FEW
+    return {**panel, "height": _HIGH} | ({} if few else {"width": {"step": _STEP}})
+
+
+def _lines(
+    figure: Figure, across: dict[str, Any], column: FigureColumn, values: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    encoding = {"x": across, "y": _upward(figure, column, values)}
+    across["sort"] = None
+    if figure.chart.color is not None:
+        encoding |= _series(figure, values)
+        dashes = {"range": [list(each) for each in DASHES]}
+        encoding["strokeDash"] = {**encoding["color"], "scale": dashes, "legend": None}
+        encoding["shape"] = dict(encoding["color"])
+    return {"mark": {"type": "line", "point": True}, "encoding": encoding, "height": _HIGH}
+
+
+def _histogram(
+    figure: Figure, across: dict[str, Any], column: FigureColumn, values: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Bars from one lower end to the next, without gaps; counts stand above their number."""
+    name = figure.chart.x
+    ends = sorted({value[name] for value in values})
+    width = min((b - a for a, b in pairwise(ends)), default=1)
+    is_whole = all(isinstance(end, int) for end in ends)
+    shift = 0.5 if is_whole and width == 1 else 0
+    for value in values:
+        value["_from"], value["_to"] = value[name] - shift, value[name] + width - shift
+    across |= {"field": "_from", "bin": "binned", "scale": {"zero": False, "nice": False}}
+    if is_whole:
+        across["axis"] = {"format": "d", "tickMinStep": 1}
+    encoding = {"x": across, "x2": {"field": "_to"}, "y": _upward(figure, column, values)}
+    mark = {"type": "bar", "binSpacing": 1}
+    return {"mark": mark, "encoding": encoding, "height": _HIGH}
+
+
+def _heatmap(
+    figure: Figure, across: dict[str, Any], column: FigureColumn, values: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    across["sort"] = None
+    if max(len(str(value[figure.chart.x])) for value in values) > _SHORT:
+        across["axis"] = {"labelAngle": -40}
+    upward = {**_axis(column, "ordinal"), "sort": None}
+    shade = figure.find_column(figure.chart.color or column.name)
+    color = {**_axis(shade, "quantitative"), "scale": {"zero": True}}
+    encoding = {"x": across, "y": upward, "color": color}
+    columns = len({value[figure.chart.x] for value in values})
+    width = {"step": 24 if columns <= _FEW else _STEP}
+    return {"mark": "rect", "encoding": encoding, "width": width, "height": {"step": _STEP}}
+
+
+def _series(figure: Figure, values: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Colours for the series, in order of their first rows."""
+    assert figure.chart.color is not None  # noqa: S101 - asked by the caller
+    column = figure.find_column(figure.chart.color)
+    order = list(dict.fromkeys(value[column.name] for value in values))
+    scale = {"domain": order}
+    color = {**_axis(column, "nominal"), "sort": None, "scale": scale}
+    return {"color": {**color, "legend": {"orient": "top"}}}
+
+
+def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] = ()) -> str | None:
+    """Draws a figure as SVG; null where it is a table only.
+
+    Args:
+        figure: what to draw.
+        rows: its rows.
+        links: a web address for each row, or null; empty for no links.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
+    wanted = {number: link for number, link in enumerate(links) if link is not None}
+    spec = chart_spec(figure, rows, linked=list(wanted))
+    if spec is None:
+        return None
+    svg = _converter().vegalite_to_svg(spec, vl_version=_VERSION)
+    return finish_svg(svg, figure.title, wanted)
+
+
+def render_png(svg: str) -> bytes:
+    """Turns an SVG into PNG, two pixels to a point.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
+    return cast("bytes", _converter().svg_to_png(svg, scale=2))
+
+
+def _converter() -> Any:
+    try:
+        return import_module("vl_convert")
+    except ImportError:
+        advice = "Install them: pip install 'commonground[figures]'"
+        raise UsageError("Drawing needs altair and vl-convert.", advice) from None

@@ -1,0 +1,136 @@
+"""The corpora of a store compared with each other: one query each, shown with the numbers."""
+
+from __future__ import annotations
+
+from commonground.figure import Chart, Figure, FigureColumn
+
+_CORPUS = FigureColumn("corpus", "corpus")
+
+SIZES = Figure(
+    name="sizes",
+    title="How large the corpora are",
+    caption="Dialogues, utterances and actions of each corpus, and its largest dialogue.",
+    columns=(
+        _CORPUS,
+        FigureColumn("dialogues", "dialogues"),
+        FigureColumn("utterances", "utterances"),
+        FigureColumn("actions", "actions"),
+        FigureColumn("longest", "events of the longest dialogue"),
+    ),
+    query="""
+        SELECT corpus, count(*) AS dialogues, sum(n_utterances) AS utterances,
+               sum(n_events - n_utterances) AS actions, max(n_events) AS longest
+        FROM dialogues GROUP BY corpus ORDER BY corpus
+    """,
+    chart=Chart(x="corpus", y=("dialogues", "utterances", "actions"), log=True),
+)
+
+LENGTHS = Figure(
+    name="lengths",
+    title="How long dialogues and utterances are",
+    caption=(
+        "Utterances of a dialogue, and characters and words of an utterance; words are what "
+        "white space divides. Dialogues without utterances are left out."
+    ),
+    columns=(
+        _CORPUS,
+        FigureColumn("utterances_mean", "utterances of a dialogue, mean", "", 2),
+        FigureColumn("utterances_median", "median", "", 1),
+        FigureColumn("characters_mean", "characters of an utterance, mean", "", 2),
+        FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+    ),
+    query="""
+        WITH talk AS (
+            SELECT corpus, dialogue_id, count(*) AS utterances, sum(length(text)) AS characters,
+                   sum(len(regexp_extract_all(text, '\\S+'))) AS words
+            FROM events WHERE kind = 'utterance' GROUP BY ALL
+        )
+        SELECT corpus, avg(utterances) AS utterances_mean,
+               median(utterances) AS utterances_median,
+               sum(characters) / sum(utterances) AS characters_mean,
+               sum(words) / sum(utterances) AS words_mean
+        FROM talk GROUP BY corpus ORDER BY corpus
+    """,
+    chart=Chart(x="corpus", y=("utterances_mean", "words_mean")),
+)
+
+SPEAKERS = Figure(
+    name="speakers",
+    title="Who talks",
+    caption="Utterances and words by the role of the speaker.",
+    columns=(
+        _CORPUS,
+        FigureColumn("role", "role"),
+        FigureColumn("utterances", "utterances"),
+        FigureColumn("words_mean", "words of an utterance, mean", "", 2),
+        FigureColumn("share", "share of the words", "%", 1),
+    ),
+    query="""
+        WITH said AS (
+            SELECT e.corpus, s.role, count(*) AS utterances,
+                   sum(len(regexp_extract_all(e.text, '\\S+'))) AS words
+            FROM events e JOIN speakers s USING (corpus, dialogue_id, speaker)
+            WHERE e.kind = 'utterance' GROUP BY ALL
+        )
+        SELECT corpus, role, utterances, words / utterances AS words_mean,
+               100.0 * words / sum(words) OVER (PARTITION BY corpus) AS share
+        FROM said ORDER BY corpus, role
+    """,
+    chart=Chart(x="corpus", y=("words_mean",), color="role"),
+)
+
+ACTIONS = Figure(
+    name="actions",
+    title="What is done beside talking",
+    caption="Actions by name, the eight most frequent of each corpus.",
+    columns=(
+        _CORPUS,
+        FigureColumn("name", "action"),
+        FigureColumn("actions", "actions"),
+        FigureColumn("per_dialogue", "actions in a dialogue, mean", "", 2),
+    ),
+    query="""
+        WITH counted AS (
+            SELECT corpus, name, count(*) AS actions FROM events
+            WHERE kind = 'action' GROUP BY ALL
+        ), sizes AS (SELECT corpus, count(*) AS dialogues FROM dialogues GROUP BY ALL)
+        SELECT corpus, name, actions, actions / dialogues AS per_dialogue
+        FROM counted JOIN sizes USING (corpus)
+        QUALIFY row_number() OVER (PARTITION BY corpus ORDER BY actions DESC, name) <= 8
+        ORDER BY corpus, actions DESC, name
+    """,
+)
+
+LAYERS = Figure(
+    name="layers",
+    title="What is annotated",
+    caption="Rows of each table of annotations and outcomes, and the dialogues that have any.",
+    columns=(
+        _CORPUS,
+        FigureColumn("layer", "table"),
+        FigureColumn("rows_in_table", "rows"),
+        FigureColumn("dialogues", "dialogues with any"),
+        FigureColumn("share", "share of dialogues", "%", 1),
+    ),
+    query="""
+        WITH found AS (
+            SELECT corpus, dialogue_id, 'spans' AS layer FROM spans
+            UNION ALL SELECT corpus, dialogue_id, 'acts' FROM acts
+            UNION ALL SELECT corpus, dialogue_id, 'states' FROM states
+            UNION ALL SELECT corpus, dialogue_id, 'groundings' FROM groundings
+            UNION ALL SELECT corpus, dialogue_id, 'displays' FROM displays
+            UNION ALL SELECT corpus, dialogue_id, 'candidates' FROM candidates
+            UNION ALL SELECT corpus, dialogue_id, 'outcomes' FROM outcomes
+        ), counted AS (
+            SELECT corpus, layer, count(*) AS rows_in_table,
+                   count(DISTINCT dialogue_id) AS dialogues
+            FROM found GROUP BY ALL
+        ), sizes AS (SELECT corpus, count(*) AS total FROM dialogues GROUP BY ALL)
+        SELECT corpus, layer, rows_in_table, dialogues, 100.0 * dialogues / total AS share
+        FROM counted JOIN sizes USING (corpus) ORDER BY corpus, layer
+    """,
+    chart=Chart(kind="heatmap", x="corpus", y=("layer",), color="share"),
+)
+
+COMPARISONS: tuple[Figure, ...] = (SIZES, LENGTHS, SPEAKERS, ACTIONS, LAYERS)
+"""All comparisons, in order."""

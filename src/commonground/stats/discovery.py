@@ -1,0 +1,79 @@
+"""The figures of the corpora, found in their folders."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from commonground.corpora import Entry, get_corpus
+from commonground.errors import FormatError, unknown_name
+from commonground.figure import Figure
+
+
+def find_figures(corpus: str) -> tuple[Figure, ...]:
+    """Returns the figures of a corpus, in the order of its folder; empty where it has none.
+
+    Raises:
+        UsageError: there is no such corpus.
+        FormatError: a figure is not well formed; the message names file and figure.
+    """
+    entry = get_corpus(corpus)
+    if not any((entry.folder / name).exists() for name in ("figures.py", "figures")):
+        return ()
+    declared = getattr(entry.module("figures"), "FIGURES", None)
+    if not isinstance(declared, tuple):
+        raise _fault(entry, "has no tuple FIGURES", "Compare it with another corpus's.")
+    found = tuple(f for f in declared if not f.corpora or entry.name in f.corpora)
+    check_figures(found, str(entry.folder / "figures"))
+    return found
+
+
+def get_figure(corpus: str, name: str) -> Figure:
+    """Returns one figure of a corpus.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    found = {each.name: each for each in find_figures(corpus)}
+    if name not in found:
+        raise unknown_name(f"figure of {corpus}", name, found)
+    return found[name]
+
+
+def check_figures(figures: tuple[Figure, ...], where: str) -> None:
+    """Raises where a figure cannot be run or drawn.
+
+    Raises:
+        FormatError: two have one name, a figure has no rows to come from, or something names a
+            column that is not there.
+    """
+    names: set[str] = set()
+    for each in figures:
+        for fault in _list_faults(each):
+            raise FormatError(f"{where}: figure {each.name!r} {fault}.")
+        if each.name in names:
+            raise FormatError(f"{where}: there are two figures {each.name!r}.")
+        names.add(each.name)
+
+
+def _list_faults(figure: Figure) -> list[str]:
+    faults = []
+    if (figure.query is None) == (figure.compute is None):
+        faults.append("needs exactly one of query and compute")
+    known = {column.name for column in figure.columns}
+    chart = figure.chart
+    used = {chart.x, chart.color, *chart.y} if chart.kind != "none" else set()
+    used |= {name for _, name, _, _ in Formatter().parse(figure.link or "")}
+    for each in figure.published:
+        used |= {each.column, *each.row}
+    faults += [f"names a column {name!r}, which it lacks" for name in _unknown(used, known)]
+    if chart.kind != "none" and not (chart.x and chart.y):
+        faults.append("has a chart without x or y")
+    return faults
+
+
+def _unknown(used: set[str | None], known: set[str]) -> list[str]:
+    return sorted(name for name in used if name and name not in known)
+
+
+def _fault(entry: Entry, what: str, advice: str) -> FormatError:
+    return FormatError(f"{entry.folder / 'figures'} {what}.", advice)

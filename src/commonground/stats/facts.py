@@ -1,0 +1,77 @@
+"""The numbers of a corpus's figures as a file: what the pages of the docs are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import SourceError
+from commonground.stats.running import FigureTable
+from commonground.stats.views import FigureView, describe_figure
+
+_DIGITS = 10
+"""Significant digits kept: the last ones of a mean depend on the order of adding up."""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """All figures of a corpus with their numbers.
+
+    Attributes:
+        corpus: name of the corpus, or ``all`` for the comparisons.
+        title: title of the corpus.
+        dialogues: number of dialogues that were counted.
+        figures: the figures, in order.
+    """
+
+    corpus: str
+    title: str
+    dialogues: int
+    figures: tuple[FigureView, ...]
+
+
+def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[FigureTable]) -> Facts:
+    """Puts the figures of a corpus together, their numbers rounded to ten digits."""
+    views = tuple(_round_view(describe_figure(table)) for table in tables)
+    return Facts(corpus=corpus, title=title, dialogues=dialogues, figures=views)
+
+
+def _round_view(view: FigureView) -> FigureView:
+    rows = [[_round(cell) for cell in row] for row in view.rows]
+    comparisons = [
+        msgspec.structs.replace(each, ours=_round(each.ours)) for each in view.comparisons
+    ]
+    return msgspec.structs.replace(view, rows=rows, comparisons=comparisons)
+
+
+def _round(cell: Any) -> Any:
+    return float(f"{cell:.{_DIGITS}g}") if isinstance(cell, float) else cell
+
+
+def write_facts(facts: Facts, path: Path) -> None:
+    """Writes facts as JSON.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(facts), indent=1) + b"\n")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def read_facts(path: Path) -> Facts:
+    """Reads facts.
+
+    Raises:
+        SourceError: the file is not there, or holds something else.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Facts)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        raise SourceError(f"{path} holds no figures: {error}.", "Write it again.") from error

@@ -1,0 +1,72 @@
+"""Figures as a page in Markdown: published value, our value, why they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from commonground.figure import FigureColumn
+from commonground.stats.facts import Facts
+from commonground.stats.published import Comparison
+from commonground.stats.views import show_cell
+
+MOST_ROWS = 60
+"""Rows of a figure on a page; its CSV has all."""
+
+
+def render_page(facts: Facts) -> str:
+    """Renders all figures of a corpus as a page in Markdown."""
+    parts = [f"# Figures: {facts.title}\n\n", _introduce(facts)]
+    comparisons = [each for view in facts.figures for each in view.comparisons]
+    if comparisons:
+        parts.append("\n## Published and ours\n\n")
+        parts += _render_comparisons(comparisons)
+    for view in facts.figures:
+        parts.append(f"\n## {view.title}\n\n`{view.name}`. {view.caption}\n\n")
+        parts += _render_rows(view.columns, view.rows)
+        if view.query:
+            parts.append(f"\n<details><summary>SQL</summary>\n\n```sql\n{view.query}\n```\n\n")
+            parts.append("</details>\n")
+    return "".join(parts)
+
+
+def _introduce(facts: Facts) -> str:
+    command = f"commonground stats {facts.corpus}"
+    return (
+        f"Counted in {facts.dialogues:,} imported dialogues; `{command}` prints the same from your "
+        f"own import, `commonground figures {facts.corpus} OUT` draws it.\n"
+    )
+
+
+def _render_comparisons(comparisons: Sequence[Comparison]) -> list[str]:
+    """Renders published numbers beside ours; long sources and reasons stand below, once each."""
+    notes: dict[str, int] = {}
+    lines = ["| what | published | ours | | source | why they differ |\n"]
+    lines.append("|---|--:|--:|---|---|---|\n")
+    for each in comparisons:
+        source, why = (_note(text, notes) for text in (each.source, each.why))
+        unit = f" {each.unit}" if each.unit else ""
+        ours = "none" if each.ours is None else f"{each.ours:,.7g}{unit}"
+        sign = "=" if each.agrees else "differs"
+        cells = (each.name, f"{each.published:,.7g}{unit}", ours, sign, source, why)
+        lines.append(_row(cells))
+    return [*lines, "\n", *(f"{number}. {text}\n" for text, number in notes.items())]
+
+
+def _note(text: str, notes: dict[str, int]) -> str:
+    return f"[{notes.setdefault(text, len(notes) + 1)}]" if text else ""
+
+
+def _render_rows(columns: Sequence[FigureColumn], rows: Sequence[Sequence[object]]) -> list[str]:
+    heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in columns]
+    are_texts = [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]
+    lines = [_row(heads), "|" + "".join("---|" if text else "--:|" for text in are_texts) + "\n"]
+    for row in rows[:MOST_ROWS]:
+        cells = zip(columns, row, strict=True)
+        lines.append(_row(show_cell(column, cell) for column, cell in cells))
+    if len(rows) > MOST_ROWS:
+        lines.append(f"\n{MOST_ROWS} of {len(rows):,} rows.\n")
+    return lines
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"

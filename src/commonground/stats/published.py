@@ -1,0 +1,71 @@
+"""Published numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.figure import Figure, PublishedValue, Row
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """A published number beside ours.
+
+    Attributes:
+        figure: name of the figure.
+        name: what the number is.
+        published: the published number.
+        ours: our number; null where our table has no such row, or nothing in it.
+        unit: unit of both.
+        agrees: whether they differ by no more than the published number's precision.
+        why: why they differ; empty where they agree.
+        source: where the published number stands.
+    """
+
+    figure: str
+    name: str
+    published: float
+    ours: float | None
+    unit: str
+    agrees: bool
+    why: str
+    source: str
+
+
+def compare_published(figure: Figure, corpus: str, rows: Sequence[Row]) -> list[Comparison]:
+    """Puts each published number of a figure beside ours, in the order of the figure."""
+    return [
+        _compare(figure, each, rows) for each in figure.published if each.corpus in ("", corpus)
+    ]
+
+
+def _compare(figure: Figure, published: PublishedValue, rows: Sequence[Row]) -> Comparison:
+    ours = find_cell(figure, rows, published.row, published.column)
+    # Numbers such as 0.1 + 0.2 must not fail by their last bit.
+    slack = published.tolerance + 1e-9 * max(1.0, abs(published.value))
+    agrees = ours is not None and abs(ours - published.value) <= slack
+    return Comparison(
+        figure=figure.name,
+        name=published.name,
+        published=published.value,
+        ours=ours,
+        unit=published.unit or figure.find_column(published.column).unit,
+        agrees=agrees,
+        why="" if agrees else published.why,
+        source=published.source,
+    )
+
+
+def find_cell(
+    figure: Figure, rows: Sequence[Row], where: Mapping[str, Any], column: str
+) -> float | None:
+    """Returns a number of the first row that has the wanted values; null where there is none."""
+    names = [each.name for each in figure.columns]
+    for row in rows:
+        cells = dict(zip(names, row, strict=True))
+        if all(cells[name] == value for name, value in where.items()):
+            value = cells[column]
+            return None if value is None else float(value)
+    return None

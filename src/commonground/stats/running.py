@@ -1,0 +1,134 @@
+"""Runs figures over a store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from string import Formatter
+from time import perf_counter
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from commonground.errors import FormatError
+from commonground.figure import Data, Figure, Row
+from commonground.stats.published import Comparison, compare_published
+from commonground.store.opening import Store
+
+T = TypeVar("T")
+
+_PLAIN_WORD = re.compile(r"\w[\w./-]*")
+
+
+class FigureTable(msgspec.Struct, frozen=True):
+    """A figure with its numbers.
+
+    Attributes:
+        figure: what was run.
+        corpus: name of the corpus; empty for a comparison of several.
+        rows: the rows, in order.
+        seconds: how long it took; work shared with figures before it is not counted.
+    """
+
+    figure: Figure
+    corpus: str
+    rows: list[list[Any]]
+    seconds: float
+
+    def comparisons(self) -> list[Comparison]:
+        """Returns each published number beside ours."""
+        return compare_published(self.figure, self.corpus, self.rows)
+
+    def links(self) -> list[str | None]:
+        """Returns, for each row, the explorer's query for the dialogues behind it."""
+        return [_fill_link(self.figure, row) for row in self.rows]
+
+
+class StoreData:
+    """A store as the figures of one corpus see it.
+
+    Attributes:
+        corpus: name of the corpus; empty for comparisons.
+    """
+
+    def __init__(self, store: Store, corpus: str = "") -> None:
+        self._database = store.database
+        self._shared: dict[object, Any] = {}
+        self.corpus = corpus
+
+    def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """Runs one SQL query; ``$corpus`` in it is the name of the corpus.
+
+        Raises:
+            StoreError: the query is wrong.
+        """
+        return cast("list[Row]", self._select(query, parameters or {}).rows)
+
+    def share(self, function: Callable[[Data], T]) -> T:
+        """Calls a function of this object once, and gives the same answer from then on."""
+        if function not in self._shared:
+            self._shared[function] = function(self)
+        return cast("T", self._shared[function])
+
+    def run(self, figure: Figure) -> FigureTable:
+        """Gives a figure its numbers.
+
+        Raises:
+            StoreError: its query is wrong.
+            FormatError: its query gives other columns than it declares.
+        """
+        start = perf_counter()
+        rows = self._compute(figure) if figure.compute else self._query(figure)
+        return FigureTable(figure, self.corpus, rows, perf_counter() - start)
+
+    def _compute(self, figure: Figure) -> list[list[Any]]:
+        assert figure.compute is not None  # noqa: S101 - asked by the caller
+        rows = [list(row) for row in figure.compute(self)]
+        for row in rows:
+            if len(row) != len(figure.columns):
+                wanted = len(figure.columns)
+                raise FormatError(f"Figure {figure.name}: {wanted} cells expected, found {row!r}.")
+        return rows
+
+    def _query(self, figure: Figure) -> list[list[Any]]:
+        found = self._select(figure.query or "", {})
+        wanted = [column.name for column in figure.columns]
+        if found.columns != wanted:
+            raise FormatError(
+                f"Figure {figure.name}: columns {wanted} expected, found {found.columns}."
+            )
+        return [[_plain(cell) for cell in row] for row in found.rows]
+
+    def _select(self, query: str, parameters: Mapping[str, Any]) -> Any:
+        known = {"corpus": self.corpus, **parameters}
+        return self._database.select(query, {k: v for k, v in known.items() if f"${k}" in query})
+
+
+def _fill_link(figure: Figure, row: Row) -> str | None:
+    """Returns the query of a row; null where it names a cell that is null."""
+    if figure.link is None:
+        return None
+    names = [column.name for column in figure.columns]
+    cells = dict(zip(names, row, strict=True))
+    used = {name for _, name, _, _ in Formatter().parse(figure.link) if name}
+    if any(cells[name] is None for name in used):
+        return None
+    return figure.link.format_map({name: _in_query(cells[name]) for name in used})
+
+
+def _in_query(cell: Any) -> str:
+    """Writes a cell as a word of the explorer's language: quoted where it is not a plain one."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    text = str(cell)
+    if _PLAIN_WORD.fullmatch(text):
+        return text
+    # The language has no way to write a quotation mark; a prefix up to it is the nearest.
+    cut, mark, _ = text.partition('"')
+    return f'"{cut}"*' if mark else f'"{cut}"'
+
+
+def _plain(cell: Any) -> Any:
+    """Turns SQL's decimals into floats, which JSON and charts know."""
+    return float(cell) if isinstance(cell, Decimal) else cell

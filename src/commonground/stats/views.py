@@ -1,0 +1,94 @@
+"""A figure with all that a page or a file needs of it, as plain data."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+import msgspec
+
+from commonground.figure import FigureColumn
+from commonground.stats.charts import render_svg
+from commonground.stats.published import Comparison
+from commonground.stats.running import FigureTable
+
+
+class FigureView(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure with its numbers, for people and machines.
+
+    Attributes:
+        corpus: name of the corpus; empty for a comparison of several.
+        name: name of the figure.
+        title: its title.
+        caption: what is counted, and how.
+        query: the SQL it comes from; null where it is computed.
+        columns: its columns.
+        rows: its rows.
+        links: for each row, the explorer's query for the dialogues behind it, or null; empty
+            where no row has one.
+        comparisons: each published number beside ours.
+    """
+
+    corpus: str
+    name: str
+    title: str
+    caption: str
+    query: str | None
+    columns: tuple[FigureColumn, ...]
+    rows: list[list[Any]]
+    links: list[str | None]
+    comparisons: list[Comparison]
+
+
+def describe_figure(table: FigureTable) -> FigureView:
+    """Returns all of a figure but its picture."""
+    figure, links = table.figure, table.links()
+    return FigureView(
+        corpus=table.corpus,
+        name=figure.name,
+        title=figure.title,
+        caption=figure.caption,
+        query=dedent(figure.query).strip() if figure.query else None,
+        columns=figure.columns,
+        rows=table.rows,
+        links=links if any(links) else [],
+        comparisons=table.comparisons(),
+    )
+
+
+def draw_figure(table: FigureTable, address: Callable[[str], str] | None = None) -> str | None:
+    """Draws a figure as SVG, each mark linking to its dialogues; null for a table only.
+
+    Args:
+        table: the figure with its numbers.
+        address: turns a query of the explorer into a web address; null for no links.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
+    found = table.links() if address is not None else []
+    links = [address(link) if address and link else None for link in found]
+    return render_svg(table.figure, table.rows, links)
+
+
+def write_csv(table: FigureTable) -> str:
+    """Writes the numbers behind a figure as CSV: names of columns, then rows."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow([column.name for column in table.figure.columns])
+    writer.writerows(table.rows)
+    return sink.getvalue()
+
+
+def show_cell(column: FigureColumn, cell: Any) -> str:
+    """Writes a cell for people; null is an empty text."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        return str(cell)
+    if column.digits is not None:
+        return f"{cell:,.{column.digits}f}"
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.6g}"

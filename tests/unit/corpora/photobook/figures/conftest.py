@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.corpora.photobook import Log, load_logs
+from commonground.stats.running import StoreData
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty simulated games of few players, who therefore come back."""
+    folder = tmp_path_factory.mktemp("files")
+    get_corpus("photobook").simulate(folder, dialogues=20, seed=5)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def logs(files: Path) -> list[Log]:
+    return load_logs(files / "logs")
+
+
+@pytest.fixture
+def data(files: Path, tmp_path: Path) -> StoreData:
+    """The games in a store."""
+    import_corpus(get_corpus("photobook"), [files], store=tmp_path / "store")
+    return StoreData(open_store(tmp_path / "store"), "photobook")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from commonground.corpora.photobook.figures.wordcounts import FUNCTION_WORDS, count_round_words
+from commonground.corpora.photobook.figures.words import penn_tokens, space_tokens
+from commonground.stats.discovery import get_figure
+from commonground.stats.running import StoreData
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Do you have it?", "Do you have it ?"),
+        ("I don't, he's red.", "I do n't , he 's red ."),
+        ("wait... no", "wait ... no"),
+        ("two (2), 3,000 at 5:30 : ok", "two ( 2 ) , 3,000 at 5:30 : ok"),
+        ("H**lo, gla*s", "H * * lo , gla * s"),
+        ("e.g. this. And that.", "e.g. this. And that ."),
+        ("  a   b ", "a b"),
+        ("t-shirt / hat & tie", "t-shirt / hat & tie"),
+    ],
+)
+def test_texts_are_divided_as_in_the_penn_treebank(data: StoreData, text: str, tokens: str) -> None:
+    [[found]] = data.rows(f"SELECT {penn_tokens('$text')}", {"text": text})
+    assert [token for token in found if token] == tokens.split(" ")
+
+
+def test_white_space_divides_too(data: StoreData) -> None:
+    [[found]] = data.rows(f"SELECT {space_tokens('$text')}", {"text": " I don't,  he's "})
+    assert found == ["I", "don't,", "he's"]
+
+
+def test_words_of_rounds_are_those_of_their_texts(data: StoreData) -> None:
+    """Counts each game's words by hand, from the tokens of its texts."""
+    said = data.rows(
+        f"SELECT dialogue_id, segment, {penn_tokens('lower(text)')} FROM events "
+        "WHERE corpus = $corpus AND kind = 'utterance' ORDER BY segment"
+    )
+    rounds: dict[tuple[str, int], list[str]] = {}
+    for game, number, tokens in said:
+        rounds.setdefault((game, number), []).extend(token for token in tokens if token)
+    seen: dict[str, set[str]] = {}
+    found = count_round_words(data)
+    assert found.keys() == rounds.keys()
+    for (game, number), tokens in rounds.items():
+        content = [t for t in tokens if t not in FUNCTION_WORDS and t not in set(".,?!:;()&/-*")]
+        known = seen.setdefault(game, set())
+        words = found[game, number].all
+        assert (words.tokens, words.content) == (len(tokens), len(content))
+        assert words.new_content == len(set(content) - known)
+        known.update(content)
+
+
+def test_texts_after_the_last_mark_are_not_kept(data: StoreData) -> None:
+    found = count_round_words(data).values()
+    assert all(words.kept.tokens <= words.all.tokens for words in found)
+    assert any(words.kept.tokens < words.all.tokens for words in found)
+
+
+def test_lower_case_makes_fewer_words(data: StoreData) -> None:
+    rows = {row[0]: row[1:] for row in data.run(get_figure("photobook", "vocabulary")).rows}
+    for name in ("Penn Treebank", "white space"):
+        plain, lower = rows[name], rows[f"{name}, lower case"]
+        assert plain[0] == lower[0]
+        assert plain[1] >= lower[1] > 0

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import Entry
+from commonground.store.importing import ImportSummary
+from commonground.store.opening import Store, open_store
+
+
+@pytest.fixture
+def store(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) -> Store:
+    """Four talks of two lines, half of them to learn from; `hello N` and `hello` in each."""
+    files = tmp_path / "files"
+    files.mkdir()
+    toy.simulate(files, dialogues=4, seed=0)
+    import_toy(files)
+    return open_store(tmp_path / "store")

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import commonground as cg
+from commonground.errors import UsageError
+
+
+@pytest.fixture
+def store(
+    tmp_path: Path, write_talks: Callable[..., Path], import_toy: Callable[..., object]
+) -> Path:
+    import_toy(write_talks({"one": ["hello", "<b>bye</b>"], "two": ["hello"]}))
+    return tmp_path / "store"
+
+
+def test_a_figure_comes_with_numbers_and_picture(store: Path) -> None:
+    name = cg.list_figures("toy")[0]
+    plot = cg.plot("toy", name, store)
+    assert repr(plot) == f"<Figure {name}: {len(plot.rows)} rows>"
+    frame = plot.to_pandas()
+    assert frame.to_numpy().tolist() == plot.rows
+    shown = plot._repr_html_()
+    assert plot.table.figure.title in shown
+    assert shown.count("<tr>") == len(plot.rows) + 1
+
+
+def test_comparisons_are_figures_of_all(store: Path) -> None:
+    assert cg.list_figures("all")
+    assert cg.plot("all", cg.list_figures("all")[0], store).rows[0][0] == "toy"
+
+
+def test_an_unknown_figure_lists_close_ones(store: Path) -> None:
+    with pytest.raises(UsageError, match="Did you mean"):
+        cg.plot("toy", cg.list_figures("toy")[0] + "x", store)

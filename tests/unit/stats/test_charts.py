@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+
+from commonground.errors import UsageError
+from commonground.figure import Chart, Figure, FigureColumn
+from commonground.stats import charts
+from commonground.stats.charts import chart_spec, render_png, render_svg
+
+ROWS = [["first", 1, 2.0], ["second", 2, 30.0], ["third & last", 3, 1.5]]
+CHARTS = {
+    "bar": Chart(x="name", y=("b",), sort="down"),
+    "log": Chart(x="a", y=("b",), log=True),
+    "series": Chart(x="a", y=("b",), color="name"),
+    "line": Chart(kind="line", x="a", y=("b",), color="name", zero=False),
+    "panels": Chart(kind="line", x="a", y=("a", "b")),
+    "histogram": Chart(kind="histogram", x="a", y=("b",)),
+    "heatmap": Chart(kind="heatmap", x="a", y=("name",), color="b"),
+}
+
+
+def make_figure(chart: Chart) -> Figure:
+    columns = (FigureColumn("name", "name"), FigureColumn("a", "a"), FigureColumn("b", "b", "s"))
+    return Figure(name="f", title="A & B", caption="F.", columns=columns, query="", chart=chart)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_is_what_altair_takes(name: str) -> None:
+    altair = pytest.importorskip("altair")
+    chart = altair.Chart.from_dict(chart_spec(make_figure(CHARTS[name]), ROWS))
+    assert chart.to_dict()["$schema"].endswith("v6.json")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_becomes_svg_with_a_name_and_no_ground(name: str) -> None:
+    pytest.importorskip("vl_convert")
+    svg = render_svg(make_figure(CHARTS[name]), ROWS)
+    assert svg is not None
+    root = ET.fromstring(svg)  # noqa: S314 - our own
+    assert (root.get("role"), root.get("aria-label")) == ("img", "A & B")
+    assert 'fill="white"' not in svg
+    assert "prefers-color-scheme:dark" in svg
+
+
+def test_marks_link_to_what_is_behind_them_and_nowhere_else() -> None:
+    pytest.importorskip("vl_convert")
+    links = ['/toy?q=name:"first"&x=<1>', None, "/toy?q=3"]
+    svg = render_svg(make_figure(CHARTS["bar"]), ROWS, links)
+    assert svg is not None
+    marks = ET.fromstring(svg).iter()  # noqa: S314 - our own
+    hrefs = [href for each in marks if (href := each.get("href"))]
+    assert sorted(hrefs) == sorted(link for link in links if link)
+    assert not re.search(r'href="https?:', svg)
+
+
+def test_bars_with_long_names_lie() -> None:
+    encoding = chart_spec(make_figure(CHARTS["bar"]), ROWS)["encoding"]
+    assert encoding["y"]["field"] == "name"
+    assert encoding["x"]["title"] == "b (s)"
+    assert encoding["y"]["sort"] == "-x"
+
+
+def test_whole_numbers_stand_in_the_middle_of_their_bar() -> None:
+    values: list[dict[str, Any]] = chart_spec(make_figure(CHARTS["histogram"]), ROWS)["data"][
+        "values"
+    ]
+    assert [(each["_from"], each["_to"]) for each in values] == [(0.5, 1.5), (1.5, 2.5), (2.5, 3.5)]
+
+
+def test_no_rows_or_no_chart_give_no_picture() -> None:
+    assert render_svg(make_figure(CHARTS["bar"]), []) is None
+    assert render_svg(make_figure(Chart(kind="none")), ROWS) is None
+
+
+def test_png_is_made_from_svg() -> None:
+    pytest.importorskip("vl_convert")
+    svg = render_svg(make_figure(CHARTS["line"]), ROWS)
+    assert svg is not None
+    assert render_png(svg).startswith(b"\x89PNG")
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_name: str) -> None:
+        raise ImportError
+
+    monkeypatch.setattr(charts, "import_module", missing)
+    with pytest.raises(UsageError, match="vl-convert") as caught:
+        render_svg(make_figure(CHARTS["bar"]), ROWS)
+    assert caught.value.advice == "Install them: pip install 'commonground[figures]'"

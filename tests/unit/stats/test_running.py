@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from commonground.errors import FormatError, StoreError
+from commonground.figure import Data, Figure, FigureColumn, Row
+from commonground.stats.discovery import get_figure
+from commonground.stats.running import FigureTable, StoreData
+from commonground.store.opening import Store
+
+
+def make_figure(query: str, *names: str, link: str | None = None) -> Figure:
+    columns = tuple(FigureColumn(name, name) for name in names)
+    return Figure(name="f", title="F", caption="F.", columns=columns, query=query, link=link)
+
+
+def test_a_query_sees_its_corpus(store: Store) -> None:
+    # Two talks of two lines in each split.
+    table = StoreData(store, "toy").run(get_figure("toy", "lines"))
+    assert table.rows == [["test", 4], ["train", 4]]
+
+
+def test_shared_work_is_done_once(store: Store) -> None:
+    data, calls = StoreData(store, "toy"), []
+
+    def work(given: Data) -> str:
+        calls.append(given)
+        return given.corpus
+
+    assert [data.share(work), data.share(work)] == ["toy", "toy"]
+    assert len(calls) == 1
+
+
+def test_a_computed_figure_gives_its_rows(store: Store) -> None:
+    # Each talk has `hello N` and `hello`: three words.
+    table = StoreData(store, "toy").run(get_figure("toy", "words"))
+    assert table.rows == [["toy", 12]]
+
+
+def test_other_parameters_are_passed_by_name(store: Store) -> None:
+    rows = StoreData(store, "toy").rows("SELECT $corpus, $n + 1", {"n": 2, "unused": 3})
+    assert rows == [("toy", 3)]
+
+
+def test_decimals_become_floats(store: Store) -> None:
+    rows = StoreData(store).run(make_figure("SELECT 1.5 AS a", "a")).rows
+    assert rows == [[1.5]]
+    assert not isinstance(rows[0][0], Decimal)
+
+
+def test_other_columns_than_declared_are_an_error(store: Store) -> None:
+    with pytest.raises(FormatError, match=r"f: columns \['b'\] expected, found \['a'\]"):
+        StoreData(store).run(make_figure("SELECT 1 AS a", "b"))
+
+
+def test_a_row_of_another_length_is_an_error(store: Store) -> None:
+    def compute(_data: Data) -> list[Row]:
+        return [[1]]
+
+    figure = make_figure("", "a", "b")
+    with pytest.raises(FormatError, match="f: 2 cells expected"):
+        StoreData(store).run(msgspec.structs.replace(figure, query=None, compute=compute))
+
+
+def test_a_wrong_query_is_a_store_error(store: Store) -> None:
+    with pytest.raises(StoreError, match="nowhere"):
+        StoreData(store).run(make_figure("SELECT a FROM nowhere", "a"))
+
+
+def test_links_quote_spaces_and_leave_out_nulls() -> None:
+    figure = make_figure("", "a", "b", link="x:{a}")
+    cells = ["two words", 3.0, None, 'say "no"', "a,b", "-x", "1/2"]
+    table = FigureTable(figure, "toy", [[cell, 1] for cell in cells], 0.0)
+    quoted = ['x:"say "*', 'x:"a,b"', 'x:"-x"']
+    assert table.links() == ['x:"two words"', "x:3", None, *quoted, "x:1/2"]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.errors import SourceError, StoreError, UsageError
+from commonground.stats.comparison import COMPARISONS
+from commonground.stats.facts import gather_facts, read_facts, write_facts
+from commonground.stats.pages import render_page
+from commonground.stats.work import choose_work
+from commonground.store.opening import Store
+
+
+def test_figures_run_in_the_order_that_is_asked_for(store: Store) -> None:
+    tables = list(choose_work(store, "toy", ["words", "lines"]).run())
+    assert [table.figure.name for table in tables] == ["words", "lines"]
+
+
+def test_all_stands_for_the_comparisons(store: Store) -> None:
+    tables = {table.figure.name: table for table in choose_work(store, "all").run()}
+    assert list(tables) == [figure.name for figure in COMPARISONS]
+    # Four talks of two utterances, no action.
+    assert tables["sizes"].rows == [["toy", 4, 8, 0, 2]]
+    # `hello N` and `hello`: 7 and 5 characters, 2 words and 1.
+    assert tables["lengths"].rows == [["toy", 2.0, 2.0, 6.0, 1.5]]
+    assert tables["speakers"].rows == [["toy", "peer", 8, 1.5, 100.0]]
+    assert tables["actions"].rows == []
+    assert tables["layers"].rows == [["toy", "acts", 4, 4, 100.0]]
+
+
+def test_one_comparison_may_be_asked_for(store: Store) -> None:
+    assert [f.name for f in choose_work(store, "all", ["lengths"]).figures] == ["lengths"]
+    with pytest.raises(UsageError, match="length"):
+        choose_work(store, "all", ["length"])
+
+
+def test_what_was_not_imported_is_named(store: Store) -> None:
+    with pytest.raises(StoreError, match="'frames' is not in the store"):
+        choose_work(store, "frames")
+
+
+def test_facts_come_back_as_they_were_written(store: Store, tmp_path: Path) -> None:
+    facts = gather_facts("toy", "Toy", 4, choose_work(store, "toy").run())
+    write_facts(facts, tmp_path / "new" / "toy.json")
+    assert read_facts(tmp_path / "new" / "toy.json") == facts
+
+
+def test_facts_keep_ten_digits(store: Store) -> None:
+    [table] = choose_work(store, "toy", ["words"]).run()
+    table.rows[0][1] = 1 / 3
+    assert gather_facts("toy", "Toy", 4, [table]).figures[0].rows == [["toy", 0.3333333333]]
+
+
+@pytest.mark.parametrize("content", [None, b"{}", b"\xff"])
+def test_a_file_that_holds_no_facts_is_named(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "toy.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SourceError, match=r"toy\.json"):
+        read_facts(path)
+
+
+def test_a_page_shows_published_and_ours(store: Store) -> None:
+    facts = gather_facts("toy", "Toy", 4, choose_work(store, "toy").run())
+    page = render_page(facts)
+    assert page.startswith("# Figures: Toy\n\nCounted in 4 imported dialogues")
+    assert "| lines to learn from | 9 lines | 4 lines | differs | [1] | [2] |\n" in page
+    assert "1. the toy's page\n2. It was longer once.\n" in page
+    assert "| split | lines (lines) |\n|---|--:|\n| test | 4 |\n| train | 4 |\n" in page
+    assert "```sql\nSELECT split" in page
