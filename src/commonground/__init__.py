@@ -4,7 +4,7 @@
 
     import commonground as cg
 
-    corpus = cg.load("frames")                    # what `commonground import frames` stored
+    corpus = cg.import_files("frames", "frames.json")  # or cg.load("frames") from then on
     for dialogue in corpus.dialogues(split="fold-1"):
         print(dialogue.events[0].text)
     corpus.to_pandas("acts")                      # any table as a dataframe
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from commonground.evaluation.access import evaluate, instances, list_tasks, run_baselines
     from commonground.evaluation.discovery import get_task
     from commonground.stats.access import list_figures, plot
+    from commonground.store.access import import_files, simulate
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
 
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "get_task",
+    "import_files",
     "instances",
     "list_corpora",
     "list_figures",
@@ -41,10 +43,13 @@ __all__ = [
     "open_store",
     "plot",
     "run_baselines",
+    "simulate",
     "sql",
 ]
 
 _LATE = {
+    "import_files": "store.access",
+    "simulate": "store.access",
     "Corpus": "store.corpus",
     "Store": "store.opening",
     "load": "store.opening",

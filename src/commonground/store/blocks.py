@@ -1,0 +1,232 @@
+"""Dialogues by number, fast: the tables of a corpus cut into blocks of a few dialogues.
+
+Parquet stays the truth. A block file holds the same rows as Arrow record batches, one for each
+run of :data:`BLOCK` dialogues, so that one dialogue costs one small batch of each table.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonground.findings import Finding
+from commonground.model import (
+    Act,
+    Action,
+    Candidate,
+    Dialogue,
+    Display,
+    Grounding,
+    Object,
+    Outcome,
+    Span,
+    Speaker,
+    State,
+    Utterance,
+)
+from commonground.schema import get_table
+from commonground.store.arrow import pa
+
+BLOCK = 16
+"""Dialogues of one record batch."""
+
+DECODED = 8
+"""Record batches of each table that are kept decoded."""
+
+OBJECT_BLOCK = 256
+"""Objects of one record batch."""
+
+BLOCK_TABLES = (
+    "dialogues",
+    "speakers",
+    "events",
+    "spans",
+    "acts",
+    "states",
+    "displays",
+    "groundings",
+    "candidates",
+    "outcomes",
+    "findings",
+    "native",
+)
+"""Tables whose rows belong to dialogues."""
+
+_LISTS: dict[str, Any] = {
+    "speakers": Speaker,
+    "spans": Span,
+    "acts": Act,
+    "states": State,
+    "displays": Display,
+    "groundings": Grounding,
+    "candidates": Candidate,
+    "outcomes": Outcome,
+}
+
+
+def write_blocks(path: Path, table: Any, ordinals: Any, dialogues: int) -> None:
+    """Writes the rows of one table.
+
+    Args:
+        path: file to write.
+        table: Arrow table, in order of dialogues.
+        ordinals: number of the dialogue of each row, ascending.
+        dialogues: number of dialogues.
+    """
+    starts = np.searchsorted(ordinals, np.arange(0, max(dialogues, 1), BLOCK))
+    ends = np.append(starts[1:], len(ordinals))
+    column = pa.array(np.asarray(ordinals, dtype=np.int32))
+    _write(path, table.append_column("ordinal", column), zip(starts, ends, strict=True))
+
+
+def write_object_blocks(path: Path, table: Any) -> None:
+    """Writes the ``objects`` table, in the order given."""
+    starts = range(0, max(len(table), 1), OBJECT_BLOCK)
+    _write(path, table, ((start, start + OBJECT_BLOCK) for start in starts))
+
+
+def _write(path: Path, table: Any, ranges: Any) -> None:
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        pa.ipc.new_file(file, table.schema, options=options) as out,
+    ):
+        for start, end in ranges:
+            piece = table.slice(start, max(0, end - start)).combine_chunks()
+            batches = piece.to_batches() or table.schema.empty_table().to_batches()
+            out.write_batch(batches[0] if batches else _no_rows(table.schema))
+
+
+def _no_rows(schema: Any) -> Any:
+    return pa.RecordBatch.from_arrays([pa.array([], kind) for kind in schema.types], schema=schema)
+
+
+class _BlockFile:
+    """One open block file; batches are decoded when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._lock = threading.Lock()
+        self._decoded: OrderedDict[int, Any] = OrderedDict()
+
+    def batch(self, number: int) -> Any:
+        with self._lock:
+            if number not in self._decoded:
+                self._decoded[number] = self._reader.get_batch(number)
+                if len(self._decoded) > DECODED:
+                    self._decoded.popitem(last=False)
+            return self._decoded[number]
+
+    def batches(self) -> Any:
+        return (self.batch(number) for number in range(self._reader.num_record_batches))
+
+    def columns(self, ordinal: int) -> dict[str, list[Any]]:
+        """Returns the rows of one dialogue, column by column."""
+        batch = self.batch(ordinal // BLOCK)
+        first, last = np.searchsorted(batch["ordinal"].to_numpy(), [ordinal, ordinal + 1])
+        found: dict[str, list[Any]] = batch.slice(first, last - first).to_pydict()
+        return found
+
+
+class BlockReader:
+    """Reads dialogues of one corpus from its block files; may be used by several threads.
+
+    Args:
+        folder: folder of the block files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {name: _BlockFile(folder / f"{name}.arrow") for name in BLOCK_TABLES}
+        self._objects = _BlockFile(folder / "objects.arrow")
+        self.ids: list[str] = self._all("dialogues", "dialogue_id")
+        self.ordinals = {dialogue_id: number for number, dialogue_id in enumerate(self.ids)}
+        self.object_ids: list[str] = [
+            each for batch in self._objects.batches() for each in batch["object_id"].to_pylist()
+        ]
+        self._object_rows = {object_id: row for row, object_id in enumerate(self.object_ids)}
+
+    def _all(self, table: str, column: str) -> list[Any]:
+        return [v for batch in self._files[table].batches() for v in batch[column].to_pylist()]
+
+    def rows(self, table: str, ordinal: int) -> dict[str, list[Any]]:
+        """Returns the rows of a dialogue in one table, column by column; JSON stays text."""
+        return self._files[table].columns(ordinal)
+
+    def dialogue(self, ordinal: int) -> Dialogue:
+        """Rebuilds a dialogue with everything in it."""
+        head = {key: values[0] for key, values in self.rows("dialogues", ordinal).items()}
+        dialogue = Dialogue(
+            dialogue_id=head["dialogue_id"],
+            split=head["split"],
+            domain=head["domain"],
+            started_at=head["started_at"],
+            attributes=_parse(head["attributes"]),
+            events=_events(self.rows("events", ordinal)),
+        )
+        for table, kind in _LISTS.items():
+            setattr(dialogue, table, _structs(kind, table, self.rows(table, ordinal)))
+        dialogue.objects = self.objects(_named(dialogue))
+        return dialogue
+
+    def objects(self, object_ids: Sequence[str]) -> list[Object]:
+        """Returns objects, in the order of the corpus; unknown ids are skipped."""
+        rows = sorted(
+            self._object_rows[each] for each in set(object_ids) & self._object_rows.keys()
+        )
+        return [self._object(row) for row in rows]
+
+    def object_range(self, first: int, last: int) -> list[Object]:
+        """Returns the objects of some rows, ``last`` exclusive."""
+        return [self._object(row) for row in range(first, min(last, len(self.object_ids)))]
+
+    def _object(self, row: int) -> Object:
+        batch = self._objects.batch(row // OBJECT_BLOCK)
+        found = batch.slice(row % OBJECT_BLOCK, 1).to_pylist()[0]
+        found["attributes"] = _parse(found["attributes"])
+        return Object(**found)
+
+    def findings(self, ordinal: int) -> list[Finding]:
+        """Returns the findings of a dialogue, in order."""
+        columns = self.rows("findings", ordinal)
+        names = [name for name in get_table("findings").names if name in columns]
+        dialogue_id = self.ids[ordinal]
+        return [
+            Finding(dialogue_id=dialogue_id, **dict(zip(names, row, strict=True)))
+            for row in zip(*(columns[name] for name in names), strict=True)
+        ]
+
+
+def _events(columns: dict[str, list[Any]]) -> list[Utterance | Action]:
+    names = ("speaker", "text", "turn", "segment", "at_s", "native_id")
+    done = ("speaker", "name", "arguments", "result", "turn", "segment", "at_s", "native_id")
+    columns["arguments"] = [_parse(each) for each in columns["arguments"]]
+    columns["result"] = [_parse(each) for each in columns["result"]]
+    said = zip(*(columns[name] for name in names), strict=True)
+    acted = zip(*(columns[name] for name in done), strict=True)
+    return [
+        Utterance(*utterance) if kind == "utterance" else Action(*action)
+        for kind, utterance, action in zip(columns["kind"], said, acted, strict=True)
+    ]
+
+
+def _structs(kind: Any, table: str, columns: dict[str, list[Any]]) -> list[Any]:
+    for column in get_table(table).columns:
+        if column.type == "json":
+            columns[column.name] = [_parse(each) for each in columns[column.name]]
+    rows = zip(*(columns[name] for name in kind.__struct_fields__), strict=True)
+    return [kind(*row) for row in rows]
+
+
+def _named(dialogue: Dialogue) -> list[str]:
+    lists: list[Sequence[Any]] = [dialogue.displays, dialogue.groundings, dialogue.candidates]
+    return [row.object_id for rows in lists for row in rows if row.object_id is not None]
+
+
+def _parse(text: str | None) -> Any:
+    return None if text is None else json.loads(text)

@@ -1,0 +1,125 @@
+"""Which dialogues and events have a value: sorted numbers for each value of each field.
+
+The files are plain NumPy arrays that are mapped, not read, so that a large corpus costs no more
+memory than what is asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+Level = Literal["event", "dialogue"]
+Numbers = np.ndarray[Any, np.dtype[Any]]
+
+
+class FieldInfo(msgspec.Struct, frozen=True):
+    """What stands in the listing of one field.
+
+    Attributes:
+        level: whether the numbers are of events or of dialogues.
+        values: its values, in order of first appearance.
+    """
+
+    level: Level
+    values: list[str]
+
+
+class Listing(msgspec.Struct):
+    """The fields of an index, by name, and the names of its measures."""
+
+    fields: dict[str, FieldInfo]
+    measures: list[str]
+
+
+class PostingsWriter:
+    """Gathers fields and writes them to a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._listing = Listing({}, [])
+
+    def add(self, field: str, level: Level, values: Any, numbers: Numbers) -> None:
+        """Adds a field.
+
+        Args:
+            field: its name in the query language.
+            level: whether ``numbers`` are of events or of dialogues.
+            values: Arrow array of texts, one per row; null rows count for nothing.
+            numbers: number of the event or dialogue of each row.
+        """
+        encoded = values.combine_chunks().dictionary_encode()
+        encoded = encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
+        given = ~np.asarray(encoded.indices.is_null())
+        codes = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
+        pairs = np.unique(codes.astype(np.int64) << 32 | numbers[given].astype(np.int64))
+        offsets = np.searchsorted(pairs >> 32, np.arange(len(encoded.dictionary) + 1))
+        np.save(self._folder / f"{field}.numbers.npy", (pairs & 0xFFFFFFFF).astype(np.int32))
+        np.save(self._folder / f"{field}.offsets.npy", offsets.astype(np.int64))
+        self._listing.fields[field] = FieldInfo(level, encoded.dictionary.to_pylist())
+
+    def add_measure(self, name: str, values: Numbers) -> None:
+        """Adds a number of each dialogue; NaN where it has none."""
+        np.save(self._folder / f"measure-{len(self._listing.measures)}.npy", values)
+        self._listing.measures.append(name)
+
+    def close(self, event_starts: Numbers) -> None:
+        """Writes the listing, and the number of the first event of each dialogue."""
+        np.save(self._folder / "event_starts.npy", event_starts)
+        (self._folder / "listing.json").write_bytes(msgspec.json.encode(self._listing))
+
+
+class Field:
+    """The postings of one field.
+
+    Attributes:
+        level: whether the numbers are of events or of dialogues.
+        values: the values, in order of first appearance.
+    """
+
+    def __init__(self, folder: Path, name: str, info: FieldInfo) -> None:
+        self.level = info.level
+        self.values = info.values
+        self._numbers = np.load(folder / f"{name}.numbers.npy", mmap_mode="r")
+        self._offsets = np.load(folder / f"{name}.offsets.npy")
+
+    @cached_property
+    def codes(self) -> Mapping[str, int]:
+        """The number of each value."""
+        return {value: code for code, value in enumerate(self.values)}
+
+    def numbers(self, code: int) -> Numbers:
+        """Returns the ascending numbers of the events or dialogues that have a value."""
+        return np.asarray(self._numbers[self._offsets[code] : self._offsets[code + 1]])
+
+    def counts(self) -> Numbers:
+        """Returns how many events or dialogues each value has."""
+        return np.diff(self._offsets)
+
+
+class Postings:
+    """All fields of one corpus.
+
+    Attributes:
+        fields: by name.
+        measures: numbers of the dialogues by name; NaN where one has none.
+        event_starts: number of the first event of each dialogue, and behind the last one's last.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        listing = msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)
+        self.fields = {name: Field(folder, name, info) for name, info in listing.fields.items()}
+        self.measures = {
+            name: np.load(folder / f"measure-{number}.npy")
+            for number, name in enumerate(listing.measures)
+        }
+        self.event_starts = np.load(folder / "event_starts.npy")
+
+    def dialogues_of(self, events: Numbers) -> Numbers:
+        """Returns the number of the dialogue of each event."""
+        return np.searchsorted(self.event_starts, events, side="right") - 1
