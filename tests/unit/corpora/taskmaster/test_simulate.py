@@ -8,9 +8,10 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.formats import roundtrip_document
 from commonground.model import Action, Dialogue
-from commonground.store.corpus import Corpus, open_store
+from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
 
 NAMES = ("taskmaster1", "taskmaster2", "taskmaster3", "taskmaster4")
 

@@ -1,0 +1,118 @@
+"""How dialogues, corpora and findings show themselves in a notebook: small HTML, no script.
+
+Colours are mixed from that of the text around, so they suit light and dark notebooks alike. Every
+text is escaped; styles are confined to classes that begin with ``cg-``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+
+from commonground.findings import Finding, shorten
+from commonground.model import Action, Dialogue, Event
+
+MOST_EVENTS = 400
+"""Events of a dialogue that are shown; the rest is counted."""
+
+_STYLE = """<style>
+.cg-box { max-width: 56em; line-height: 1.4; }
+.cg-box .cg-soft { opacity: .72; }
+.cg-box .cg-talk { max-height: 30em; overflow: auto; margin-top: .5em; }
+.cg-box .cg-row { display: grid; grid-template-columns: 3em 7em 1fr; gap: .5em; padding: 1px 0; }
+.cg-box .cg-row > :first-child { text-align: right; opacity: .72; }
+.cg-box .cg-who { font-weight: 600; overflow-wrap: anywhere; }
+.cg-box .cg-odd { background: color-mix(in srgb, currentColor 6%, transparent); }
+.cg-box .cg-done { font-family: monospace; font-size: .9em; overflow-wrap: anywhere; }
+.cg-box .cg-part { font-weight: 600; margin-top: .5em; border-bottom: 1px solid; }
+.cg-box dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1em; margin: .3em 0; }
+.cg-box dt { opacity: .72; font-weight: 400; }
+.cg-box dd { margin: 0; }
+</style>"""
+
+
+def dialogue_html(dialogue: Dialogue) -> str:
+    """Writes a dialogue: who said and did what, in order."""
+    facts = [
+        f"{name} <b>{escape(str(value))}</b>"
+        for name, value in (
+            ("split", dialogue.split),
+            ("domain", dialogue.domain),
+            ("events", len(dialogue.events)),
+        )
+        if value is not None
+    ]
+    heading = f"<b>Dialogue {escape(dialogue.dialogue_id)}</b>"
+    facts_line = f'<span class="cg-soft">{" · ".join(facts)}</span>'
+    rows = "".join(_rows(dialogue))
+    hidden = len(dialogue.events) - MOST_EVENTS
+    more = f'<div class="cg-soft">and {hidden:,} more events</div>' if hidden > 0 else ""
+    return _box(f'{heading} {facts_line}<div class="cg-talk" tabindex="0">{rows}{more}</div>')
+
+
+def _rows(dialogue: Dialogue) -> list[str]:
+    order = {each.speaker: number for number, each in enumerate(dialogue.speakers)}
+    rows = []
+    segment = None
+    for number, event in enumerate(dialogue.events[:MOST_EVENTS]):
+        if event.segment is not None and event.segment != segment:
+            rows.append(f'<div class="cg-part">part {event.segment}</div>')
+        segment = event.segment
+        shade = " cg-odd" if order.get(event.speaker, 0) % 2 else ""
+        rows.append(
+            f'<div class="cg-row{shade}"><span>{number}</span>'
+            f'<span class="cg-who"><bdi>{escape(event.speaker)}</bdi></span>{_said(event)}</div>'
+        )
+    return rows
+
+
+def _said(event: Event) -> str:
+    if not isinstance(event, Action):
+        return f'<span dir="auto">{escape(event.text)}</span>'
+    given = "" if event.arguments is None else shorten(_json(event.arguments), 200)
+    result = "" if event.result is None else f" ⇒ {shorten(_json(event.result), 200)}"
+    words = f"{escape(event.name)} {escape(given)}{escape(result)}"
+    return f'<span class="cg-done">{words}</span>'
+
+
+def corpus_html(name: str, counts: Mapping[str, int], splits: Mapping[str, int]) -> str:
+    """Writes what a corpus has.
+
+    Args:
+        name: name of the corpus.
+        counts: rows per table.
+        splits: dialogues per released split; "" for those in none.
+    """
+    tables = {key: f"{value:,}" for key, value in counts.items() if value}
+    in_splits = ", ".join(f"{key or 'in none'} {value:,}" for key, value in splits.items())
+    more = {"splits": in_splits} if any(splits) else {}
+    return _box(f"<b>Corpus {escape(name)}</b>{_pairs({**tables, **more})}")
+
+
+def finding_html(finding: Finding) -> str:
+    """Writes a finding with its place."""
+    place = {
+        "dialogue": finding.dialogue_id,
+        "event": finding.event,
+        "file": finding.source_file,
+        "path": finding.source_path,
+        "expected": finding.expected,
+        "found": finding.found,
+    }
+    known = {key: str(value) for key, value in place.items() if value is not None}
+    heading = f"<b>{escape(finding.code)}</b> {escape(finding.severity)}"
+    return _box(f"{heading}<div>{escape(finding.message)}</div>{_pairs(known)}")
+
+
+def _pairs(values: Mapping[str, str]) -> str:
+    inside = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in values.items())
+    return f"<dl>{inside}</dl>"
+
+
+def _box(inside: str) -> str:
+    return f'{_STYLE}<div class="cg-box">{inside}</div>'
+
+
+def _json(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,87 @@
+"""How a dialogue is drawn: what a corpus's ``view.py`` gives and its ``view.html`` shows.
+
+``build_view(dialogue) -> View`` is pure: it turns a dialogue into what the page of that corpus
+needs beside the transcript, and nothing in it is HTML. A corpus without one gets the default
+view: its parts as outline, its displays and states beside the transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from commonground.model import Dialogue
+
+
+class OutlineItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the outline, which leads to an event.
+
+    Attributes:
+        label: what stands there: ``Round 2``, ``GetCheapestTickets``.
+        event: event it leads to.
+        detail: a few words more, such as a score; null where there are none.
+        level: 0 for parts, 1 for what is in them.
+    """
+
+    label: str
+    event: int
+    detail: str | None = None
+    level: int = 0
+
+
+class Mode(msgspec.Struct, frozen=True):
+    """A way to look at the whole page, such as "as A saw it".
+
+    The page's root element carries ``data-mode="<name>"`` and the style sheet does the rest.
+    """
+
+    name: str
+    label: str
+
+
+class Stage(msgspec.Struct, kw_only=True):
+    """What there was to see while the focused event lies in a range; corpora add what it holds.
+
+    Attributes:
+        first: first event of the range.
+        last: last event of the range.
+        title: heading of the panel.
+    """
+
+    first: int
+    last: int
+    title: str
+
+
+class View(msgspec.Struct, kw_only=True):
+    """What a page of a dialogue needs beside the transcript; corpora add fields of their own.
+
+    Attributes:
+        outline: lines that lead through the dialogue, in order.
+        modes: ways to look at it, the first being the usual one; empty where there is one only.
+    """
+
+    outline: list[OutlineItem] = []
+    modes: list[Mode] = []
+
+
+ViewBuilder = Callable[[Dialogue], View]
+
+Tone = Literal["plain", "strong", "soft", "good", "bad"]
+"""How a piece of a line sounds; the terminal gives each a colour."""
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A piece of a line of a transcript in the terminal."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+TerminalLine = tuple[Piece, ...]
+"""Lines that a corpus's ``terminal.py`` gives. Its functions, each of which may be missing, are
+``describe_action(dialogue, event)``: lines that stand for an action, the first on its own row;
+``describe_state(dialogue, event)``: lines below an event; and
+``describe_dialogue(dialogue)``: lines below the heading."""

@@ -1,0 +1,175 @@
+"""The figures of one dialogue of each generation, and of the released files where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS
+
+from commonground.corpora import get_corpus
+from commonground.stats.discovery import find_figures, get_figure
+from commonground.stats.running import StoreData
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+PLACE = os.environ.get("COMMONGROUND_DATA")
+
+
+def reward(number: float, generation: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "conversation_id": "dlg-r",
+        "context": "[]",
+        "generation": json.dumps({"role": "agent"} | generation),
+        "reward": number,
+    }
+
+
+CALL = {"api": {"show_menu": {}}}
+FILES: dict[str, dict[str, list[dict[str, Any]]]] = {
+    "taskmaster1": {
+        "self-dialogs.json": [PLAIN],
+        "woz-dialogs.json": [PLAIN | {"conversation_id": "dlg-woz"}],
+    },
+    "taskmaster2": {"data/music.json": [PLAIN]},
+    "taskmaster3": {"data/data_00.json": [TICKETS]},
+    "taskmaster4": {
+        "data/data_00.json": [
+            COFFEE,
+            COFFEE | {"conversation_id": "dlg-told", "instructions": "Order."},
+        ],
+        "reward/reward_00.json": [
+            reward(1.0, CALL),
+            reward(0.0, CALL),
+            reward(1.0, {"text": "Sure."}),
+        ],
+    },
+}
+
+
+def open_data(corpus: str, place: Path, store: Path) -> StoreData:
+    import_corpus(get_corpus(corpus), [place], store=store, jobs=1)
+    return StoreData(open_store(store), corpus)
+
+
+@pytest.fixture
+def data(request: pytest.FixtureRequest, tmp_path: Path) -> StoreData:
+    """The invented dialogues of the generation that the test names."""
+    corpus = request.param
+    for name, records in FILES[corpus].items():
+        path = tmp_path / corpus / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(records), encoding="utf-8")
+    return open_data(corpus, tmp_path / corpus, tmp_path / "store")
+
+
+def of(corpus: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("data", [corpus], indirect=True)
+
+
+def run(data: StoreData, name: str) -> list[list[Any]]:
+    return data.run(get_figure(data.corpus, name)).rows
+
+
+@pytest.mark.parametrize("data", list(FILES), indirect=True)
+def test_every_figure_of_a_generation_runs(data: StoreData) -> None:
+    names = {figure.name for figure in find_figures(data.corpus)}
+    for name in names:
+        run(data, name)
+    assert ("apis" in names) == (data.corpus in ("taskmaster3", "taskmaster4"))
+    assert ("collections" in names) == (data.corpus == "taskmaster1")
+
+
+@of("taskmaster1")
+def test_collections_go_by_file(data: StoreData) -> None:
+    assert run(data, "collections") == [["self-dialogs", 1, 2, 2.0], ["woz-dialogs", 1, 2, 2.0]]
+    assert run(data, "domains") == [["pizza-ordering-7", 2, 4, 2.0]]
+    assert run(data, "lengths") == [[2, 2, 100.0]]
+
+
+@of("taskmaster1")
+def test_labels_tell_what_was_accepted(data: StoreData) -> None:
+    # Three labels in each of two dialogues, one of them of an accepted value.
+    assert run(data, "labels")[1] == [
+        "pizza_ordering.name.store.accept",
+        2,
+        2,
+        pytest.approx(33.3, abs=0.1),
+    ]
+    assert [row[:2] for row in run(data, "transactions")] == [["accept", 2], ["neither", 4]]
+    # "Café Noir, two big ones" has three spans' labels; "Hello?" has none.
+    assert run(data, "labelled-utterances") == [
+        ["USER", 2, 100.0, 3.0],
+        ["ASSISTANT", 2, 0.0, 0.0],
+    ]
+
+
+@of("taskmaster2")
+def test_domains_of_the_second_generation_are_files(data: StoreData) -> None:
+    table = data.run(get_figure("taskmaster2", "domains"))
+    assert table.rows == [["music", 1, 2, 2.0]]
+    assert table.links() == ["domain:music"]
+
+
+@of("taskmaster3")
+def test_tickets_count_calls_and_turns(data: StoreData) -> None:
+    # The user begins; the assistant has two utterances in succession and the last word.
+    assert run(data, "speakers") == [
+        ["user", 1, 4.0, 1, 0, 0],
+        ["assistant", 2, 1.0, 0, 1, 1],
+    ]
+    assert run(data, "apis") == [["find_movies", 1, 100.0, 1, 0, 0]]
+    assert run(data, "arguments") == [["location", "find_movies", 1, 100.0]]
+    assert run(data, "instructions") == [["released", 1, 100.0, 1]]
+
+
+@of("taskmaster4")
+def test_coffees_count_calls_that_cannot_be_read(data: StoreData) -> None:
+    # Three calls in each of two dialogues: one has no request, another neither side readable.
+    third = pytest.approx(100 / 3)
+    assert run(data, "apis") == [
+        ["get_addons", 2, third, 2, 2, 2],
+        ["get_menu_items", 2, third, 2, 0, 0],
+        ["show_menu", 2, third, 2, 2, 0],
+    ]
+    assert run(data, "arguments") == [["query", "get_menu_items", 2, 100.0]]
+    assert run(data, "calls-of-a-dialogue") == [[3, 2, 100.0]]
+
+
+@of("taskmaster4")
+def test_scenarios_and_their_instructions(data: StoreData) -> None:
+    # Two dialogues of one scenario; one of them has the text.
+    assert run(data, "scenarios") == [["Plain", 2, 50.0, 1, 2.0]]
+    assert run(data, "instructions") == [["released", 1, 50.0, 1], ["absent", 1, 50.0, 1]]
+    overview = {name: number for name, number, _unit in run(data, "overview")}
+    assert overview["dialogues with instructions"] == 50.0
+    # Each dialogue has "a té with ice" and "OK": five words in two utterances.
+    assert overview["words of an utterance"] == 2.5
+
+
+@of("taskmaster4")
+def test_rewards_go_by_what_was_generated(data: StoreData) -> None:
+    assert run(data, "rewards") == [
+        ["API call", "0", 1, 50.0],
+        ["API call", "1", 1, 50.0],
+        ["text", "1", 1, 100.0],
+    ]
+
+
+def test_the_released_coffees_have_the_counted_numbers(tmp_path: Path) -> None:
+    if PLACE is None or not (place := Path(PLACE) / "taskmaster4").is_dir():
+        pytest.skip("COMMONGROUND_DATA names no folder with taskmaster4")
+    data = open_data("taskmaster4", place, tmp_path)
+    overview = {name: number for name, number, _unit in run(data, "overview")}
+    assert (overview["dialogues"], overview["utterances"]) == (3_710, 13_915)
+    assert (overview["scenarios"], overview["calls"]) == (32, 15_395)
+    assert run(data, "instructions")[1][:2] == ["absent", 575]
+    calls = {row[0]: row[1:] for row in run(data, "apis")}
+    assert calls["show_menu"][0] == 450
+    assert calls["show_menu"][3] == 75
+    # 28 requests and 44 responses cannot be read.
+    assert sum(row[3] for row in calls.values()) - 75 == 28
+    assert sum(row[4] for row in calls.values()) == 44
