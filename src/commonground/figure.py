@@ -72,6 +72,8 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
         log: whether the vertical axis is logarithmic.
         zero: whether the vertical axis of a line chart begins at zero (bars always do).
+        step: width of the bins of a histogram; null for the least distance between two of them,
+            which is too much where rows are few.
     """
 
     kind: ChartKind = "bar"
@@ -81,6 +83,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     sort: Literal["rows", "down"] = "rows"
     log: bool = False
     zero: bool = True
+    step: int | None = None
 
 
 class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,6 +132,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
             names of columns in braces: ``score:{score}``; null where there is none.
         published: the published numbers.
         corpora: names of the corpora it is for; empty for all of its folder.
+        wording: whether its rows hold what somebody wrote, and not labels and numbers only; such
+            rows are shown, and stay out of the docs.
     """
 
     name: str
@@ -141,6 +146,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None = None
     published: tuple[PublishedValue, ...] = ()
     corpora: tuple[str, ...] = ()
+    wording: bool = False
 
     def find_column(self, name: str) -> FigureColumn:
         """Returns the column of that name.

@@ -256,6 +256,26 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
     part: Callable[[Instance], str] | None = None
 
 
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """How a language model is asked to do a task: in ``PROMPTS`` of ``corpora/<name>/asking.py``.
+
+    Attributes:
+        task: name of the task.
+        ask: what is to be answered, and in which form.
+        answer: what the task's baselines would have answered. Arguments: instance, and the
+            answer as JSON gives it, or the text itself. Raises TypeError, ValueError or
+            LookupError where the answer has another form.
+        target: the right answer in the form that is asked for.
+        is_text: whether the answer is the text itself, not JSON.
+    """
+
+    task: str
+    ask: str
+    answer: Callable[[Instance, Any], Any]
+    target: Callable[[Instance], Any]
+    is_text: bool = False
+
+
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:
     """Returns the named inputs of an instance.
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from commonground.site.search_language import parse_query
+from commonground.site.searching import Searcher
 from commonground.stats.charts import chart_spec
 from commonground.stats.discovery import find_figures
 from commonground.stats.running import StoreData
 from commonground.stats.views import describe_figure
+from commonground.store.index import open_index
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
 
@@ -50,3 +52,13 @@ def test_figures_are_drawn(simulated: Simulated) -> None:
         spec = chart_spec(figure, data.run(figure).rows)
         if spec is not None:
             altair.Chart.from_dict(spec)
+
+
+def test_links_find_dialogues(simulated: Simulated) -> None:
+    store, name = open_store(simulated.store), simulated.entry.name
+    searcher = Searcher(open_index(store.corpus(name)))
+    data = StoreData(store, name)
+    for figure in find_figures(name):
+        if figure.link is not None:
+            for link in data.run(figure).links():
+                assert link is None or searcher.search(link).dialogues.any(), (figure.name, link)

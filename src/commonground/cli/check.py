@@ -96,8 +96,8 @@ def _findings(
     """Gives a database that has the findings of the files, or of the store."""
     from commonground.corpora import get_corpus
     from commonground.store.arrow import forgo_pandas
-    from commonground.store.corpus import open_store
     from commonground.store.importing import check_files
+    from commonground.store.opening import open_store
 
     forgo_pandas()
     if not paths:

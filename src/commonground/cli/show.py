@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from commonground.cli._options import json_option, print_json, print_rich, store_option, to_builtins
+
+if TYPE_CHECKING:
+    from commonground.store.corpus import Corpus
 
 
 @click.command(short_help="Print the transcript of a dialogue.")
@@ -14,6 +18,19 @@ from commonground.cli._options import json_option, print_json, print_rich, store
 @click.argument("dialogue_id")
 @click.option("--annotations", is_flag=True, help="Print acts and spans below each utterance.")
 @click.option("--native", is_flag=True, help="Print the released records instead.")
+@click.option(
+    "--html",
+    "html_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write one self-contained page instead, with its pictures in it.",
+)
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Where the pictures are, for --html.  [default: as named at import]",
+)
 @store_option
 @json_option
 def command(
@@ -21,6 +38,8 @@ def command(
     dialogue_id: str,
     annotations: bool,
     native: bool,
+    html_file: Path | None,
+    images: Path | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -30,11 +49,15 @@ def command(
     Example:
       commonground show photobook 17
       commonground show frames DIALOGUE_ID --annotations
+      commonground show photobook 17 --html game-17.html
     """
     from commonground.site.transcript import render_transcript
-    from commonground.store.corpus import load
+    from commonground.store.opening import load
 
     opened = load(corpus, store)
+    if html_file is not None:
+        _write_page(opened, dialogue_id, html_file, images)
+        return
     dialogue = opened.dialogue(dialogue_id)
     if native:
         for text in opened.native(dialogue_id):
@@ -43,3 +66,20 @@ def command(
         print_json({"corpus": corpus, **to_builtins(dialogue)})
     else:
         print_rich(*render_transcript(corpus, dialogue, annotations=annotations))
+
+
+def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
+    """Writes the page, and says where it is and what it lacks."""
+    from commonground.errors import SourceError
+    from commonground.site.dialogues import load_drawn
+    from commonground.site.images import PictureFolder
+    from commonground.site.single import render_single
+
+    named = images or (Path(corpus.manifest.images) if corpus.manifest.images else None)
+    text = render_single(load_drawn(corpus, dialogue_id), PictureFolder(named))
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        advice = "Name a file in a folder that exists and can be written to."
+        raise SourceError(f"{file} cannot be written: {error.strerror}.", advice) from error
+    click.echo(f"{file}: {len(text.encode()):,} bytes")

@@ -38,7 +38,7 @@ def command(
       commonground sql "select corpus, count(*) from events group by 1"
       commonground sql "select * from acts" --format parquet --output acts.parquet
     """
-    from commonground.store.corpus import open_store
+    from commonground.store.opening import open_store
 
     if tables:
         _print_tables()

@@ -11,6 +11,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from commonground.learners.nothing import NothingToLearnError
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
@@ -55,11 +57,11 @@ def train_linear(
         least: examples that a feature must be in to be learned from; keeps models small.
 
     Raises:
-        ValueError: there is no example.
+        NothingToLearnError: there is no example.
     """
     known = sorted(set(labels))
     if not known:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     features = _choose_features(examples, least)
     if len(known) == 1 or not features:
         return _without_features(known, labels)

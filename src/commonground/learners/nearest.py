@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.learners.linear import Features, tabulate
+from commonground.learners.nothing import NothingToLearnError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -45,10 +46,10 @@ def train_nearest(examples: Sequence[Features], *, least: int = 1) -> NearestMod
         least: examples that a feature must be in to be kept.
 
     Raises:
-        ValueError: there is no example.
+        NothingToLearnError: there is no example.
     """
     if not examples:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     counts = Counter(name for example in examples for name in example)
     features = sorted(name for name, count in counts.items() if count >= least)
     total = len(examples)

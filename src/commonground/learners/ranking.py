@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.learners.linear import Features
+from commonground.learners.nothing import NothingToLearnError
 
 _STEPS = 100
 
@@ -75,7 +76,7 @@ def train_ranker(
         least: features of fewer candidates than this are left out.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     table = _Table()
     for group, right in choices:
@@ -83,7 +84,7 @@ def train_ranker(
             share = 1 / len(right) if single else 1.0
             table.add(group, [share if place in right else 0.0 for place in range(len(group))])
     if not table.targets:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     kept = np.flatnonzero(np.bincount(table.columns, minlength=len(table.index)) >= least)
     found = _solve(table, kept, single, strength)
     names = list(table.index)

@@ -69,7 +69,7 @@ def train_tokens(
         least: tokens that a feature must be of to be learned from.
 
     Raises:
-        ValueError: no text has a token.
+        NothingToLearnError: no text has a token.
     """
     examples: list[dict[str, float]] = []
     tags: list[str] = []

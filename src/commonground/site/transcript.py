@@ -1,17 +1,27 @@
-"""A dialogue as a transcript for the terminal."""
+"""A dialogue as a transcript for the terminal.
+
+A corpus may have a ``terminal.py`` that writes its actions and states in its own way; see
+:data:`commonground.view.TerminalLine`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 from rich.text import Text
 
+from commonground.corpora import get_corpus
+from commonground.errors import UsageError
 from commonground.findings import shorten
 from commonground.model import Act, Action, Dialogue, Event, Span
+from commonground.view import TerminalLine
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
+_TONES = {"plain": "default", "strong": "bold", "soft": "dim", "good": "green", "bad": "red"}
+_INDENT = " " * 12
 ARGUMENT_WIDTH = 100
 """Characters of an action's arguments or result that are shown."""
 
@@ -26,7 +36,12 @@ def render_transcript(
         dialogue: the dialogue.
         annotations: whether to show acts and spans below each utterance.
     """
+    own = _find_terminal(corpus)
+    describe_action = getattr(own, "describe_action", _nothing)
+    describe_state = getattr(own, "describe_state", _nothing)
     yield from _heading(corpus, dialogue)
+    for line in getattr(own, "describe_dialogue", lambda _: [])(dialogue):
+        yield _own_line("", line)
     colors = {each.speaker: _COLORS[i % len(_COLORS)] for i, each in enumerate(dialogue.speakers)}
     acts: dict[int, list[Act]] = {}
     spans: dict[int, list[Span]] = {}
@@ -39,10 +54,55 @@ def render_transcript(
         if event.segment != segment:
             segment = event.segment
             yield from _segment_heading(dialogue, segment)
-        yield _event_line(number, event, colors.get(event.speaker, "white"))
+        color = colors.get(event.speaker, "white")
+        yield from _event_lines(dialogue, number, color, describe_action)
+        for line in describe_state(dialogue, number):
+            yield _own_line(_INDENT, line)
         yield from _span_lines(spans.get(number, []))
         yield from _act_lines(acts.get(number, []))
     yield from _closing(dialogue)
+
+
+def _find_terminal(corpus: str) -> ModuleType | None:
+    """Returns the corpus's ``terminal.py``; null where it has none."""
+    try:
+        entry = get_corpus(corpus)
+    except UsageError:
+        return None
+    return entry.module("terminal") if (entry.folder / "terminal.py").is_file() else None
+
+
+def _nothing(dialogue: Dialogue, event: int) -> list[TerminalLine]:  # noqa: ARG001
+    return []
+
+
+def _own_line(start: str, line: TerminalLine) -> Text:
+    return Text(start).append_text(_join(line))
+
+
+def _join(line: TerminalLine) -> Text:
+    text = Text()
+    for piece in line:
+        text.append(piece.text, _TONES[piece.tone])
+    return text
+
+
+def _event_lines(
+    dialogue: Dialogue,
+    number: int,
+    color: str,
+    describe: Callable[[Dialogue, int], list[TerminalLine]],
+) -> Iterator[Text]:
+    event = dialogue.events[number]
+    own = describe(dialogue, number) if isinstance(event, Action) else []
+    if not own:
+        yield _event_line(number, event, color)
+        return
+    start = _event_start(number, event)
+    start.append(f"{event.speaker} ", color)
+    yield start.append_text(_join(own[0]))
+    for line in own[1:]:
+        yield _own_line(_INDENT, line)
 
 
 def _heading(corpus: str, dialogue: Dialogue) -> Iterator[Text]:
@@ -71,10 +131,16 @@ def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
         yield Text(f"  {viewer} sees {'  '.join(names)}", style="dim")
 
 
-def _event_line(number: int, event: Event, color: str) -> Text:
-    line = Text(f"{number:4} ", style="dim")
+def _event_start(number: int, event: Event) -> Text:
+    # The style is the number's alone: one for the whole line would dim what is appended.
+    line = Text().append(f"{number:4} ", "dim")
     if event.at_s is not None:
-        line.append(f"{_clock(event.at_s):>6} ")
+        line.append(f"{_clock(event.at_s):>6} ", "dim")
+    return line
+
+
+def _event_line(number: int, event: Event, color: str) -> Text:
+    line = _event_start(number, event)
     line.append(f"{event.speaker}: " if event.kind == "utterance" else f"{event.speaker} ", color)
     if isinstance(event, Action):
         line.append(f"→ {event.name}", "italic")

@@ -6,6 +6,7 @@ net; ``altair.Chart.from_dict`` takes the same description in a notebook.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
@@ -15,6 +16,7 @@ from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn, Row
 from commonground.stats.theme import DASHES, finish_svg, mark_link, theme
 
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
@@ -122,7 +124,7 @@ def _histogram(
     """Bars from one lower end to the next, without gaps; counts stand above their number."""
     name = figure.chart.x
     ends = sorted({value[name] for value in values})
-    width = min((b - a for a, b in pairwise(ends)), default=1)
+    width = figure.chart.step or min((b - a for a, b in pairwise(ends)), default=1)
     is_whole = all(isinstance(end, int) for end in ends)
     shift = 0.5 if is_whole and width == 1 else 0
     for value in values:
@@ -172,11 +174,17 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
         UsageError: the drawing library is not installed.
     """
     wanted = {number: link for number, link in enumerate(links) if link is not None}
-    spec = chart_spec(figure, rows, linked=list(wanted))
+    writable = [[_writable(cell) for cell in row] for row in rows]
+    spec = chart_spec(figure, writable, linked=list(wanted))
     if spec is None:
         return None
     svg = _converter().vegalite_to_svg(spec, vl_version=_VERSION)
     return finish_svg(svg, figure.title, wanted)
+
+
+def _writable(cell: Any) -> Any:
+    """Puts a mark for characters that no SVG may hold: the drawing library aborts at them."""
+    return _NOT_IN_XML.sub("\ufffd", cell) if isinstance(cell, str) else cell
 
 
 def render_png(svg: str) -> bytes:

@@ -33,8 +33,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[FigureTable]) -> Facts:
-    """Puts the figures of a corpus together, their numbers rounded to ten digits."""
-    views = tuple(_round_view(describe_figure(table)) for table in tables)
+    """Puts the figures of a corpus together, their numbers rounded to ten digits.
+
+    Figures that hold the corpus's own wording are left out.
+    """
+    kept = (table for table in tables if not table.figure.wording)
+    views = tuple(_round_view(describe_figure(table)) for table in kept)
     return Facts(corpus=corpus, title=title, dialogues=dialogues, figures=views)
 
 

@@ -45,7 +45,7 @@ def theme() -> dict[str, Any]:
             "labelLimit": 220,
         },
         "axisX": {"grid": False, "labelAngle": 0},
-        "axisY": {"domain": False, "ticks": False, "tickCount": 5},
+        "axisY": {"domain": False, "ticks": False, "tickCount": 5, "maxExtent": 260},
         "legend": {"labelColor": TEXT, "titleColor": TEXT, "titleFontWeight": "normal"},
         "title": {"color": TEXT, "fontSize": 12, "fontWeight": "normal", "anchor": "start"},
         "range": {

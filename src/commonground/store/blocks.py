@@ -111,7 +111,9 @@ class _BlockFile:
     """One open block file; batches are decoded when they are asked for."""
 
     def __init__(self, path: Path) -> None:
-        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        # Batches are small: handing their columns to threads costs more than decoding them.
+        alone = pa.ipc.IpcReadOptions(use_threads=False)
+        self._reader = pa.ipc.open_file(pa.memory_map(str(path)), options=alone)
         self._lock = threading.Lock()
         self._decoded: OrderedDict[int, Any] = OrderedDict()
 

@@ -56,3 +56,34 @@ def test_annotations_stand_below_their_event() -> None:
         "       acts: ask(color=red@2)",
         "       acts: greet()",
     ]
+
+
+def test_a_corpus_writes_its_lines_in_its_own_way() -> None:
+    dialogue = Dialogue(
+        dialogue_id="d1",
+        speakers=[Speaker("A", "peer")],
+        events=[
+            Utterance("A", "hm", 0, 1, 5.0),
+            Action("A", "feedback", None, None, 1, 1, 65.0),
+            Action("A", "dance", {"to": "jazz"}, None, 1, 1, 66.0),
+        ],
+    )
+    told = [line.plain for line in render_transcript("photobook", dialogue)]
+    assert told[3:] == [
+        "   0   0:05 A: hm",
+        "   1   1:05 A hands in",
+        '   2   1:06 A → dance {"to": "jazz"}',  # none of the known ones
+    ]
+
+
+def test_lines_below_an_event_are_indented() -> None:
+    dialogue = Dialogue(
+        dialogue_id="d1",
+        events=[Action("assistant", "look_up", {"city": "Oslo"}, {"sun": True})],
+    )
+    told = [line.plain for line in render_transcript("taskmaster1", dialogue)]
+    assert told[1:] == [
+        "   0 assistant calls look_up",
+        "              city Oslo",
+        "              ⇒ sun true",
+    ]

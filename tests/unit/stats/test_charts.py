@@ -71,6 +71,14 @@ def test_whole_numbers_stand_in_the_middle_of_their_bar() -> None:
     assert [(each["_from"], each["_to"]) for each in values] == [(0.5, 1.5), (1.5, 2.5), (2.5, 3.5)]
 
 
+def test_a_declared_step_is_the_width_of_a_bin() -> None:
+    # Without it the bin would reach to the next row, from 0 to 3.
+    rows = [["first", 0, 2.0], ["second", 3, 30.0]]
+    figure = make_figure(Chart(kind="histogram", x="a", y=("b",), step=1))
+    values = chart_spec(figure, rows)["data"]["values"]
+    assert [(each["_from"], each["_to"]) for each in values] == [(-0.5, 0.5), (2.5, 3.5)]
+
+
 def test_no_rows_or_no_chart_give_no_picture() -> None:
     assert render_svg(make_figure(CHARTS["bar"]), []) is None
     assert render_svg(make_figure(Chart(kind="none")), ROWS) is None

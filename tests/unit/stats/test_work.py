@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from commonground.errors import SourceError, StoreError, UsageError
@@ -50,6 +51,15 @@ def test_facts_keep_ten_digits(store: Store) -> None:
     [table] = choose_work(store, "toy", ["words"]).run()
     table.rows[0][1] = 1 / 3
     assert gather_facts("toy", "Toy", 4, [table]).figures[0].rows == [["toy", 0.3333333333]]
+
+
+def test_facts_leave_wording_out(store: Store) -> None:
+    [table] = choose_work(store, "toy", ["words"]).run()
+    wording = msgspec.structs.replace(table.figure, wording=True)
+    assert (
+        gather_facts("toy", "Toy", 4, [msgspec.structs.replace(table, figure=wording)]).figures
+        == ()
+    )
 
 
 @pytest.mark.parametrize("content", [None, b"{}", b"\xff"])

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from commonground.errors import SourceError, TaskError
+from commonground.evaluation.baselines.answering import plan_answers
 from commonground.evaluation.baselines.discovery import (
     choose_methods,
     explain_extra,
     get_baselines,
 )
 from commonground.evaluation.baselines.models import SavedModel
-from commonground.evaluation.baselines.protocols import make_plans, plan_answers
+from commonground.evaluation.baselines.protocols import make_plans
 from commonground.evaluation.baselines.running import Job
 from commonground.evaluation.discovery import get_task
 from commonground.store.corpus import Corpus
@@ -78,7 +79,8 @@ def list_model_jobs(
         out: folder for predictions and result.
 
     Raises:
-        TaskError: the model is of another task, or there is nothing to answer.
+        TaskError: the model is of another task, it learned from the split that is named, or there
+            is nothing to answer.
         UsageError: a name is unknown.
     """
     header = saved.header

@@ -15,6 +15,7 @@ from commonground.evaluation.baselines.selecting import (
     has_gold,
     hide_gold,
     is_held_out,
+    keep_answered,
     keep_learnable,
     measure_size,
 )
@@ -87,12 +88,14 @@ def make_plans(
         TaskError: there is nothing to learn from or to answer.
         UsageError: a split or part that was named is not there.
     """
-    wanted = _name_splits(baselines, train, test)
+    wanted = _name_splits(baselines, corpus, train, test)
     loaded: dict[str | None, dict[str | None, Instances]] = {}
 
     def load(split: str | None) -> dict[str | None, Instances]:
         if split not in loaded:
-            loaded[split] = _load(task, baselines, corpus, split, is_named=split in (train, test))
+            loaded[split] = load_instances(
+                task, baselines, corpus, split, is_named=split in (train, test)
+            )
         return loaded[split]
 
     parts = _choose_parts(_list_parts(load, wanted), part)
@@ -101,25 +104,32 @@ def make_plans(
 
 
 def _name_splits(
-    baselines: Baselines, train: str | None, test: str | None
+    baselines: Baselines, corpus: Corpus, train: str | None, test: str | None
 ) -> tuple[str | None, str | None]:
     wanted = train or baselines.train_split, test or baselines.test_split
-    if (train or test) and None in wanted:
-        raise UsageError(
-            f"The baselines of {baselines.task} name no usual splits.",
-            "Name both --train and --test.",
-        )
     if wanted[0] is not None and wanted[0] == wanted[1]:
         raise UsageError(
             f"Split {wanted[0]!r} cannot be both learned from and tested on.", "Name two splits."
         )
+    if (train or test) and None in wanted and not (test and _are_folds(corpus)):
+        raise UsageError(
+            f"The baselines of {baselines.task} name no usual splits.",
+            "Name both --train and --test, or, of folds, --test alone.",
+        )
     return wanted
 
 
-def _load(
+def load_instances(
     task: Task, baselines: Baselines, corpus: Corpus, split: str | None, *, is_named: bool
 ) -> dict[str | None, Instances]:
-    """Loads instances with their allowed inputs; none where the corpus has no such split."""
+    """Loads instances with their allowed inputs, by part.
+
+    Empty where the corpus has no such split, unless the user named it or no split is meant.
+
+    Raises:
+        UsageError: there is no split of the name that the user gave.
+        TaskError: there is nothing to take instances from.
+    """
     groups: dict[str | None, Instances] = {}
     try:
         for each in list_instances(task, Gold(corpus=corpus, split=split)):
@@ -168,6 +178,8 @@ def _plan_part(
         for split in (train, *others):
             if get(split):
                 return _plan_splits(part, split, test, get(split), tested)
+    if tested and _are_folds(corpus):
+        return _plan_folds(part, get, corpus, only=test)
     if is_named:
         raise TaskError(
             f"Of splits {train!r} and {test!r}, one has no right answers here.",
@@ -190,15 +202,22 @@ def _are_folds(corpus: Corpus) -> bool:
     return len(names) > 1 and all(name.startswith(_FOLD) for name in names)
 
 
-def _plan_folds(part: str | None, get: Callable[[str | None], Instances], corpus: Corpus) -> Plan:
+def _plan_folds(
+    part: str | None,
+    get: Callable[[str | None], Instances],
+    corpus: Corpus,
+    only: str | None = None,
+) -> Plan:
+    """Plans a round for each fold, or for one of them only."""
     # Numbered folds in order of their numbers, so that fold-10 does not come second.
     names = sorted(filter(None, corpus.splits()), key=lambda name: (len(name), name))
     groups = {name: found for name in names if (found := get(name))}
     rounds = [
         Round(name, [each for other in groups if other != name for each in groups[other]], test)
         for name, test in groups.items()
+        if only in (None, name)
     ]
-    return Plan(Protocol(kind="folds", part=part), rounds, Gold())
+    return Plan(Protocol(kind="folds", test=only, part=part), rounds, Gold())
 
 
 def _plan_holdout(
@@ -223,60 +242,24 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
         Round(
             one.name,
             keep_learnable(cut_dialogues(one.train, limit)),
-            hide_gold(cut_dialogues(one.test, limit)),
+            hide_gold(cut_dialogues(keep_answered(one.test), limit)),
         )
         for one in plan.rounds
     ]
-    if not all(one.train and one.test for one in rounds):
-        raise TaskError(
-            "There are too few dialogues to learn from some and test on others: "
-            f"{plan.protocol.describe()}.",
-            "Import more, or name splits with --train and --test.",
-        )
+    for one in rounds:
+        if not (one.train and one.test):
+            raise TaskError(
+                "There are too few dialogues with right answers: "
+                f"{measure_size(one.train).dialogues:,} to learn from and "
+                f"{measure_size(one.test).dialogues:,} to test on ({plan.protocol.describe()}).",
+                "Import more, or name two splits that have them with --train and --test.",
+            )
     protocol = msgspec.structs.replace(plan.protocol, limit=limit)
-    gold = _name_gold(protocol, corpus, (each for one in rounds for each in one.test))
+    gold = name_gold(protocol, corpus, (each for one in rounds for each in one.test))
     return Plan(protocol, rounds, gold)
 
 
-def plan_answers(
-    task: Task,
-    baselines: Baselines,
-    corpus: Corpus,
-    protocol: Protocol,
-    *,
-    fold: str | None,
-    test: str | None,
-) -> Plan:
-    """Plans how a model that learned before answers: what it was kept from, or a named split.
-
-    Args:
-        task: the task.
-        baselines: its baselines.
-        corpus: the imported corpus.
-        protocol: how the model learned.
-        fold: the fold that it was kept from; null where it did not learn from folds.
-        test: split to answer; null for what it was kept from.
-
-    Raises:
-        TaskError: there is nothing to answer.
-        UsageError: a split is not there.
-    """
-    split = test or fold or protocol.test
-    found = _load(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
-    if protocol.kind == "derived_holdout" and test is None:
-        found = [each for each in found if is_held_out(each.dialogue_id)]
-    tested = hide_gold(cut_dialogues(found, protocol.limit))
-    if not tested:
-        raise TaskError(
-            f"Nothing of split {split!r} is left to answer for this model.",
-            "Name a split with --test.",
-        )
-    protocol = msgspec.structs.replace(protocol, test=split)
-    gold = _name_gold(protocol, corpus, tested)
-    return Plan(protocol, [Round(fold, [], tested)], gold)
-
-
-def _name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:
+def name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:
     """Returns the gold source of tested instances, narrowed unless they are a whole split."""
     whole = protocol.kind == "splits" and protocol.part is None and protocol.limit is None
     dialogues = None if whole else frozenset(each.dialogue_id for each in tested)

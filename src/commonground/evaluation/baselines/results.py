@@ -19,7 +19,7 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
         kind: ``splits``: released ones; ``folds``: each is answered by a model of the others;
             ``derived_holdout``: ours, of dialogues whose sha256 ends in a tenth of the numbers.
         train: split to learn from; with a hold-out, the split that it was cut from, if any.
-        test: split to answer; null with folds.
+        test: split to answer; null for each fold, or for a hold-out from all splits.
         part: part of the corpus, such as a domain; null for all.
         limit: number of dialogues that each was cut to; null for no limit.
     """
@@ -35,7 +35,7 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind == "splits":
             told = f"learned from {self.train}, tested on {self.test}"
         elif self.kind == "folds":
-            told = "each fold answered by a model that learned from the others"
+            told = f"{self.test or 'each fold'} answered by a model that learned from the others"
         else:
             origin = f" of {self.test}" if self.test else ""
             told = (

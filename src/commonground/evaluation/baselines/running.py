@@ -22,6 +22,7 @@ from commonground.evaluation.baselines.models import (
 from commonground.evaluation.baselines.protocols import Plan, Round
 from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
+from commonground.learners.nothing import NothingToLearnError
 from commonground.task import Baseline, Baselines, Instance, Task
 
 Progress = Callable[[int, int], None]
@@ -71,7 +72,8 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
         on_step: told of progress.
 
     Raises:
-        TaskError: it gives no answer to an instance, or its answers cannot be scored.
+        TaskError: it has nothing to learn from, gives no answer to an instance, or its answers
+            cannot be scored.
         SourceError: a file cannot be written.
         UsageError: it needs scikit-learn, which is not installed.
     """
@@ -115,7 +117,15 @@ def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
     if job.saved is not None:
         return decode_model(job.saved, job.method)
     began = time.perf_counter()
-    model = job.method.train(one.train, job.seed)
+    try:
+        model = job.method.train(one.train, job.seed)
+    except NothingToLearnError as error:
+        raise TaskError(
+            f"Method {job.method.name!r} of {job.task.name} has nothing to learn from: none of the "
+            f"{len(one.train):,} instances that it was given ({job.plan.protocol.describe()}) has "
+            "a right answer of the kind that it learns.",
+            "Name another split with --train, or import more.",
+        ) from error
     clock.train_s += time.perf_counter() - began
     if job.out is not None:
         save_model(job.path("model", ".msgpack", one.name), _head(job, one), model)

@@ -47,6 +47,12 @@ def cut_dialogues(instances: Sequence[Instance], limit: int | None) -> Sequence[
     return [each for each in instances if each.dialogue_id in kept]
 
 
+def keep_answered(instances: Sequence[Instance]) -> Instances:
+    """Keeps the dialogues that have right answers; the rest could be answered but not scored."""
+    kept = frozenset(each.dialogue_id for each in instances if each.gold is not None)
+    return [each for each in instances if each.dialogue_id in kept]
+
+
 def keep_learnable(instances: Iterable[Instance]) -> Instances:
     """Keeps the instances that have a right answer."""
     return [each for each in instances if each.gold is not None]

@@ -66,6 +66,24 @@ def test_each_fold_is_answered_by_a_model_of_the_others(make_corpus: MakeCorpus)
     assert found.learned_from().dialogues == 3
 
 
+def test_a_fold_that_is_named_is_answered_by_a_model_of_the_others(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus(fold_1={"a": "glad"}, fold_2={"b": "sad"}, fold_3={"c": "sad"})
+    unnamed = msgspec.structs.replace(get_baselines("toy/mood"), train_split=None, test_split=None)
+    (found,) = plan(corpus, unnamed, test="fold-2")
+    assert [(one.name, ids(one.train), ids(one.test)) for one in found.rounds] == [
+        ("fold-2", ["a", "c"], ["b"])
+    ]
+    assert found.protocol.describe() == "fold-2 answered by a model that learned from the others"
+    assert (found.gold.split, found.gold.dialogues) == ("fold-2", frozenset("b"))
+    with pytest.raises(UsageError, match="or, of folds, --test alone"):
+        plan(corpus, unnamed, train="fold-2")
+
+
+def test_dialogues_without_right_answers_are_not_asked(make_corpus: MakeCorpus) -> None:
+    (found,) = plan(make_corpus(train={"a": "glad"}, test={"b": None, "c": "sad"}))
+    assert ids(found.rounds[0].test) == ["c"]
+
+
 def test_else_a_tenth_is_held_out_and_said_so(make_corpus: MakeCorpus) -> None:
     (found,) = plan(make_corpus(odd={f"t{i}": "glad" for i in range(60)}))
     (one,) = found.rounds
@@ -82,7 +100,8 @@ def test_a_split_that_is_alone_has_the_tenth_held_out_of_it(make_corpus: MakeCor
 
 
 def test_too_little_for_a_holdout_is_an_error(make_corpus: MakeCorpus) -> None:
-    with pytest.raises(TaskError, match=r"too few dialogues.*--train"):
+    # t0 is not in the hold-out, so there is nothing to test on.
+    with pytest.raises(TaskError, match=r"1 to learn from and 0 to test on \(derived.*--train"):
         plan(make_corpus(odd={"t0": "glad"}))
 
 

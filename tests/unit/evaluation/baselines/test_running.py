@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,14 @@ import msgspec
 import pytest
 
 from commonground.errors import TaskError, UsageError
-from commonground.evaluation.baselines.discovery import explain_extra
+from commonground.evaluation.baselines.answering import plan_answers
+from commonground.evaluation.baselines.discovery import explain_extra, get_baselines
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.models import open_model
+from commonground.evaluation.baselines.results import Protocol
 from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.discovery import get_task
+from commonground.learners.nothing import NothingToLearnError
 from commonground.store.corpus import Corpus
 from commonground.task import Instance
 
@@ -62,6 +66,8 @@ def test_folds_are_answered_in_one_file(make_corpus: MakeCorpus, tmp_path: Path)
     (again,) = list_model_jobs("toy/mood", corpus, saved)
     assert [each.dialogue_id for each in again.plan.rounds[0].test] == ["c"]
     assert run_baseline(again).n == 1
+    with pytest.raises(TaskError, match="kept from fold-2 only, so it learned from fold-1"):
+        list_model_jobs("toy/mood", corpus, saved, test="fold-1")
 
 
 def test_a_saved_model_answers_alike(corpus: Corpus, tmp_path: Path) -> None:
@@ -94,6 +100,36 @@ def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:
     )
     with pytest.raises(TaskError, match="'majority' gave 1 answers to 2 instances"):
         run_baseline(short)
+
+
+def test_nothing_to_learn_from_is_told(corpus: Corpus) -> None:
+    def learn_nothing(instances: Sequence[Instance], seed: int) -> Any:
+        raise NothingToLearnError
+
+    (job,) = list_jobs("toy/mood", corpus, methods=["majority"])
+    idle = msgspec.structs.replace(
+        job, method=msgspec.structs.replace(job.method, train=learn_nothing)
+    )
+    told = r"'majority' of toy/mood .* none of the 4 .* \(learned from train, tested on test\)"
+    with pytest.raises(TaskError, match=told):
+        run_baseline(idle)
+
+
+def test_a_model_of_a_holdout_answers_other_splits_whole(
+    make_corpus: MakeCorpus, tmp_path: Path
+) -> None:
+    # Of t0 to t9, t3 and t9 are held out.
+    talks: dict[str, str | None] = {f"t{i}": "glad" for i in range(10)}
+    corpus = make_corpus(test=talks, odd={"a": "glad", "b": "sad"})
+    task, baselines = get_task("toy/mood"), get_baselines("toy/mood")
+    protocol = Protocol(kind="derived_holdout", train="test", test="test")
+
+    def answered(test: str | None) -> tuple[str, int]:
+        plan = plan_answers(task, baselines, corpus, protocol, fold=None, test=test)
+        return plan.protocol.kind, plan.answered().dialogues
+
+    assert answered(None) == answered("test") == ("derived_holdout", 2)
+    assert answered("odd") == ("splits", 2)
 
 
 def test_steps_are_told(corpus: Corpus) -> None:

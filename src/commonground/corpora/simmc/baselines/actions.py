@@ -53,7 +53,7 @@ def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> 
     """Learns actions and attributes.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     known = [each for each in instances if each.gold]
     features = [describe_turn(each.inputs, kinds) for each in known]

@@ -28,6 +28,7 @@ from commonground.corpora.simmc.baselines.turns import CONTEXT, WORDS, describe_
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_ENDS, BELIEF_STARTS, convert_belief
 from commonground.corpora.simmc.tasks.dst_turns import list_acts
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Baseline, Baselines, Instance
@@ -70,11 +71,11 @@ def train_majority(instances: Sequence[Instance], _seed: int) -> ConstantModel:
     """Finds the most frequent acts of a turn.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     counts = Counter(_join_acts(_read_gold(each.gold)) for each in instances if each.gold)
     if not counts:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     label = min(counts, key=lambda text: (-counts[text], text))
     return ConstantModel(label.split(_BETWEEN))
 
@@ -101,7 +102,7 @@ def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> 
     """Learns acts and slots.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     pairs = list(zip(walk_turns(instances), instances, strict=True))
     known = [(turn, _read_gold(each.gold)) for turn, each in pairs if each.gold]

@@ -18,6 +18,7 @@ from commonground.corpora.simmc.baselines.turns import (
     write_entries,
 )
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
+from commonground.learners.nothing import NothingToLearnError
 from commonground.task import Baseline, Baselines, Instance
 
 ACTION = "action"
@@ -48,11 +49,11 @@ def train_frequent(instances: Sequence[Instance], _seed: int) -> FrequentModel:
     """Finds the most frequent answer; of equally frequent ones the first in the alphabet.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     counts = Counter(str(each.gold) for each in instances if each.gold)
     if not counts:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     return FrequentModel(min(counts, key=lambda text: (-counts[text], text)))
 
 
@@ -66,7 +67,7 @@ def train(instances: Sequence[Instance], _seed: int, *, kinds: Sequence[str]) ->
     """Keeps all turns that have an answer.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     known = [each for each in instances if each.gold]
     turns = train_nearest([_describe(each.inputs, kinds) for each in known])

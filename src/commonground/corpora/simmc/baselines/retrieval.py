@@ -111,7 +111,7 @@ def train_learned(instances: Sequence[Instance], seed: int, *, with_action: bool
     """Learns from the right candidate of each turn and some of the wrong ones.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     terms = count_terms(_list_texts(instances))
     matcher, chance = Matcher(terms), random.Random(seed)

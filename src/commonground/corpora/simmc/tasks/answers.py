@@ -118,11 +118,14 @@ def _describe(value: Any) -> str:
 def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Path) -> GoldFile:
     """Returns the file that has most of the predicted dialogues, and least besides.
 
+    Predicted dialogues that it lacks are taken from the other files of its domain, as a split may
+    be spread over several.
+
     Raises:
         TaskError: none has any.
     """
     wanted = {_number(each.get("dialog_id")) for each in predictions if isinstance(each, dict)}
-    best = max(files, key=lambda file: _fit(file, wanted))
+    best, *others = sorted(files, key=lambda file: _fit(file, wanted), reverse=True)
     if not wanted & best.dialogues.keys():
         known = min(best.dialogues, default=None)
         raise TaskError(
@@ -130,7 +133,13 @@ def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Pat
             f"numbers such as {_example(wanted)}, expected such as {known}.",
             "Name the right answers of the same domain and split.",
         )
-    return best
+    dialogues = dict(best.dialogues)
+    for other in others:
+        if other.domain == best.domain:
+            lacking = [number for number in other.dialogues if number in wanted]
+            for number in lacking:
+                dialogues.setdefault(number, other.dialogues[number])
+    return GoldFile(best.domain, dialogues)
 
 
 def _example(wanted: Iterable[Any]) -> Any:

@@ -65,7 +65,7 @@ def train_majority(instances: Sequence[Instance], _seed: int) -> ConstantModel:
     """Finds the more frequent kind of target, words or one API, and its most frequent form.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     targets = [(each.gold, _step(parse_target(each.gold))) for each in instances if each.gold]
     step = count_answers([step for _gold, step in targets])
@@ -86,7 +86,7 @@ def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> 
     """Learns the next step, arguments and words; of very many instances a sample is enough.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     known = take_sample([each for each in instances if each.gold], _MOST, seed)
     targets = [parse_target(each.gold) for each in known]

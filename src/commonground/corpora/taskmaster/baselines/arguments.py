@@ -21,6 +21,7 @@ from commonground.corpora.taskmaster.baselines.values import (
 )
 from commonground.learners.linear import Features, LinearModel, classify_linear, train_linear
 from commonground.learners.ngrams import split_words
+from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.metrics.argument_f1 import Call
 
@@ -64,7 +65,7 @@ def train_arguments(examples: Sequence[Example], seed: int) -> ArgumentModel:
     choices = _list_choices(examples, usual, patterns, random.Random(seed))
     try:
         ranker = train_ranker(choices, single=True, least=_LEAST)
-    except ValueError:
+    except NothingToLearnError:
         ranker = None  # no call has an argument
     return ArgumentModel(names, usual, patterns, ranker)
 
@@ -161,9 +162,9 @@ def count_answers(texts: Sequence[str]) -> str:
     """Returns the most frequent text; of equally frequent ones the first in the alphabet.
 
     Raises:
-        ValueError: there is none.
+        NothingToLearnError: there is none.
     """
     counts = Counter(texts)
     if not counts:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     return min(counts, key=lambda text: (-counts[text], text))

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.taskmaster.baselines.lines import take_sample, write_lines
+from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.tokens import (
     Stretch,
     Token,
@@ -115,13 +116,13 @@ def train_classifier(instances: Sequence[Instance], seed: int, *, by_speaker: bo
     """Learns tags of tokens; of very many utterances a sample is enough.
 
     Raises:
-        ValueError: there is nothing to learn from.
+        NothingToLearnError: there is nothing to learn from.
     """
     groups: dict[str, list[Instance]] = {}
     for each in take_sample(instances, _MOST, seed):
         groups.setdefault(_speaker(each) if by_speaker else "", []).append(each)
     if not groups:
-        raise ValueError("There is nothing to learn from.")
+        raise NothingToLearnError
     return SpeakerModel({name: _train(groups[name], seed) for name in sorted(groups)})
 
 

@@ -1,0 +1,157 @@
+"""``commonground export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_option,
+    to_builtins,
+)
+
+if TYPE_CHECKING:
+    from commonground.export.base import Export, Option
+    from commonground.export.output import Report
+
+
+class _Formats(click.Group):
+    """One command per export format, with the format's own options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        from commonground.export.discovery import iterate_exports
+
+        return [export.name for export in iterate_exports()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
+        from commonground.export.discovery import get_export
+
+        return _format_command(get_export(cmd_name))
+
+
+def _format_command(export: Export) -> click.Command:
+    """Makes the command of one format."""
+    example = f"\n\n\b\nExample:\n  commonground export {export.example}" if export.example else ""
+    command = click.Command(
+        export.name,
+        callback=click.pass_context(_run),
+        short_help=f"{export.title}.",
+        help=f"{export.title}.\n\n{export.summary}{example}",
+    )
+    command.params = [
+        click.Argument(["out"], type=click.Path(path_type=Path)),
+        click.Option(["--corpus"], multiple=True, help="Corpus; may be repeated.  [default: all]"),
+        click.Option(["--split"], multiple=True, help="Split; may be repeated.  [default: all]"),
+        click.Option(["--where"], metavar="SQL", help="Condition over the columns of dialogues."),
+        *map(_click_option, export.options),
+        click.Option(["--force"], is_flag=True, help="Replace a folder that is no export of ours."),
+    ]
+    json_option(command)
+    store_option(command)
+    return command
+
+
+def _click_option(option: Option) -> click.Option:
+    name = f"--{option.name.replace('_', '-')}"
+    if isinstance(option.default, bool):
+        return click.Option([name], is_flag=True, default=option.default, help=option.help)
+    return click.Option(
+        [name],
+        type=click.Choice(option.choices) if option.choices else None,
+        default=option.default,
+        show_default=option.default is not None,
+        help=option.help,
+    )
+
+
+@click.group(cls=_Formats, invoke_without_command=True, short_help="Hand the data to other tools.")
+@click.option("--list", "listed", is_flag=True, help="List the formats and what each is.")
+@json_option
+@store_option
+@click.pass_context
+def command(context: click.Context, listed: bool, as_json: bool, store: Path | None) -> None:
+    """Write imported dialogues in the format of another tool.
+
+    Every export is a folder with a loss.json that counts what of the source does not fit the
+    format; nothing is dropped silently. Each format has options of its own: see commonground
+    export FORMAT --help.
+
+    \b
+    Example:
+      commonground export --list
+      commonground export csv tables --corpus frames --split fold-1
+    """
+    context.obj = (store, as_json)
+    if listed or context.invoked_subcommand is None:
+        _print_formats(as_json)
+        if context.invoked_subcommand is not None:
+            raise click.exceptions.Exit
+
+
+def _print_formats(as_json: bool) -> None:
+    from commonground.export.discovery import iterate_exports
+
+    if as_json:
+        names = ("name", "title", "summary", "options", "example")
+        print_json([{n: getattr(each, n) for n in names} for each in iterate_exports()])
+        return
+    table = new_table("format", "what comes out", "options")
+    for each in iterate_exports():
+        options = "\n".join(f"--{option.name.replace('_', '-')}" for option in each.options)
+        table.add_row(each.name, each.title, options)
+    print_rich(table)
+
+
+def _run(
+    context: click.Context,
+    out: Path,
+    corpus: tuple[str, ...],
+    split: tuple[str, ...],
+    where: str | None,
+    force: bool,
+    as_json: bool,
+    store: Path | None,
+    **options: Any,
+) -> None:
+    from commonground.export.discovery import get_export
+    from commonground.export.running import run_export
+    from commonground.export.selection import Selection
+    from commonground.store import arrow
+    from commonground.store.opening import open_store
+
+    # Exports write Arrow and text, and none of them may want pandas.
+    arrow.forgo_pandas()
+    of_group, json_of_group = context.obj
+    export = get_export(str(context.command.name))
+    with progress_bar(f"writing {export.name}") as progress:
+        selection = Selection(open_store(store or of_group), corpus, split, where, progress)
+        report = run_export(export, selection, out, options, force=force)
+    if as_json or json_of_group:
+        print_json(to_builtins(report))
+    else:
+        _print_report(report, out)
+
+
+def _print_report(report: Report, out: Path) -> None:
+    from rich.text import Text
+
+    dialogues = sum(report.corpora.values())
+    many = (
+        f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
+    )
+    print_rich(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}.")
+    if not report.lost:
+        print_rich("Nothing was lost.")
+        return
+    table = new_table("lost", "count", "for example", "why", right=("count",))
+    for each in report.lost:
+        cells = (each.name, f"{each.count:,}", each.example, each.why)
+        table.add_row(*map(Text, cells))
+    print_rich(table)

@@ -1,0 +1,58 @@
+"""``commonground serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import progress_bar, store_option
+
+
+@click.command(short_help="Open the explorer: browse, search and read dialogues in a browser.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
+@click.option("--token", help="What readers must know.  [default: made up for other addresses]")
+@click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    help="Scored instances, as evaluate --per-instance writes them.",
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
+@store_option
+def command(
+    port: int,
+    host: str,
+    token: str | None,
+    images: tuple[str, ...],
+    results: Path | None,
+    open_browser: bool,
+    store: Path | None,
+) -> None:
+    """Open the explorer on the store: browse, search and read its dialogues in a browser.
+
+    Only this machine can reach it, unless --host names another address; a token is then asked
+    for.
+
+    \b
+    Example:
+      commonground serve --open
+      commonground serve --images photobook=images --results scored.parquet
+      commonground serve --host 0.0.0.0 --port 9000
+    """
+    from commonground.site.library import Library
+    from commonground.site.serving import parse_images, plan_serving, serve
+    from commonground.store.opening import open_store
+
+    library = Library(open_store(store), images=parse_images(images), results=results)
+    for shelf in library.shelves.values():
+        with progress_bar(f"Indexing {shelf.name}") as progress:
+            shelf.open(progress)
+
+    def ready(address: str) -> None:
+        click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")
+        if open_browser:
+            click.launch(address)
+
+    serve(library, plan_serving(host, port, token), ready)

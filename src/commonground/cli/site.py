@@ -1,0 +1,71 @@
+"""``commonground site``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_option,
+)
+
+
+@click.command(short_help="Write the explorer as a static site, search included.")
+@click.argument("out", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--corpus", "corpora", multiple=True, help="Corpus to write.  [default: all]")
+@click.option("--dialogues", default="", help="A number of each corpus, or a query: 'id:17,18'.")
+@click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
+@click.option("--no-images", is_flag=True, help="Leave the pictures out.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
+@store_option
+@json_option
+def command(
+    out: Path,
+    corpora: tuple[str, ...],
+    dialogues: str,
+    images: tuple[str, ...],
+    no_images: bool,
+    jobs: int | None,
+    store: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the pages of the explorer as files that open from disk and from any web host.
+
+    \b
+    Example:
+      commonground site public --corpus photobook
+      commonground site sample --dialogues 50 --no-images
+      commonground site found --corpus frames --dialogues 'act:offer rating:<3'
+    """
+    from commonground.site.library import Library
+    from commonground.site.serving import parse_images
+    from commonground.site.static_site import write_site
+    from commonground.store.opening import open_store
+
+    opened = open_store(store)
+    library = Library(opened, images=parse_images(images), corpora=list(corpora) or None)
+    for shelf in library.shelves.values():
+        with progress_bar(f"Indexing {shelf.name}") as progress:
+            shelf.open(progress)
+    with progress_bar("Writing pages") as progress:
+        summary = write_site(
+            library,
+            out,
+            dialogues=dialogues,
+            pictures=not no_images,
+            jobs=jobs,
+            progress=progress,
+        )
+    if as_json:
+        print_json(summary)
+        return
+    rate = summary.dialogues / max(summary.dialogues_s, 1e-9)
+    print_rich(
+        f"{summary.dialogues:,} dialogues ({rate:,.0f} a second) and {summary.pictures:,} pictures "
+        f"in {summary.seconds:.1f} s. Open {out / 'index.html'}"
+    )

@@ -1,0 +1,43 @@
+"""How language models are asked to do the tasks of PhotoBook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonground.corpora.photobook.baselines.choosing import Choice
+from commonground.task import Instance, Prompt
+
+
+def read_images(instance: Instance, value: list[str]) -> Choice:
+    """Returns the chosen images, each with the score 1."""
+    chosen = set(value)
+    scores = {image: float(image in chosen) for image in instance.inputs["images"]}
+    return Choice(scores, [image for image in instance.inputs["images"] if image in chosen])
+
+
+def read_segments(_instance: Instance, value: list[list[Any]]) -> list[list[Any]]:
+    """Returns segments: round, numbers of messages, images."""
+    return [[int(part), [int(n) for n in said], [*images]] for part, said, images in value]
+
+
+PROMPTS = (
+    Prompt(
+        task="photobook/reference",
+        ask="Two players, A and B, see sets of pictures that overlap, and describe them to find "
+        "out which they share. Say which pictures of `images` the messages in `segment` are "
+        "about. `history` has earlier messages of the game about each picture. Answer with JSON "
+        "only: a list of names from `images`.",
+        answer=read_images,
+        target=lambda instance: instance.gold,
+    ),
+    Prompt(
+        task="photobook/segments",
+        ask="Two players, A and B, see sets of pictures that overlap, and describe them over "
+        "several rounds to find out which they share. Divide the game into segments: the numbers "
+        "of the messages that are about the same pictures, and these pictures. Answer with JSON "
+        "only: a list of segments, each [number of the round from 0, [numbers of messages], "
+        "[names of pictures]].",
+        answer=read_segments,
+        target=lambda instance: [row[1:] for row in instance.gold],
+    ),
+)

@@ -1,0 +1,39 @@
+"""How language models are asked to do the tasks of Taskmaster-3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonground.task import Instance, Prompt
+
+
+def read_spans(_instance: Instance, value: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns labelled spans."""
+    return {
+        "spans": [
+            {"start": int(each["start"]), "end": int(each["end"]), "label": str(each["label"])}
+            for each in value
+        ]
+    }
+
+
+PROMPTS = (
+    Prompt(
+        task="taskmaster3/actions",
+        ask="An agent helps a user to order or to buy tickets, and may call APIs. Say what the "
+        "agent does next. Answer with one line in the tag language of `context` only: "
+        "`[A]` and the words, or `[PN]` and the name of an API, then `[PAN]argument[PAV]value` "
+        "for each argument.",
+        answer=lambda _instance, text: {"target": text},
+        target=lambda instance: instance.gold,
+        is_text=True,
+    ),
+    Prompt(
+        task="taskmaster3/spans",
+        ask="A user and an agent talk about tickets. Mark the entities in `text`. Answer with "
+        'JSON only: a list such as [{"start": 0, "end": 4, "label": "name.movie"}], in characters '
+        "from 0, the end exclusive.",
+        answer=read_spans,
+        target=lambda instance: instance.gold or [],
+    ),
+)

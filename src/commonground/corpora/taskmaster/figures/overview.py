@@ -1,0 +1,100 @@
+"""A generation of Taskmaster in numbers: one row a measure."""
+
+from __future__ import annotations
+
+from commonground.corpora.taskmaster.figures.published import (
+    CONVLAB_3,
+    IMPORTED,
+    README_1,
+    README_2,
+    README_3,
+    README_4,
+)
+from commonground.figure import Figure, FigureColumn, PublishedValue
+
+
+def _published(
+    corpus: str, name: str, measure: str, value: float, source: str, why: str = IMPORTED
+) -> PublishedValue:
+    return PublishedValue(
+        name=name,
+        column="number",
+        row={"measure": measure},
+        value=value,
+        source=source,
+        why=why,
+        corpus=corpus,
+    )
+
+
+OVERVIEW = Figure(
+    name="overview",
+    title="The corpus in numbers",
+    caption=(
+        "Utterances as released, without merging those of one side; calls are API calls, spans "
+        "labelled stretches of text with one label each, entity types the different labels, words "
+        "what white space divides."
+    ),
+    columns=(
+        FigureColumn("measure", "what"),
+        FigureColumn("number", "number"),
+        FigureColumn("unit", "unit"),
+    ),
+    query="""
+        SELECT unnest(['dialogues', 'utterances', 'utterances of a dialogue',
+                       'words of an utterance', 'domains', 'scenarios', 'texts of instructions',
+                       'dialogues with instructions', 'APIs', 'calls', 'spans',
+                       'entity types', 'reward examples']) AS measure,
+               unnest([dialogues, utterances, utterances / dialogues,
+                       words, domains, scenarios, instructions,
+                       100.0 * instructed / dialogues, apis, calls, spans,
+                       labels, rewards]) AS number,
+               unnest(['', '', '', '', '', '', '', '%', '', '', '', '', '']) AS unit
+        FROM (SELECT count(*) AS dialogues, sum(n_utterances) AS utterances,
+                     count(DISTINCT domain) AS domains,
+                     count(DISTINCT attributes ->> 'scenario') AS scenarios,
+                     count(DISTINCT attributes ->> 'instructions') AS instructions,
+                     count(attributes ->> 'instructions') AS instructed
+              FROM dialogues WHERE corpus = $corpus),
+             (SELECT avg(len(regexp_extract_all(text, '\\S+'))) AS words,
+                     count(DISTINCT name) AS apis, count(*) FILTER (kind = 'action') AS calls
+              FROM events WHERE corpus = $corpus),
+             (SELECT count(*) AS spans, count(DISTINCT label) AS labels
+              FROM spans WHERE corpus = $corpus),
+             (SELECT count(*) AS rewards
+              FROM native WHERE corpus = $corpus AND format LIKE 'reward%')
+    """,
+    published=(
+        _published("taskmaster1", "dialogs", "dialogues", 13215, README_1),
+        _published("taskmaster2", "dialogs", "dialogues", 17289, README_2),
+        _published("taskmaster2", "domains", "domains", 7, README_2),
+        _published(
+            "taskmaster3",
+            "dialogs",
+            "dialogues",
+            23789,
+            README_3,
+            "ConvLab-3 counts 23,757 in the same files; only what was imported is counted.",
+        ),
+        _published("taskmaster3", "dialogues", "dialogues", 23757, CONVLAB_3),
+        _published("taskmaster3", "APIs", "APIs", 9, README_3),
+        _published("taskmaster3", "entities", "entity types", 21, README_3),
+        _published(
+            "taskmaster4",
+            "dialogs",
+            "dialogues",
+            6500,
+            README_4,
+            "The eight data files that were released hold 3,710 dialogues.",
+        ),
+        _published(
+            "taskmaster4",
+            "sets of instructions (over three dozen)",
+            "texts of instructions",
+            36,
+            README_4,
+            "The released dialogues name 32 scenarios and hold 28 texts; some have no text.",
+        ),
+        _published("taskmaster4", "reward examples", "reward examples", 3000, README_4),
+    ),
+)

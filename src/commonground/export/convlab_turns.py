@@ -1,0 +1,221 @@
+"""A dialogue in ConvLab-3's unified format: user and system in turns, acts, states, results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from commonground.export.convlab_ontology import Act, Ontology
+from commonground.export.wholes import Row, Whole
+
+Count = Callable[[str, int, int | None], None]
+"""Counts a loss: its name, how many, and the event where."""
+
+JOINED_BY = " "
+"""Stands between utterances that are made one turn."""
+
+
+class Turns:
+    """Makes the turns of one dialogue.
+
+    Args:
+        whole: the dialogue.
+        system: label of the speaker who is the system; all others are the user.
+        domain: domain of everything in it.
+        ontology: learns what occurs.
+        spans_are_acts: take spans for acts, where a corpus has no others.
+        count: counts losses.
+    """
+
+    def __init__(
+        self,
+        whole: Whole,
+        system: str,
+        domain: str,
+        ontology: Ontology,
+        *,
+        spans_are_acts: bool,
+        count: Count,
+    ) -> None:
+        self._whole = whole
+        self._system = system
+        self._domain = domain
+        self._ontology = ontology
+        self._spans_are_acts = spans_are_acts
+        self._count = count
+
+    def make(self) -> list[Row]:
+        """Returns the turns; none where nothing is said."""
+        said = [event for event in self._whole.events if event["kind"] == "utterance"]
+        turns = [
+            self._make_turn(number, side, list(events))
+            for number, (side, events) in enumerate(groupby(said, self._side))
+        ]
+        if turns:
+            for event in self._whole.events:
+                if event["kind"] != "utterance":
+                    self._place_action(event, turns)
+        return turns
+
+    def _side(self, event: Row) -> str:
+        return "system" if event["speaker"] == self._system else "user"
+
+    def _make_turn(self, number: int, side: str, events: list[Row]) -> Row:
+        acts: dict[str, list[Act]] = {"categorical": [], "non-categorical": [], "binary": []}
+        spans: list[Row] = []
+        offset = 0
+        for event in events:
+            moved = [_move(span, offset) for span in self._rows(event, "spans")]
+            spans += moved
+            self._add_acts(event, acts, moved if self._spans_are_acts else [])
+            offset += len(event["text"]) + len(JOINED_BY)
+        text = JOINED_BY.join(event["text"] for event in events)
+        self._check_spans(text, acts["non-categorical"], events)
+        turn = {
+            "speaker": side,
+            "utterance": text,
+            "utt_idx": number,
+            "dialogue_acts": acts,
+            "events": _facts(events),
+        }
+        if spans:
+            turn["spans"] = spans
+        for kind, listed in acts.items():
+            self._ontology.add_acts(kind, listed, side)
+        if side == "user":
+            turn["state"] = self._state(events)
+        else:
+            turn["db_results"] = {}
+            for event in events:
+                states = self._rows(event, "states")
+                self._count("states of the system", len(states), event["event"])
+        return turn
+
+    def _rows(self, event: Row, table: str) -> list[Row]:
+        return self._whole.layer(event["event"]).get(table, [])
+
+    def _add_acts(self, event: Row, acts: dict[str, list[Act]], spans: list[Row]) -> None:
+        """Adds the acts of an utterance; what two layers say alike is written once."""
+        known: dict[Any, set[Any]] = {}
+        rows = [*map(self._act, self._rows(event, "acts")), *map(self._act_of_span, spans)]
+        for act in rows:
+            key = tuple(act.get(name) for name in ("intent", "slot", "value", "start"))
+            about = act.get("frame"), act.get("relation")
+            others = known.setdefault(key, set())
+            if about in others or (others and about == (None, None)):
+                self._count("acts said twice", 1, event["event"])
+                continue
+            others.add(about)
+            acts["non-categorical" if "value" in act else "binary"].append(act)
+
+    def _act(self, row: Row) -> Act:
+        act = {"intent": row["act"], "domain": self._domain, "slot": row.get("slot", "")}
+        act |= {name: row[name] for name in ("value", "frame", "relation") if name in row}
+        return act
+
+    def _act_of_span(self, row: Row) -> Act:
+        return {
+            "intent": "inform",
+            "domain": self._domain,
+            "slot": row["label"],
+            "value": row["text"],
+            "start": row["start_char"],
+            "end": row["end_char"],
+        }
+
+    def _check_spans(self, text: str, acts: list[Act], events: list[Row]) -> None:
+        """Takes away places where another text stands; ConvLab refuses them."""
+        for act in acts:
+            if "start" in act and text[act["start"] : act["end"]] != act["value"]:
+                del act["start"], act["end"]
+                self._count("places of spans", 1, events[0]["event"])
+
+    def _state(self, events: list[Row]) -> dict[str, dict[str, str]]:
+        """Returns the state after the last utterance that has one, all slots filled or empty."""
+        slots = self._ontology.states.get(self._domain)
+        with_states = [event for event in events if self._rows(event, "states")]
+        if not slots or not with_states:
+            for event in with_states:
+                others = len(self._rows(event, "states"))
+                self._count("states that are no slots with values", others, event["event"])
+            return {}
+        *earlier, last = with_states
+        for event in earlier:
+            self._count("states within a turn", len(self._rows(event, "states")), event["event"])
+        values: dict[str, dict[str, None]] = {}
+        for row in self._rows(last, "states"):
+            reason = _misfit(row)
+            if reason:
+                self._count(reason, 1, last["event"])
+            elif "value" in row:
+                values.setdefault(row["slot"], {})[row["value"]] = None
+                self._ontology.add_value(self._domain, row["slot"], row["value"])
+        return {self._domain: {slot: "|".join(values.get(slot, ())) for slot in slots}}
+
+    def _place_action(self, event: Row, turns: list[Row]) -> None:
+        """Puts an action on the turn of its speaker that it belongs to, or is nearest."""
+        for table in ("spans", "acts", "states"):
+            count = len(self._rows(event, table))
+            self._count("annotations of actions", count, event["event"])
+        side = self._side(event)
+        turn = _nearest(turns, event["event"], side)
+        if turn is None:
+            self._count("actions of who says nothing", 1, event["event"])
+            return
+        turn.setdefault("actions", []).append(event)
+        if side == "system" and "result" in event:
+            found = msgspec.json.decode(event["result"])
+            listed = found if isinstance(found, list) else [found]
+            entities = [e if isinstance(e, dict) else {"result": e} for e in listed]
+            turn["db_results"].setdefault(self._domain, []).extend(entities)
+
+
+def _facts(events: list[Row]) -> list[Row]:
+    """Returns what else is known of utterances; their own texts where there are several."""
+    left_out = {"kind", "text"} if len(events) == 1 else {"kind"}
+    return [{name: e[name] for name in e if name not in left_out} for e in events]
+
+
+def _move(span: Row, offset: int) -> Row:
+    start, end = span["start_char"] + offset, span["end_char"] + offset
+    return {**span, "start_char": start, "end_char": end}
+
+
+def _misfit(row: Row) -> str | None:
+    """Says why a row of a state has no place in ConvLab's, if so."""
+    if row["kind"] != "info" or "slot" not in row:
+        return "states that are no slots with values"
+    if row.get("active") is False:
+        return "states of other frames"
+    return "values ruled out" if row.get("negated") else None
+
+
+def _nearest(turns: list[Row], event: int, side: str) -> Row | None:
+    """Returns the turn around an action, else the next, else the nearest of its speaker."""
+    mine = [turn for turn in turns if turn["speaker"] == side]
+    before = [turn for turn in turns if turn["events"][0]["event"] < event]
+    if before and before[-1]["speaker"] == side:
+        return before[-1]
+    after = turns[len(before) :]
+    if after and after[0]["speaker"] == side:
+        return after[0]
+    earlier = [turn for turn in before if turn["speaker"] == side]
+    return next(iter([*reversed(earlier), *mine]), None)
+
+
+def list_entities(objects: Iterator[tuple[str, Row]]) -> Iterator[dict[str, Any]]:
+    """Yields objects as a database has them: attributes side by side with what each is.
+
+    Attributes that are no names with values, or are named as ours are, stay together, too.
+    """
+    for key, row in objects:
+        facts = {"object_id": key, **row}
+        attributes = msgspec.json.decode(facts.pop("attributes", b"null"))
+        if isinstance(attributes, dict):
+            fitting = {name: value for name, value in attributes.items() if name not in facts}
+            facts |= fitting
+            attributes = attributes if len(fitting) < len(attributes) else None
+        yield facts if attributes is None else {**facts, "attributes": attributes}

@@ -1,0 +1,226 @@
+"""A folder per corpus that ConvoKit loads as a ``Corpus``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.export.base import Export, Option, Options
+from commonground.export.loss import Carried, Loss, carry_all
+from commonground.export.selection import Selection, quote
+from commonground.export.wholes import (
+    LAYERS,
+    Row,
+    Whole,
+    annotate_events,
+    ascii_json,
+    attach_actions,
+    read_objects,
+    read_wholes,
+)
+
+_SILENT = "dialogues without utterances"
+_FEATURES = {
+    _SILENT: "A conversation of ConvoKit has utterances; `--actions utterances` keeps them "
+    "where there is an action."
+}
+
+Clock = tuple[str, str]
+"""What the timestamps of a corpus are, and that in words."""
+
+_EPOCH: Clock = ("epoch", "seconds since 1970, UTC where that is known")
+_SECONDS: Clock = ("seconds", "seconds since the dialogue began")
+_EVENTS: Clock = ("events", "number of the event: the corpus has no times")
+
+_encode = msgspec.json.Encoder().encode
+
+
+def write(selection: Selection, out: Path, options: Options) -> Loss:
+    """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus."""
+    loss = Loss()
+    done = 0
+    for corpus in selection.corpora:
+        folder = out / corpus
+        folder.mkdir()
+        clock = find_clock(selection, corpus)
+        writer = _Writer(corpus, clock, as_utterances=options["actions"] == "utterances")
+        with (folder / "utterances.jsonl").open("wb") as file:
+            for whole in read_wholes(selection, corpus, LAYERS):
+                lines = list(writer.utterances(whole))
+                file.writelines(ascii_json(line) + b"\n" for line in lines)
+                if not lines:
+                    loss.add(_SILENT, f"{corpus}/{whole.dialogue_id}", _FEATURES[_SILENT])
+                done += 1
+                selection.report(done, len(selection))
+        meta = _corpus_meta(selection, corpus, clock)
+        writer.indices["overall-index"] = _index([meta])
+        _write(folder / "speakers.json", writer.speakers)
+        _write(folder / "conversations.json", writer.conversations)
+        _write(folder / "corpus.json", meta)
+        _write(folder / "index.json", {**writer.indices, "version": 1, "vectors": []})
+    return loss
+
+
+def find_clock(selection: Selection, corpus: str) -> Clock:
+    """Says what timestamps can be: ConvoKit sorts by them, so that one kind must fit all."""
+    query = (
+        "SELECT count(*) - count(at_s), count(*) - count(started_at) "
+        f"FROM {selection.source('events')} JOIN dialogues USING (corpus, dialogue_id) "
+        f"WHERE corpus = {quote(corpus)}"
+    )
+    without_time, without_start = selection.rows(query)[0]
+    if without_time:
+        return _EVENTS
+    return _SECONDS if without_start else _EPOCH
+
+
+class _Writer:
+    """Makes utterances, and gathers speakers, conversations and the index on the way."""
+
+    def __init__(self, corpus: str, clock: Clock, *, as_utterances: bool) -> None:
+        self._corpus = corpus
+        self._clock = clock[0]
+        self._as_utterances = as_utterances
+        self.speakers: dict[str, Row] = {}
+        self.conversations: dict[str, Row] = {}
+        self.indices: dict[str, dict[str, list[str]]] = {
+            f"{name}-index": {} for name in ("utterances", "speakers", "conversations", "overall")
+        }
+
+    def utterances(self, whole: Whole) -> Iterator[bytes]:
+        """Yields the lines of a dialogue; none where there is nothing to be one."""
+        spoken, before = attach_actions(whole)
+        if self._as_utterances:
+            spoken, before = annotate_events(whole), []
+        if not spoken:
+            return
+        first = f"{whole.dialogue_id}-{spoken[0]['event']}"
+        self._add_conversation(whole, first, before)
+        ids = self._add_speakers(whole)
+        started = whole.row.get("started_at")
+        reply_to = None
+        for event in spoken:
+            key = f"{whole.dialogue_id}-{event['event']}"
+            text = event.pop("text", "")
+            line = {
+                "id": key,
+                "conversation_id": first,
+                "text": text,
+                "speaker": ids[event["speaker"]],
+                "meta": event,
+                "reply-to": reply_to,
+                "timestamp": self._time(event, started),
+                "vectors": [],
+            }
+            _add_types(self.indices["utterances-index"], event)
+            yield _encode(line)
+            reply_to = key
+
+    def _time(self, event: Row, started: datetime | None) -> float:
+        if self._clock == "events":
+            return float(event["event"])
+        since = started.replace(tzinfo=UTC).timestamp() if started and self._clock == "epoch" else 0
+        return since + float(event["at_s"])
+
+    def _add_conversation(self, whole: Whole, key: str, before: list[Row]) -> None:
+        """Adds what is known of a dialogue, with the rows that belong to no event."""
+        meta = {"dialogue_id": whole.dialogue_id, **whole.row, "speakers": whole.speakers}
+        meta |= whole.layer(None)
+        if before:
+            meta["actions_before"] = before
+        if "started_at" in meta:
+            meta["started_at"] = meta["started_at"].isoformat()
+        _add_types(self.indices["conversations-index"], meta)
+        self.conversations[key] = {"meta": meta, "vectors": []}
+
+    def _add_speakers(self, whole: Whole) -> dict[str, str]:
+        """Returns ConvoKit's speakers by label: agents where they are known across dialogues."""
+        ids = {}
+        for row in whole.speakers:
+            agent = row.get("agent_id")
+            key = agent if agent is not None else f"{whole.dialogue_id}/{row['speaker']}"
+            ids[row["speaker"]] = key
+            meta = self.speakers.setdefault(key, {"meta": {"roles": []}, "vectors": []})["meta"]
+            if row["role"] not in meta["roles"]:
+                meta["roles"].append(row["role"])
+            if agent is not None:
+                meta["agent_id"] = agent
+            _add_types(self.indices["speakers-index"], meta)
+        return ids
+
+
+def _corpus_meta(selection: Selection, corpus: str, clock: Clock) -> Row:
+    manifest = selection.manifests[corpus]
+    return {
+        "name": corpus,
+        "title": manifest.title,
+        "homepage": manifest.homepage,
+        "licence": manifest.licence,
+        "terms": manifest.terms,
+        "citation": manifest.citation.strip(),
+        "timestamps": clock[1],
+        "objects": dict(read_objects(selection, corpus)),
+    }
+
+
+def _index(metas: list[Row]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for meta in metas:
+        _add_types(found, meta)
+    return found
+
+
+def _add_types(index: dict[str, list[str]], meta: Row) -> None:
+    """Notes the Python types that values have when they are read."""
+    for name, value in meta.items():
+        if isinstance(value, msgspec.Raw):
+            value = msgspec.json.decode(value)
+        kind = str(type(value))
+        if kind not in index.setdefault(name, []):
+            index[name].append(kind)
+
+
+def _write(path: Path, value: Any) -> None:
+    path.write_bytes(ascii_json(_encode(value)))
+
+
+def carries(_options: Options) -> Carried:
+    """Says that everything fits but what is no part of a conversation."""
+    return Carried(
+        columns=carry_all("dialogues", "speakers", "events", "objects", *LAYERS),
+        why={
+            "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
+            "native": "ConvoKit reads no released records; native writes them.",
+            "findings": "Faults are no part of a conversation; csv and parquet carry them.",
+        },
+    )
+
+
+EXPORT = Export(
+    name="convokit",
+    title="A ConvoKit corpus, a folder per corpus",
+    summary='`convokit.Corpus(filename="OUT/photobook")` loads it (ConvoKit 4 and 5). Each '
+    "utterance replies to the one before; `conversation_id` is the id of the first, and the meta "
+    "of a conversation has `dialogue_id`. Annotations stand in the meta of their utterance, "
+    "objects in the meta of the corpus. Actions stand in the meta of the utterance before them "
+    "(`actions`), or of the conversation (`actions_before`), because utterances without words "
+    "would spoil every count of words and turns. A speaker is an agent where the corpus knows "
+    "them across dialogues, else `DIALOGUE/LABEL`; the label is in the meta. Timestamps are those "
+    "of the events, or the events' numbers: `corpus.meta['timestamps']` says which.",
+    carries=carries,
+    write=write,
+    features=_FEATURES,
+    options=(
+        Option(
+            name="actions",
+            help="Actions in the meta of the utterance before, or as utterances without text.",
+            default="meta",
+            choices=("meta", "utterances"),
+        ),
+    ),
+    example="convokit OUT --corpus photobook",
+)

@@ -1,0 +1,158 @@
+"""What of the source does not fit a target format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from commonground.export.selection import Selection
+from commonground.schema import TABLES, Table, get_table
+
+LossKind = Literal["table", "column", "feature"]
+
+_PLACES = ("event", "segment", "object_id", "source_file", "source_path", "code")
+
+
+class Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of thing that did not fit.
+
+    Attributes:
+        kind: a whole ``table``, the values of a ``column``, or a ``feature`` of the target.
+        name: ``spans``, ``events.at_s``, or a few words.
+        count: rows, values or places.
+        example: one place: ``photobook/G12 event 4``.
+        why: why it does not fit, in a sentence.
+    """
+
+    kind: LossKind
+    name: str
+    count: int
+    example: str
+    why: str
+
+
+class Partly(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of which only some values are carried.
+
+    Attributes:
+        column: ``events.arguments``.
+        lost: SQL condition of the rows whose value is lost.
+        why: why it is lost.
+    """
+
+    column: str
+    lost: str
+    why: str
+
+
+class Carried(msgspec.Struct, frozen=True, kw_only=True):
+    """What a format has room for; every value outside it is counted as lost.
+
+    A column whose value can be worked out from what is written (``dialogues.n_events``) is
+    carried too.
+
+    Attributes:
+        columns: carried columns by table; a table that is not named is lost whole.
+        partly: columns of which some values are lost nevertheless.
+        why: reasons by ``table`` or ``table.column``.
+        otherwise: the reason for all that has none of its own.
+    """
+
+    columns: Mapping[str, Sequence[str]]
+    partly: Sequence[Partly] = ()
+    why: Mapping[str, str] = {}
+    otherwise: str = "The format has no place for it."
+
+    def reason(self, table: str, column: str = "") -> str:
+        """Returns why a table or a column is lost."""
+        by_column = self.why.get(f"{table}.{column}")
+        return by_column or self.why.get(table) or self.otherwise
+
+
+def carry_all(*tables: str, but: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Returns all columns of some tables, for :attr:`Carried.columns`.
+
+    Args:
+        tables: names of tables; none means all.
+        but: columns to leave out, as ``events.at_s``.
+    """
+    left_out = set(but)
+    names = tables or tuple(table.name for table in TABLES)
+    return {
+        name: tuple(c for c in get_table(name).names if f"{name}.{c}" not in left_out)
+        for name in names
+    }
+
+
+class Loss:
+    """Gathers what is lost; features with the same name are added up."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[LossKind, str], Lost] = {}
+
+    def add(
+        self, name: str, example: str, why: str, *, count: int = 1, kind: LossKind = "feature"
+    ) -> None:
+        """Counts something that does not fit; the first example and reason are kept."""
+        if not count:
+            return
+        before = self._found.get((kind, name))
+        self._found[kind, name] = (
+            Lost(kind=kind, name=name, count=count, example=example, why=why)
+            if before is None
+            else msgspec.structs.replace(before, count=before.count + count)
+        )
+
+    def lost(self) -> list[Lost]:
+        """Returns what was lost: tables, then columns, then features, largest first."""
+        order = {"table": 0, "column": 1, "feature": 2}
+        return sorted(self._found.values(), key=lambda e: (order[e.kind], -e.count, e.name))
+
+
+def count_columns(selection: Selection, carried: Carried, loss: Loss) -> None:
+    """Adds every value of the selection that a format has no room for."""
+    for table in TABLES:
+        if table.name in carried.columns:
+            _count_values(selection, table, carried, loss)
+        else:
+            _count_rows(selection, table, carried, loss)
+
+
+def _count_rows(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
+    count = selection.rows(f"SELECT count(*) FROM {selection.source(table.name)}")[0][0]
+    if count:
+        example = _example(selection, table, "true")
+        loss.add(table.name, example, carried.reason(table.name), count=count, kind="table")
+
+
+def _count_values(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
+    left = [c for c in table.names if c not in carried.columns[table.name]]
+    tests = [(c, f"{c} IS NOT NULL", carried.reason(table.name, c)) for c in left]
+    for part in carried.partly:
+        of_table, column = part.column.split(".")
+        if of_table == table.name and column not in left:
+            tests.append((column, f"{column} IS NOT NULL AND ({part.lost})", part.why))
+    if not tests:
+        return
+    counts = ", ".join(f"count(*) FILTER (WHERE {test})" for _, test, _ in tests)
+    found = selection.rows(f"SELECT {counts} FROM {selection.source(table.name)}")[0]
+    for (column, test, why), count in zip(tests, found, strict=True):
+        if count:
+            example = _example(selection, table, test)
+            loss.add(f"{table.name}.{column}", example, why, count=count, kind="column")
+
+
+def _example(selection: Selection, table: Table, test: str) -> str:
+    """Returns a place where a condition holds: ``frames/d1 event 3``."""
+    keys = [name for name in ("dialogue_id", *_PLACES) if name in table.names]
+    names = ", ".join(["corpus", *keys])
+    query = f"SELECT {names} FROM {selection.source(table.name)} WHERE {test} LIMIT 1"
+    corpus, *values = selection.rows(query)[0]
+    known = {key: value for key, value in zip(keys, values, strict=True) if value is not None}
+    dialogue = known.pop("dialogue_id", None)
+    if dialogue is not None:
+        known = {key: known[key] for key in ("event", "segment") if key in known}
+    where = corpus if dialogue is None else f"{corpus}/{dialogue}"
+    return " ".join([where, *(f"{key} {value}" for key, value in known.items())])

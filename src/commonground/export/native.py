@@ -1,0 +1,233 @@
+"""The released files again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import faults
+from commonground.corpora import get_corpus
+from commonground.errors import StoreError
+from commonground.export.base import Export, Options
+from commonground.export.loss import Carried, Loss, carry_all
+from commonground.export.selection import Selection, quote
+from commonground.formats import FileFormat
+from commonground.sources import is_outside
+
+_UNREAD = (
+    faults.NOT_JSON,
+    faults.NOT_UTF8,
+    faults.UNREADABLE,
+    faults.DAMAGED_ARCHIVE,
+    faults.UNSAFE_ENTRY,
+    faults.ARCHIVE_BOMB,
+)
+_FEATURES = {
+    "files left alone": "The import left them alone, since no format of the corpus has such files.",
+    "damaged files": "They could not be read whole when they were imported.",
+    "line ends of text files": "Some lines are not chosen, and the store does not keep their ends.",
+    "unsafe file names": "They leave the folder of the export.",
+}
+_SPLIT = re.compile(r"\$\.(.*)\[\d+\]", re.DOTALL)
+
+
+class Row(msgspec.Struct, gc=False):
+    """A row of the ``native`` table."""
+
+    source_file: str
+    format: str
+    source_path: str
+    json: str
+
+
+def write(selection: Selection, out: Path, _options: Options) -> Loss:
+    """Writes ``CORPUS/...`` with each file under its released name."""
+    loss = Loss()
+    for corpus in selection.corpora:
+        formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
+        checksums = {s.name: s.sha256 for s in selection.store.manifests[corpus].sources}
+        written = set()
+        for (name, kind), rows in groupby(_rows(selection, corpus), _file_of):
+            if is_outside(name):
+                _add(loss, "unsafe file names", f"{corpus} {name!r}")
+                continue
+            if kind not in formats:
+                found = f"{name} is of the format {kind!r}, which {corpus} no longer has."
+                raise StoreError(found, f"Import {corpus} again.")
+            path = _place(out / corpus, name)
+            if not _write_file(path, formats[kind], rows, checksums.get(name)):
+                _add(loss, "line ends of text files", f"{corpus} {name}")
+            written.add(name)
+            selection.report(len(written), len(checksums))
+        _write_empty(selection, corpus, out, formats, written)
+        _count_unknown(selection, corpus, loss)
+    _count_unread(selection, loss)
+    return loss
+
+
+def _add(loss: Loss, name: str, example: str) -> None:
+    loss.add(name, example, _FEATURES[name])
+
+
+def _rows(selection: Selection, corpus: str) -> Iterator[Row]:
+    names = list(Row.__struct_fields__)
+    for batch in selection.batches(corpus, "native", names, shared=True):
+        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield Row(*values)
+
+
+def _file_of(row: Row) -> tuple[str, str]:
+    return row.source_file, row.format
+
+
+def _place(folder: Path, name: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | None) -> bool:
+    """Writes the records of one file as its layout has them; see ``formats.Layout``.
+
+    Returns:
+        Whether the line ends are known to be those of the released file.
+    """
+    if fmt.layout == "text":
+        data, is_same = _render_text(fmt, [row.json for row in rows], sha256)
+        path.write_bytes(data)
+        return is_same
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for piece in _PIECES[fmt.layout](rows, fmt):
+            file.write(piece)
+    return True
+
+
+def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple[bytes, bool]:
+    """Renders lines with the line ends that give the released checksum, or else plain ones."""
+    assert fmt.parse_text is not None  # noqa: S101 - a declaration without it is a bug of ours
+    assert fmt.render_text is not None  # noqa: S101
+    rendered = []
+    for end, last in (("\n", "\n"), ("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")):
+        text = (end.join(lines) + last).encode() if lines else b""
+        rendered.append(fmt.render_text([each.record for each in fmt.parse_text(text)]))
+        if hashlib.sha256(rendered[-1]).hexdigest() == sha256:
+            return rendered[-1], True
+    return rendered[0], False
+
+
+def _document(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
+    for row in rows:
+        yield row.json
+
+
+def _array(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
+    yield "["
+    yield from _listed(rows)
+    yield "\n]\n"
+
+
+def _listed(rows: Iterator[Row]) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        yield ",\n" if number else "\n"
+        yield row.json
+
+
+def _map(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
+    yield "{"
+    for number, row in enumerate(rows):
+        # The path is $["key"], the key written as JSON.
+        yield f"{',' if number else ''}\n{row.source_path[2:-1]}: {row.json}"
+    yield "\n}\n"
+
+
+def _splits(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
+    yield "{"
+    for number, (split, of_split) in enumerate(groupby(rows, _split_of)):
+        yield f"{',' if number else ''}\n{json.dumps(split)}: ["
+        yield from _listed(of_split)
+        yield "\n]"
+    yield "\n}\n"
+
+
+def _split_of(row: Row) -> str:
+    match = _SPLIT.fullmatch(row.source_path)
+    return match[1] if match else row.source_path
+
+
+def _envelope(rows: Iterator[Row], fmt: FileFormat) -> Iterator[str]:
+    yield "{"
+    items = json.dumps(fmt.items)
+    for is_rest, of_kind in groupby(rows, lambda row: row.source_path == "$"):
+        if is_rest:
+            fields = msgspec.json.decode(next(of_kind).json, type=dict[str, msgspec.Raw])
+            yield "".join(f"\n{json.dumps(k)}: {bytes(v).decode()}," for k, v in fields.items())
+            continue
+        yield f"\n{items}: ["
+        yield from _listed(of_kind)
+        yield "\n]\n}\n"
+        return
+    yield f"\n{items}: []\n}}\n"
+
+
+_PIECES: dict[str, Any] = {
+    "document": _document,
+    "array": _array,
+    "map": _map,
+    "splits": _splits,
+    "envelope": _envelope,
+}
+
+
+def _write_empty(
+    selection: Selection, corpus: str, out: Path, formats: dict[str, FileFormat], written: set[str]
+) -> None:
+    """Writes the files that had a format but no record, where whole corpora are chosen."""
+    if not selection.is_whole:
+        return
+    for source in selection.store.manifests[corpus].sources:
+        if source.format and source.sha256 and not source.records and source.name not in written:
+            path = _place(out / corpus, source.name)
+            _write_file(path, formats[source.format], iter(()), source.sha256)
+
+
+def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
+    """Counts the files that the import left alone, and so does not have."""
+    for source in selection.store.manifests[corpus].sources:
+        if source.format is None:
+            _add(loss, "files left alone", f"{corpus} {source.name}")
+
+
+def _count_unread(selection: Selection, loss: Loss) -> None:
+    """Counts the files that could not be read, or not whole."""
+    codes = ", ".join(quote(rule.code) for rule in _UNREAD)
+    query = f"SELECT corpus, source_file FROM findings WHERE code IN ({codes})"
+    for corpus, name in selection.rows(query):
+        if corpus in selection.corpora:
+            _add(loss, "damaged files", f"{corpus} {name}")
+
+
+def carries(_options: Options) -> Carried:
+    """Says that everything fits: all tables are made from these files."""
+    return Carried(columns=carry_all())
+
+
+EXPORT = Export(
+    name="native",
+    title="The released files again",
+    summary="A folder per corpus with the files under their released names and each record byte "
+    "for byte; the white space between records may differ, and an empty list of a split is left "
+    "out, since no record tells of it. `commonground import CORPUS OUT/CORPUS` makes the same "
+    "tables of it. Files about no dialogue in particular (catalogues, lists of splits) come along "
+    "whatever is chosen.",
+    carries=carries,
+    write=write,
+    features=_FEATURES,
+    example='native OUT --corpus photobook --where "n_utterances > 100"',
+)

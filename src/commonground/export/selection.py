@@ -1,0 +1,247 @@
+"""The dialogues that an export is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from commonground.corpora import Manifest, get_corpus
+from commonground.errors import StoreError, UsageError, unknown_name
+from commonground.schema import get_table
+from commonground.store.manifest import part_files
+
+if TYPE_CHECKING:
+    from commonground.model import Dialogue
+    from commonground.store.opening import Store
+
+Progress = Callable[[int, int], None]
+"""Is told how much is done, and of how much."""
+
+_BATCH = {"native": 1024}
+"""Rows of a batch, where one row alone may be long."""
+
+_USES = ("displays", "groundings", "candidates")
+
+
+def quote(text: str) -> str:
+    """Writes a text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Selection:
+    """The dialogues chosen from a store.
+
+    Rows that belong to no dialogue in particular (side files, findings of a whole file, objects
+    that no dialogue uses) are in it only where whole corpora are chosen.
+
+    Args:
+        store: an open store.
+        corpora: names of corpora; empty means all that were imported.
+        splits: released splits to keep; empty means all.
+        where: SQL condition over the columns of ``dialogues``; null for none.
+        progress: is called while a format writes, or dialogues are read.
+
+    Attributes:
+        store: the store.
+        corpora: names of the corpora that dialogues are chosen from.
+        splits: splits asked for.
+        where: condition asked for.
+        report: tells the progress; formats that do not ask for dialogues call it themselves.
+
+    Raises:
+        StoreError: a corpus was not imported, or the condition is wrong.
+        UsageError: no chosen corpus has such a split, or no dialogue is left.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        corpora: Sequence[str] = (),
+        splits: Sequence[str] = (),
+        where: str | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.store = store
+        chosen = [store.corpus(name).name for name in corpora] or store.corpora()
+        self.splits = tuple(splits)
+        self.where = where
+        self.report = progress or (lambda _done, _total: None)
+        self._check_splits(chosen)
+        if where is not None:
+            self._check_where()
+        self._ids = self._find_ids(chosen)
+        if not self._ids:
+            raise UsageError("No dialogue is chosen.", "Widen --corpus, --split or --where.")
+        self.corpora = tuple(self._ids)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._ids.values()))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether whole corpora are chosen."""
+        return not self.splits and self.where is None
+
+    @cached_property
+    def manifests(self) -> dict[str, Manifest]:
+        """What each corpus says of itself: title, licence, terms, citation."""
+        return {name: get_corpus(name).manifest for name in self.corpora}
+
+    def ids(self, corpus: str) -> list[str]:
+        """Returns the chosen dialogue ids of a corpus, in the order of the files."""
+        return self._ids[corpus]
+
+    def dialogues(self, corpus: str) -> Iterator[Dialogue]:
+        """Yields the chosen dialogues of a corpus with all that is in them, a few in memory."""
+        from commonground.store.rebuild import load_dialogues
+
+        total = len(self)
+        before = sum(len(self._ids[name]) for name in self.corpora[: self.corpora.index(corpus)])
+        found = load_dialogues(self.store.database, corpus, self._ids[corpus])
+        for number, dialogue in enumerate(found, before + 1):
+            yield dialogue
+            self.report(number, total)
+
+    def table(self, corpus: str, name: str, columns: Sequence[str] | None = None) -> Any:
+        """Returns the chosen rows of a table of one corpus as an Arrow table, in file order.
+
+        Args:
+            corpus: name of the corpus.
+            name: name of the table.
+            columns: columns wanted, in this order; null means all.
+        """
+        from commonground.store.arrow import pa
+        from commonground.store.columns import arrow_schema
+
+        schema = arrow_schema(get_table(name).name)
+        if columns is not None:
+            schema = pa.schema([schema.field(each) for each in columns])
+        return pa.Table.from_batches(list(self.batches(corpus, name, columns)), schema=schema)
+
+    def batches(
+        self,
+        corpus: str,
+        name: str,
+        columns: Sequence[str] | None = None,
+        *,
+        shared: bool = False,
+    ) -> Iterator[Any]:
+        """Yields what :meth:`table` returns in Arrow record batches, one in memory at a time.
+
+        Args:
+            corpus: name of the corpus.
+            name: name of the table.
+            columns: columns wanted, in this order; null means all.
+            shared: add the rows that belong to no dialogue, whatever is chosen.
+
+        Raises:
+            StoreError: a file of the store is missing or damaged.
+        """
+        keep = self._row_filter(corpus, name, shared=shared)
+        yield from self._batches(corpus, name, columns, keep)
+
+    def _batches(
+        self,
+        corpus: str,
+        name: str,
+        columns: Sequence[str] | None,
+        keep: tuple[str, Callable[[Any], Any]] | None,
+    ) -> Iterator[Any]:
+        """Reads the files of a table; ``keep`` is a column and what tells which rows to keep."""
+        from commonground.store.arrow import pa, pq
+        from commonground.store.columns import arrow_schema
+
+        full = arrow_schema(get_table(name).name)
+        wanted = list(columns) if columns is not None else full.names
+        schema = pa.schema([full.field(each) for each in wanted])
+        read = list(dict.fromkeys([*wanted, *([keep[0]] if keep else [])]))
+        try:
+            for path in part_files(self.store.path, self.store.manifests[corpus], name):
+                with pq.ParquetFile(path) as file:
+                    for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
+                        kept = batch.filter(keep[1](batch.column(keep[0]))) if keep else batch
+                        if kept.num_rows:
+                            yield kept.select(wanted).cast(schema)
+        except (OSError, pa.ArrowInvalid) as error:
+            reason = str(error).splitlines()[0]
+            found = f"{self.store.path}: the table {name} of {corpus} cannot be read: {reason}."
+            raise StoreError(found, f"Import {corpus} again.") from error
+
+    def source(self, name: str) -> str:
+        """Returns SQL for the chosen rows of a table, to stand behind FROM."""
+        corpora = ", ".join(map(quote, self.corpora))
+        query = f"SELECT * FROM {name} WHERE corpus IN ({corpora})"
+        if not self.is_whole:
+            query += self._sql_filter(name)
+        return f"({query}) AS {name}"
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Runs one SQL query over the store; see :meth:`source`."""
+        return self.store.database.rows(query)
+
+    def _sql_filter(self, name: str) -> str:
+        if name != "objects":
+            return f" AND (corpus, dialogue_id) IN ({self._chosen()})"
+        pairs = " UNION ".join(
+            f"SELECT corpus, object_id FROM {self.source(each)} WHERE object_id IS NOT NULL"
+            for each in _USES
+        )
+        return f" AND (corpus, object_id) IN ({pairs})"
+
+    def _row_filter(
+        self, corpus: str, name: str, *, shared: bool
+    ) -> tuple[str, Callable[[Any], Any]] | None:
+        """Returns a column and what tells of its values whether their rows are chosen."""
+        import pyarrow.compute as pc
+
+        from commonground.store.arrow import pa
+
+        if self.is_whole:
+            return None
+        column = "dialogue_id"
+        ids: list[str | None] = [*self._ids[corpus], *([None] if shared else [])]
+        values: Any = pa.array(ids, pa.string())
+        if name == "objects":
+            column = "object_id"
+            used = [self.table(corpus, each, ["object_id"]).column(0) for each in _USES]
+            values = pa.chunked_array([chunk for each in used for chunk in each.chunks], "string")
+            values = values.unique().drop_null()
+        return column, lambda found: pc.is_in(found.cast("string"), value_set=values)
+
+    def _chosen(self) -> str:
+        conditions = [f"corpus IN ({', '.join(map(quote, self.corpora))})"]
+        if self.splits:
+            conditions.append(f"split IN ({', '.join(map(quote, self.splits))})")
+        if self.where is not None:
+            conditions.append(f"(\n{self.where}\n)")
+        return f"SELECT corpus, dialogue_id FROM dialogues WHERE {' AND '.join(conditions)}"
+
+    def _find_ids(self, corpora: Sequence[str]) -> dict[str, list[str]]:
+        """Returns the chosen ids in the order of the files, which SQL does not promise."""
+        self.corpora = tuple(corpora)
+        chosen = None if self.is_whole else set(self.rows(self._chosen()))
+        found = {}
+        for corpus in corpora:
+            batches = self._batches(corpus, "dialogues", ["dialogue_id"], None)
+            ids = [each for batch in batches for each in batch.column(0).to_pylist()]
+            found[corpus] = [one for one in ids if chosen is None or (corpus, one) in chosen]
+        return {name: ids for name, ids in found.items() if ids}
+
+    def _check_splits(self, corpora: Sequence[str]) -> None:
+        known = {split for name in corpora for split in self.store.manifests[name].splits}
+        for split in self.splits:
+            if split not in known or not split:
+                raise unknown_name("split", split, filter(None, known))
+
+    def _check_where(self) -> None:
+        """Refuses what is no condition, such as one that closes our bracket or adds a query."""
+        for condition in (f"{self.where}", f"(\n{self.where}\n)"):
+            try:
+                self.rows(f"SELECT 1 FROM dialogues WHERE {condition}\nLIMIT 0")
+            except StoreError as error:
+                columns = ", ".join(get_table("dialogues").names)
+                raise StoreError(
+                    f"--where {self.where!r} is no condition: {error.message}",
+                    f"It may use the columns of dialogues: {columns}.",
+                ) from error

@@ -1,0 +1,286 @@
+"""The explorer as a web application: routes to pages, and what every answer carries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from commonground.errors import CommongroundError, UsageError
+from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.drawings import figures_style
+from commonground.site.guard import Guard, Rules
+from commonground.site.images import Missing
+from commonground.site.library import Library
+from commonground.site.links import decode_id, encode_id
+from commonground.site.neighbours import find_neighbours, list_native
+from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.corpora import build_corpora_page
+from commonground.site.pages.figures import build_figures_page, draw_charts
+from commonground.site.pages.findings import build_findings_page
+from commonground.site.pages.problem import build_problem_page
+from commonground.site.pages.results import ResultFile, build_results_page
+from commonground.site.rendering import CONTENT_SECURITY_POLICY, STATIC, render_page
+from commonground.site.requests import (
+    LINKS,
+    answer_json,
+    answer_page,
+    library_of,
+    make_shell,
+    page_number,
+    shelf_of,
+    wants_json,
+)
+
+HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+THREADS = 3
+"""Pages that are made at the same time."""
+
+_STATIC_FILES = frozenset(path.name for path in STATIC.iterdir() if path.is_file())
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+def create_app(library: Library, rules: Rules | None = None) -> ASGIApp:
+    """Makes the application for some corpora.
+
+    Args:
+        library: the corpora.
+        rules: who may talk to it; null for everybody.
+
+    Raises:
+        CommongroundError: the file of results cannot be read.
+    """
+    application = Starlette(
+        routes=_routes(),
+        exception_handlers={
+            CommongroundError: _explain,
+            HTTPException: _explain_http,
+            Exception: _explain_bug,
+        },
+    )
+    application.state.library = library
+    application.state.results = ResultFile(library.results) if library.results else None
+    return _AddHeaders(Guard(application, rules) if rules else application)
+
+
+def _routes() -> list[Route]:
+    both: list[tuple[str, str, Callable[[Request], Response]]] = [
+        ("/", "/index.json", _corpora),
+        ("/results", "/results.json", _results),
+        ("/{corpus}/", "/{corpus}/browse.json", _browse),
+        ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
+        ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
+        ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", _dialogue),
+    ]
+    in_turn = _InTurn(THREADS)
+    twins = [Route(path, in_turn.run(endpoint)) for _, path, endpoint in both]
+    pages = [Route(path, in_turn.run(endpoint)) for path, _, endpoint in both]
+    return [
+        Route("/static/figures.css", _figures_style),
+        Route("/static/{name}", _static),
+        Route("/{corpus}/view.css", _style),
+        Route("/{corpus}/picture/{name}", _picture),
+        Route("/{corpus}/d/{dialogue}/native.json", _native),
+        *twins,
+        *pages,
+        Route("/{corpus}", _to_browse),
+    ]
+
+
+def _corpora(request: Request) -> Response:
+    page = build_corpora_page(library_of(request))
+    return answer_page(request, "corpora.html", page, twin="/index.json")
+
+
+def _browse(request: Request) -> Response:
+    shelf, asked = shelf_of(request), request.query_params
+    page = build_browse_page(
+        shelf,
+        query=asked.get("q", "").strip(),
+        tab=asked.get("tab") or "dialogues",
+        sort=asked.get("sort", ""),
+        page=page_number(request),
+    )
+    twin = f"/{encode_id(shelf.name)}/browse.json"
+    return answer_page(
+        request, "browse.html", page, twin=twin, corpus=shelf.name, paging=page.paging
+    )
+
+
+def _findings(request: Request) -> Response:
+    shelf = shelf_of(request)
+    code = request.query_params.get("code", "")
+    page = build_findings_page(shelf, code=code, page=page_number(request))
+    return answer_page(
+        request,
+        "findings.html",
+        page,
+        twin=f"/{encode_id(shelf.name)}/findings.json",
+        corpus=shelf.name,
+        paging=page.chosen.paging if page.chosen else None,
+    )
+
+
+def _figures(request: Request) -> Response:
+    shelf = shelf_of(request)
+    charts = {} if wants_json(request) else draw_charts(shelf, LINKS)
+    page = build_figures_page(shelf)
+    twin = f"/{encode_id(shelf.name)}/figures.json"
+    return answer_page(request, "figures.html", page, twin=twin, corpus=shelf.name, charts=charts)
+
+
+def _figures_style(_request: Request) -> Response:
+    return Response(figures_style(), media_type="text/css")
+
+
+def _results(request: Request) -> Response:
+    file: ResultFile | None = request.app.state.results
+    if file is None:
+        advice = "Start with: commonground serve --results FILE (of evaluate --per-instance FILE)"
+        raise UsageError("There is no file of results.", advice)
+    only = request.query_params.get("only") or "all"
+    page = build_results_page(library_of(request), file, only=only, page=page_number(request))
+    return answer_page(request, "results.html", page, twin="/results.json", paging=page.paging)
+
+
+def _dialogue(request: Request) -> Response:
+    shelf, asked = shelf_of(request), request.query_params
+    ordinal = shelf.ordinal(decode_id(request.path_params["dialogue"]))
+    blocks = shelf.open().blocks
+    drawn = draw_dialogue(
+        shelf.name,
+        blocks.dialogue(ordinal),
+        findings=blocks.findings(ordinal),
+        native=list_native(shelf, ordinal) if wants_json(request) else (),
+        neighbours=find_neighbours(
+            shelf, ordinal, asked.get("q", "").strip(), asked.get("sort", "")
+        ),
+    )
+    if wants_json(request):
+        return answer_json({"page": drawn.page, "view": drawn.view})
+    path = f"/{encode_id(shelf.name)}/d/{request.path_params['dialogue']}"
+    shell = make_shell(request, shelf.name, twin=f"{path}.json")
+    return HTMLResponse(render_dialogue(drawn, shell, native_href=f"{path}/native.json"))
+
+
+def _native(request: Request) -> Response:
+    shelf = shelf_of(request)
+    ordinal = shelf.ordinal(decode_id(request.path_params["dialogue"]))
+    records = [each.json for each in list_native(shelf, ordinal)]
+    text = records[0] if len(records) == 1 else "[" + ",\n".join(records) + "]"
+    name = f"{encode_id(shelf.name)}-{request.path_params['dialogue'][:100]}.json"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+def _picture(request: Request) -> Response:
+    shelf = shelf_of(request)
+    found = shelf.pictures.find(decode_id(request.path_params["name"]))
+    if isinstance(found, Missing):
+        raise UsageError(f"There is no such picture in {shelf.name}.", f"It is {found.reason}.")
+    return _file(found.path, found.media_type, kept_s=86_400)
+
+
+def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _STATIC_FILES:
+        raise UsageError(f"There is no file {name!r} here.")
+    return _file(STATIC / name, _MEDIA_TYPES.get(Path(name).suffix, "text/plain"))
+
+
+def _style(request: Request) -> Response:
+    shelf = shelf_of(request)
+    path = shelf.entry.folder / "view.css"
+    if not path.is_file():
+        raise UsageError(f"{shelf.name} has no styles of its own.")
+    return _file(path, "text/css")
+
+
+def _file(path: Path, media_type: str, kept_s: int = 0) -> Response:
+    kept = f"private, max-age={kept_s}" if kept_s else "no-cache"
+    return FileResponse(path, media_type=media_type, headers={"cache-control": kept})
+
+
+def _to_browse(request: Request) -> Response:
+    return RedirectResponse(f"/{encode_id(shelf_of(request).name)}/")
+
+
+def _explain(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
+    about_query = "q" in request.query_params or "page" in request.query_params
+    missing = isinstance(error, UsageError) and not about_query
+    status = 404 if missing else 400 if isinstance(error, UsageError) else 500
+    return _problem(request, error, status)
+
+
+def _explain_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    advice = "Check the address, or go back to the list of corpora."
+    return _problem(request, UsageError(f"{error.detail}.", advice), error.status_code)
+
+
+def _explain_bug(request: Request, _error: Exception) -> Response:
+    # The server prints where it happened.
+    advice = "This is a bug in commonground; what it printed in the terminal helps to mend it."
+    return _problem(request, CommongroundError("The page could not be made.", advice), 500)
+
+
+def _problem(request: Request, error: CommongroundError, status: int) -> Response:
+    asked = request.query_params.get("q", "").strip()
+    page = build_problem_page(error, status, request.url.path, asked)
+    if wants_json(request):
+        return answer_json(page, status)
+    corpus = None
+    with suppress(CommongroundError, KeyError):
+        corpus = shelf_of(request).name
+    shell = make_shell(request, corpus)
+    return HTMLResponse(render_page("problem.html", shell, page=page), status)
+
+
+class _InTurn:
+    """Runs pages in few threads, so that those who wait are answered one after the other.
+
+    Pages are nearly all computing: in many threads at once every one of them would be late.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._limiter = CapacityLimiter(threads)
+
+    def run(self, endpoint: Callable[[Request], Response]) -> Callable[..., Any]:
+        async def page(request: Request) -> Response:
+            return await run_sync(endpoint, request, limiter=self._limiter)
+
+        return page
+
+
+class _AddHeaders:
+    """Adds the headers that every answer carries, whatever gave it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = [(key.encode(), value.encode()) for key, value in HEADERS.items()]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        forward: Callable[[Message], Awaitable[None]] = send_with
+        await self._app(scope, receive, forward if scope["type"] == "http" else send)

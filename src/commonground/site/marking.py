@@ -1,0 +1,73 @@
+"""Marking what was looked for in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from markupsafe import Markup, escape
+
+from commonground.store.full_text import Word, Words, split_words
+
+
+class Marked(msgspec.Struct, frozen=True):
+    """A piece of a text, with places in it.
+
+    Attributes:
+        text: the piece; ``…`` stands where something was cut off.
+        marks: first code point and the one behind the last, of each place, ascending.
+    """
+
+    text: str
+    marks: list[tuple[int, int]]
+
+
+def mark_words(text: str, looked_for: Sequence[Words], most: int = 240) -> Marked:
+    """Finds words in a text, and cuts it to a readable length around the first place."""
+    words = split_words(text) if looked_for else []
+    places = sorted({place for each in looked_for for place in _find(words, each)})
+    joined: list[tuple[int, int]] = []
+    for start, end in places:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return _cut(text, joined, most)
+
+
+def _find(words: Sequence[Word], looked_for: Words) -> list[tuple[int, int]]:
+    length = len(looked_for.words)
+    places = []
+    for first in range(len(words) - length + 1):
+        here = words[first : first + length]
+        pairs = list(zip((word.folded for word in here), looked_for.words, strict=True))
+        if looked_for.prefix:
+            same = all(a == b for a, b in pairs[:-1]) and pairs[-1][0].startswith(pairs[-1][1])
+        else:
+            same = all(a == b for a, b in pairs)
+        if same:
+            places.append((here[0].start, here[-1].end))
+    return places
+
+
+def _cut(text: str, marks: list[tuple[int, int]], most: int) -> Marked:
+    if len(text) <= most:
+        return Marked(text, marks)
+    start = max(0, min(marks[0][0] - most // 3, len(text) - most)) if marks else 0
+    end = start + most
+    before, after = "…" if start else "", "…" if end < len(text) else ""
+    shift = len(before) - start
+    kept = [(a + shift, min(b, end) + shift) for a, b in marks if start <= a < end]
+    return Marked(before + text[start:end] + after, kept)
+
+
+def render_marked(marked: Marked) -> Markup:
+    """Writes a marked text as HTML."""
+    parts = []
+    place = 0
+    for start, end in marked.marks:
+        parts.append(escape(marked.text[place:start]))
+        parts.append(Markup("<mark>{}</mark>").format(marked.text[start:end]))
+        place = end
+    parts.append(escape(marked.text[place:]))
+    return Markup("").join(parts)

@@ -1,0 +1,278 @@
+"""The page that lists what a corpus has: dialogues, events or objects, filtered and sorted."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from commonground.errors import UsageError, close_names
+from commonground.site.facets import Facet
+from commonground.site.library import Selection, Shelf, Sort
+from commonground.site.marking import Marked, mark_words
+from commonground.site.pages.paging import Paging, cut_page
+from commonground.site.search_language import FIELDS, MEASURE_NAMES, QueryField, write_term
+from commonground.store.digest import Card
+from commonground.store.full_text import Words
+
+Tab = Literal["dialogues", "events", "objects"]
+TABS: tuple[Tab, ...] = ("dialogues", "events", "objects")
+SIZES: dict[Tab, int] = {"dialogues": 25, "events": 50, "objects": 48}
+"""Items of a page."""
+
+MOST_HITS = 3
+"""Events that are shown of one dialogue."""
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that was found.
+
+    Attributes:
+        event: its number.
+        speaker: who spoke or acted.
+        text: what was said, with what was looked for; null for an action.
+        name: what was done; null for an utterance.
+    """
+
+    event: int
+    speaker: str
+    text: Marked | None
+    name: str | None
+
+
+class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
+    """A dialogue that was found.
+
+    Attributes:
+        position: its place in the list, from 1.
+        card: what is known of it.
+        measures: its outcomes that are numbers.
+        hits: the first events that were found in it.
+        n_hits: how many were.
+    """
+
+    position: int
+    card: Card
+    measures: dict[str, float]
+    hits: list[Hit]
+    n_hits: int
+
+
+class EventHit(msgspec.Struct, frozen=True, kw_only=True):
+    """An event in the list of events, with its dialogue."""
+
+    dialogue_id: str
+    split: str | None
+    hit: Hit
+
+
+class ObjectHit(msgspec.Struct, frozen=True, kw_only=True):
+    """An object in the list of objects.
+
+    Attributes:
+        object_id: its id.
+        kind: ``image``, ``item``, ...
+        title: what a person would call it; null where the corpus does not say.
+        uri: its picture; null where it has none.
+        shown: dialogues of the selection that show it.
+        pointed: events of the selection that point at it.
+        query: the query for the dialogues with it.
+    """
+
+    object_id: str
+    kind: str
+    title: str | None
+    uri: str | None
+    shown: int
+    pointed: int
+    query: str
+
+
+class BrowsePage(msgspec.Struct, kw_only=True):
+    """What there is of a corpus that a query asks for.
+
+    Attributes:
+        corpus: name of the corpus.
+        title: its title.
+        unit: what a dialogue is called there.
+        tab: what is listed.
+        tabs: what can be listed.
+        query: the query.
+        sort: order of the dialogues.
+        sorts: orders there are.
+        dialogues_found: dialogues that the query finds.
+        dialogues_all: dialogues of the corpus.
+        facets: values and counts, by field.
+        paging: which part of the list this is.
+        fields: the query language as this corpus has it.
+        dialogues: those listed; empty on other tabs.
+        events: those listed; empty on other tabs.
+        objects: those listed; empty on other tabs.
+    """
+
+    corpus: str
+    title: str
+    unit: str
+    tab: Tab
+    tabs: list[Tab]
+    query: str
+    sort: str
+    sorts: list[Sort]
+    dialogues_found: int
+    dialogues_all: int
+    facets: list[Facet]
+    paging: Paging
+    fields: list[QueryField]
+    dialogues: list[DialogueHit] = []
+    events: list[EventHit] = []
+    objects: list[ObjectHit] = []
+
+
+def build_browse_page(
+    shelf: Shelf, *, query: str = "", tab: str = "dialogues", sort: str = "", page: int = 1
+) -> BrowsePage:
+    """Lists what a query finds.
+
+    Raises:
+        QueryError: the query is wrong.
+        UsageError: there is no such tab, order or page.
+    """
+    chosen = next((each for each in TABS if each == tab), None)
+    if chosen is None:
+        raise UsageError(f"There is no tab {tab!r}.", close_names(tab, TABS))
+    manifest = shelf.entry.manifest
+    selection = shelf.select(query, sort)
+    made = BrowsePage(
+        corpus=shelf.name,
+        title=manifest.title,
+        unit=manifest.unit,
+        tab=chosen,
+        tabs=[each for each in TABS if each != "objects" or shelf.open().blocks.object_ids],
+        query=query,
+        sort=sort,
+        sorts=shelf.sorts(),
+        dialogues_found=len(selection.ordinals),
+        dialogues_all=shelf.searcher.n_dialogues,
+        facets=[each for each in shelf.count_facets(query) if each.values],
+        paging=cut_page(0, 1, 1),
+        fields=list_fields(shelf),
+    )
+    fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
+    fill[chosen](made, shelf, selection, page)
+    return made
+
+
+def list_fields(shelf: Shelf) -> list[QueryField]:
+    """Returns the fields that a corpus has something in."""
+    postings = shelf.open().postings
+    always = {"id", *MEASURE_NAMES}
+    kept = [
+        field
+        for field in FIELDS
+        if field.name in always
+        or (field.name in postings.fields and postings.fields[field.name].values)
+    ]
+    measures = [
+        QueryField(name, (), "An outcome; ranges as for all numbers.", f"{name}:>=4")
+        for name in shelf.searcher.measures
+    ]
+    return kept + measures
+
+
+def _fill_dialogues(made: BrowsePage, shelf: Shelf, selection: Selection, page: int) -> None:
+    made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
+    first = made.paging.first
+    shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
+    measures = shelf.open().postings.measures
+    names = shelf.searcher.measures
+    cards = shelf.open().digest.cards(shown)
+    for place, (ordinal, card) in enumerate(zip(shown, cards, strict=True)):
+        numbers = {name: float(measures[name][ordinal]) for name in names}
+        events = _events_of(shelf, selection, ordinal)
+        made.dialogues.append(
+            DialogueHit(
+                position=first + place,
+                card=card,
+                measures={name: value for name, value in numbers.items() if value == value},
+                hits=_hits(shelf, events[:MOST_HITS], selection.found.words),
+                n_hits=len(events),
+            )
+        )
+
+
+def _events_of(shelf: Shelf, selection: Selection, ordinal: int) -> list[int]:
+    if selection.events is None:
+        return []
+    found: list[int] = shelf.searcher.events_in(selection.events, ordinal).tolist()
+    return found
+
+
+def _hits(shelf: Shelf, numbers: list[int], words: list[Words]) -> list[Hit]:
+    if not numbers:
+        return []
+    lines = shelf.open().digest.lines(numbers)
+    return [
+        Hit(
+            event=shelf.searcher.event_place(number)[1],
+            speaker=line.speaker,
+            text=None if line.text is None else mark_words(line.text, words),
+            name=line.name,
+        )
+        for number, line in zip(numbers, lines, strict=True)
+    ]
+
+
+def _fill_events(made: BrowsePage, shelf: Shelf, _selection: Selection, page: int) -> None:
+    query = made.query
+    found, numbers = shelf.keep(("events", query), lambda: shelf.searcher.search_events(query))
+    made.paging = cut_page(len(numbers), page, SIZES["events"])
+    shown = numbers[max(0, made.paging.first - 1) : made.paging.last].tolist()
+    ordinals = [shelf.searcher.event_place(number)[0] for number in shown]
+    cards = shelf.open().digest.cards(ordinals)
+    hits = _hits(shelf, shown, found.words)
+    made.events = [
+        EventHit(dialogue_id=card.dialogue_id, split=card.split, hit=hit)
+        for card, hit in zip(cards, hits, strict=True)
+    ]
+
+
+def _fill_objects(made: BrowsePage, shelf: Shelf, selection: Selection, page: int) -> None:
+    shown, pointed = shelf.keep(("objects", made.query), lambda: _count_objects(shelf, selection))
+    used = np.flatnonzero((shown > 0) | (pointed > 0))
+    order = used[np.lexsort((used, -pointed[used], -shown[used]))]
+    made.paging = cut_page(len(order), page, SIZES["objects"])
+    rows = order[max(0, made.paging.first - 1) : made.paging.last].tolist()
+    for row in rows:
+        found = shelf.open().blocks.object_range(row, row + 1)[0]
+        made.objects.append(
+            ObjectHit(
+                object_id=found.object_id,
+                kind=found.kind,
+                title=found.title,
+                uri=found.uri,
+                shown=int(shown[row]),
+                pointed=int(pointed[row]),
+                query=write_term("object", found.object_id),
+            )
+        )
+
+
+def _count_objects(shelf: Shelf, selection: Selection) -> tuple[np.ndarray, np.ndarray]:
+    """Counts for each object the dialogues that show it and the events that point at it."""
+    index = shelf.open()
+    rows = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}
+    dialogues = selection.found.dialogues
+    counts = []
+    for name in ("shown", "object"):
+        field = index.postings.fields.get(name)
+        count = np.zeros(len(rows), dtype=np.int64)
+        for code, value in enumerate(field.values if field else ()):
+            if field is None or value not in rows:
+                continue
+            numbers = field.numbers(code)
+            if field.level == "event":
+                numbers = index.postings.dialogues_of(numbers)
+            count[rows[value]] = np.count_nonzero(dialogues[numbers])
+        counts.append(count)
+    return counts[0], counts[1]

@@ -1,0 +1,138 @@
+"""The first page: every corpus of the store, with what is in it and what is known of it."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+import msgspec
+
+from commonground.findings import SEVERITIES
+from commonground.site.images import PictureFile
+from commonground.site.library import Library, Shelf
+from commonground.site.pages.findings import list_rules
+from commonground.store.report import rules_of
+
+_CUT = re.compile(r"(\d+)")
+
+
+class FindingCount(msgspec.Struct, frozen=True):
+    """How many places of one severity were found."""
+
+    severity: str
+    count: int
+
+
+class ImageCoverage(msgspec.Struct, frozen=True):
+    """How many objects have a picture.
+
+    Attributes:
+        named: objects that name one.
+        there: those of them whose file is in the image folder.
+    """
+
+    named: int
+    there: int
+
+
+class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
+    """A corpus as the first page shows it.
+
+    Attributes:
+        corpus: its name.
+        title: as its authors call it.
+        summary: what it is.
+        unit: what a dialogue is called there.
+        homepage: web page of the authors.
+        licence: licence of the data, as stated.
+        terms: what to keep in mind.
+        counts: rows per table.
+        splits: dialogues per split; "" for those in none.
+        checked: whether its rules were run at import.
+        findings: places per severity; empty where there are none.
+        images: coverage; null where no object names a picture.
+        imported_at: UTC.
+    """
+
+    corpus: str
+    title: str
+    summary: str
+    unit: str
+    homepage: str
+    licence: str
+    terms: str
+    counts: dict[str, int]
+    splits: dict[str, int]
+    checked: bool
+    findings: list[FindingCount]
+    images: ImageCoverage | None
+    imported_at: datetime
+
+
+class CorporaPage(msgspec.Struct, frozen=True):
+    """All corpora of the store, in order of name."""
+
+    corpora: list[CorpusCard]
+
+
+def build_corpora_page(library: Library) -> CorporaPage:
+    """Describes every corpus."""
+    return CorporaPage([shelf.keep("card", lambda s=shelf: _card(s)) for shelf in _all(library)])  # type: ignore[misc]
+
+
+def _all(library: Library) -> list[Shelf]:
+    return list(library.shelves.values())
+
+
+def _card(shelf: Shelf) -> CorpusCard:
+    about, imported = shelf.entry.manifest, shelf.corpus.manifest
+    counts = imported.counts
+    if _is_part(shelf):
+        searcher = shelf.searcher
+        counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
+    return CorpusCard(
+        corpus=shelf.name,
+        title=about.title,
+        summary=about.summary,
+        unit=about.unit,
+        homepage=about.homepage,
+        licence=about.licence,
+        terms=about.terms,
+        counts=counts,
+        splits=_natural(shelf.corpus.splits()),
+        checked=imported.checked,
+        findings=_count_findings(shelf),
+        images=_cover(shelf),
+        imported_at=imported.imported_at,
+    )
+
+
+def _is_part(shelf: Shelf) -> bool:
+    return shelf.corpus.whole is not shelf.corpus
+
+
+def _natural(splits: dict[str, int]) -> dict[str, int]:
+    """Puts names in order, with numbers in them by their value: fold-2 before fold-10."""
+
+    def key(name: str) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdecimal() else (0, part) for part in _CUT.split(name)]
+
+    return {name: splits[name] for name in sorted(splits, key=key)}
+
+
+def _count_findings(shelf: Shelf) -> list[FindingCount]:
+    rules = rules_of([shelf.name])
+    found = shelf.corpus.manifest.findings
+    if _is_part(shelf):
+        found = {each.code: each.count for each in list_rules(shelf)}
+    counts = dict.fromkeys(SEVERITIES, 0)
+    for code, count in found.items():
+        counts[rules[code].severity if code in rules else "warning"] += count
+    return [FindingCount(severity, count) for severity, count in counts.items() if count]
+
+
+def _cover(shelf: Shelf) -> ImageCoverage | None:
+    query = "SELECT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
+    named = [row[0] for row in shelf.corpus.rows(query, [shelf.name])]
+    there = sum(isinstance(shelf.pictures.find(uri), PictureFile) for uri in named)
+    return ImageCoverage(len(named), there) if named else None

@@ -1,0 +1,71 @@
+"""The figures of a corpus: charts and tables, with the numbers that were published for it."""
+
+from __future__ import annotations
+
+import msgspec
+from markupsafe import Markup
+
+from commonground.errors import UsageError
+from commonground.site.drawings import clean_svg
+from commonground.site.library import Shelf
+from commonground.site.links import Links
+from commonground.stats.discovery import find_figures
+from commonground.stats.running import FigureTable
+from commonground.stats.views import FigureView, describe_figure, draw_figure
+from commonground.stats.work import choose_work
+
+
+class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a corpus.
+
+    Attributes:
+        corpus: name of the corpus.
+        title: its title.
+        unit: what a dialogue is called there.
+        figures: in order.
+    """
+
+    corpus: str
+    title: str
+    unit: str
+    figures: list[FigureView]
+
+
+def has_figures(shelf: Shelf) -> bool:
+    """Tells whether a corpus has figures; parts of a corpus have none."""
+    return shelf.corpus.whole is shelf.corpus and bool(find_figures(shelf.name))
+
+
+def build_figures_page(shelf: Shelf) -> FiguresPage:
+    """Runs the figures of a corpus; the first time takes seconds.
+
+    Raises:
+        StoreError: a query is wrong.
+    """
+    manifest = shelf.entry.manifest
+    return FiguresPage(
+        corpus=shelf.name,
+        title=manifest.title,
+        unit=manifest.unit,
+        figures=[describe_figure(table) for table in _tables(shelf)],
+    )
+
+
+def draw_charts(shelf: Shelf, links: Links) -> dict[str, Markup]:
+    """Draws the figures that have a chart, by name; none without the drawing library."""
+
+    def address(query: str) -> str:
+        return links.page("browse", shelf.name, q=query)
+
+    def draw() -> dict[str, Markup]:
+        drawn = {table.figure.name: draw_figure(table, address) for table in _tables(shelf)}
+        return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
+
+    try:
+        return shelf.keep(("charts", address("x")), draw)
+    except UsageError:
+        return {}
+
+
+def _tables(shelf: Shelf) -> list[FigureTable]:
+    return shelf.keep("figures", lambda: list(choose_work(shelf.corpus.store, shelf.name).run()))

@@ -1,0 +1,103 @@
+"""The faults that were found in a corpus: by rule, and every place of one rule."""
+
+from __future__ import annotations
+
+import msgspec
+
+from commonground.errors import unknown_name
+from commonground.site.library import Shelf
+from commonground.site.pages.paging import Paging, cut_page
+from commonground.store.report import FoundPlace, RuleCount, count_findings, rules_of
+
+PLACES = 100
+"""Places of a page."""
+
+_NAMES = FoundPlace.__struct_fields__
+_QUERY = f"""
+    SELECT {", ".join(_NAMES)} FROM findings WHERE corpus = ? AND code = ?
+    ORDER BY source_file, length(source_path), source_path, message LIMIT {PLACES} OFFSET ?
+"""
+
+
+class RulePlaces(msgspec.Struct, frozen=True, kw_only=True):
+    """The places of one rule.
+
+    Attributes:
+        rule: how often it does not hold.
+        why: what it means for whoever uses the data; empty where the rule is no longer known.
+        advice: what to do about it.
+        paging: which part of the list this is.
+        places: the places.
+    """
+
+    rule: RuleCount
+    why: str
+    advice: str
+    paging: Paging
+    places: list[FoundPlace]
+
+
+class FindingsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a corpus.
+
+    Attributes:
+        corpus: name of the corpus.
+        title: its title.
+        unit: what a dialogue is called there.
+        checked: whether the corpus's rules were run at import.
+        rules: those that do not hold somewhere, errors first, then by count.
+        chosen: the places of one of them; null where none is asked for.
+    """
+
+    corpus: str
+    title: str
+    unit: str
+    checked: bool
+    rules: list[RuleCount]
+    chosen: RulePlaces | None
+
+
+def build_findings_page(shelf: Shelf, *, code: str = "", page: int = 1) -> FindingsPage:
+    """Lists the rules that do not hold, and the places of one.
+
+    Args:
+        shelf: the corpus.
+        code: code of a rule; empty for none.
+        page: which part of its places.
+
+    Raises:
+        UsageError: nothing was found of that code, or there is no such page.
+    """
+    manifest = shelf.entry.manifest
+    rules = list_rules(shelf)
+    return FindingsPage(
+        corpus=shelf.name,
+        title=manifest.title,
+        unit=manifest.unit,
+        checked=shelf.corpus.manifest.checked,
+        rules=rules,
+        chosen=_choose(shelf, rules, code, page) if code else None,
+    )
+
+
+def list_rules(shelf: Shelf) -> list[RuleCount]:
+    """Counts the findings of a corpus by rule, errors first, then by count."""
+    return shelf.keep("rules", lambda: count_findings(shelf.corpus.database, shelf.name))
+
+
+def _choose(shelf: Shelf, rules: list[RuleCount], code: str, page: int) -> RulePlaces:
+    counted = {each.code: each for each in rules}
+    code = code if code in counted else code.upper()
+    if code not in counted:
+        raise unknown_name(f"finding in {shelf.name} with the code", code, counted)
+    paging = cut_page(counted[code].count, page, PLACES)
+    offset = (page - 1) * PLACES
+    rows = shelf.corpus.rows(_QUERY, [shelf.name, code, offset])
+    rule = rules_of([shelf.name]).get(code)
+    return RulePlaces(
+        rule=counted[code],
+        why=rule.why if rule else "",
+        advice=rule.advice if rule else "",
+        paging=paging,
+        places=[FoundPlace(**dict(zip(_NAMES, row, strict=True))) for row in rows],
+    )

@@ -1,0 +1,46 @@
+"""What is shown instead of a page that cannot be."""
+
+from __future__ import annotations
+
+import msgspec
+
+from commonground.errors import CommongroundError
+from commonground.site.search_language import QueryError
+
+
+class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there is no page, and what to do.
+
+    Attributes:
+        status: HTTP status.
+        error: what is wrong.
+        where: what it is about: an address, or characters of a query.
+        advice: what to do about it.
+        query: the query that could not be read; null where the fault is another.
+        start: first character of it that is wrong.
+        end: character behind it.
+    """
+
+    status: int
+    error: str
+    where: str
+    advice: str
+    query: str | None = None
+    start: int = 0
+    end: int = 0
+
+
+def build_problem_page(error: CommongroundError, status: int, path: str, query: str) -> ProblemPage:
+    """Describes an error."""
+    advice = error.advice or "Go back to the list of corpora."
+    if not isinstance(error, QueryError):
+        return ProblemPage(status=status, error=error.message, where=path, advice=advice)
+    return ProblemPage(
+        status=status,
+        error=error.message,
+        where=f"characters {error.start + 1} to {max(error.end, error.start + 1)} of the query",
+        advice=advice,
+        query=query,
+        start=error.start,
+        end=error.end,
+    )

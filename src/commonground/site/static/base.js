@@ -1,0 +1,27 @@
+// Light or dark: kept between pages, set before anything is painted.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const read = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
+  const keep = (theme) => { try { localStorage.setItem("theme", theme); } catch { /* not kept */ } };
+  const saved = read();
+  if (saved === "light" || saved === "dark") root.dataset.theme = saved;
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = document.getElementById("theme");
+    button?.addEventListener("click", () => {
+      const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+      const next = (root.dataset.theme || system) === "dark" ? "light" : "dark";
+      root.dataset.theme = next;
+      keep(next);
+    });
+    const current = document.querySelector(".tabs [aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    if (document.querySelector("[data-dialogue]")) return;
+    const box = document.querySelector(".search input");
+    if (box) { event.preventDefault(); box.focus(); box.select(); }
+  });
+})();

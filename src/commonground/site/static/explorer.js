@@ -1,0 +1,242 @@
+// The page of a dialogue: focus, stage, keys, find box, toggles. Without it all is shown.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const page = document.querySelector(".dialogue");
+  if (!page) return;
+  const all = (selector, from = page) => [...from.querySelectorAll(selector)];
+  const events = all(".event");
+  const stages = all(".stage");
+  const timed = all(".stages [data-from], .stages [data-until]");
+  const outline = all(".outline a");
+  const stops = all("[data-stop]");
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let current = -1;
+  root.classList.add("js");
+  document.body.dataset.page = "dialogue";
+
+  // The focused event, and what there was to see at it.
+  const holds = (element, number) =>
+    Number(element.dataset.first) <= number && number <= Number(element.dataset.last);
+  const show = (number) => {
+    if (number === current || !events.length) return;
+    document.getElementById(`e${current}`)?.classList.remove("current");
+    current = number;
+    document.getElementById(`e${number}`)?.classList.add("current");
+    for (const each of stages) each.classList.toggle("current", holds(each, number));
+    for (const each of timed) {
+      const from = Number(each.dataset.from ?? 0), until = Number(each.dataset.until ?? Infinity);
+      each.classList.toggle("later", !(from <= number && number < until));
+    }
+    let here = null;
+    for (const each of outline) {
+      if (Number(each.hash.slice(2)) <= number) here = each;
+      each.classList.remove("current");
+      each.removeAttribute("aria-current");
+    }
+    here?.classList.add("current");
+    here?.setAttribute("aria-current", "true");
+    for (const each of stops) each.classList.toggle("current", Number(each.dataset.stop) === number);
+  };
+  let steering = 0;
+  const go = (number, { focus = true } = {}) => {
+    const target = document.getElementById(`e${number}`);
+    if (!target) return;
+    steering = performance.now() + 400;
+    show(number);
+    target.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "instant" });
+    if (focus) target.focus({ preventScroll: true });
+    history.replaceState(null, "", `#e${number}`);
+  };
+  const visible = (element) => element.offsetParent !== null;
+  const step = (by) => {
+    let next = events.findIndex((each) => Number(each.dataset.event) === current) + by;
+    while (events[next] && !visible(events[next])) next += by;
+    if (events[next]) go(Number(events[next].dataset.event));
+  };
+  const fromAddress = () => {
+    const found = /^#e(\d+)$/.exec(location.hash);
+    if (found) go(Number(found[1]));
+  };
+  addEventListener("hashchange", fromAddress);
+  page.addEventListener("click", (event) => {
+    const row = event.target.closest(".event");
+    if (row && !event.target.closest("a, button, summary, input")) {
+      steering = performance.now() + 400;
+      show(Number(row.dataset.event));
+    }
+  });
+  page.addEventListener("focusin", (event) => {
+    const row = event.target.closest(".event");
+    if (row) show(Number(row.dataset.event));
+  });
+
+  // Scrolling moves the focus along, unless keys or links have just set it.
+  let waiting = false;
+  const follow = () => {
+    waiting = false;
+    if (performance.now() < steering) return;
+    const tools = all(".tools")[0].getBoundingClientRect();
+    const strip = matchMedia("(max-width: 1000px)").matches ? all(".stages")[0].getBoundingClientRect().bottom : 0;
+    const line = Math.max(tools.bottom, strip, 0) + 40;
+    const top = page.getBoundingClientRect().top;
+    if (scrollY < 4 || top > line) return show(Number(events[0]?.dataset.event));
+    const found = events.find((each) => visible(each) && each.getBoundingClientRect().bottom >= line);
+    if (found) show(Number(found.dataset.event));
+  };
+  addEventListener("scroll", () => {
+    if (!waiting) { waiting = true; requestAnimationFrame(follow); }
+  }, { passive: true });
+
+  // Things that are the same light up together; what stands in several of them, all of those.
+  const light = (ids, on) => {
+    for (const id of ids)
+      for (const each of all(`[data-object="${CSS.escape(id)}"]`)) each.classList.toggle("lit", on);
+  };
+  let lit = [];
+  const point = (event) => {
+    const ids = [];
+    let each = event.target.closest?.("[data-object]");
+    for (; each; each = each.parentElement?.closest("[data-object]")) ids.push(each.dataset.object);
+    if (ids.join("\n") === lit.join("\n")) return;
+    light(lit, false);
+    lit = ids;
+    light(lit, true);
+  };
+  page.addEventListener("pointerover", point);
+  page.addEventListener("pointerleave", point);
+  page.addEventListener("focusin", point);
+
+  // Modes and toggles, kept between pages.
+  const read = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
+  const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
+  const press = (button, on) => button.setAttribute("aria-pressed", String(on));
+  const setMode = (name) => {
+    root.dataset.mode = name;
+    for (const each of all("[data-set-mode]")) press(each, each.dataset.setMode === name);
+  };
+  for (const each of all("[data-set-mode]")) each.addEventListener("click", () => setMode(each.dataset.setMode));
+  const firstMode = all("[data-set-mode]")[0];
+  if (firstMode) setMode(firstMode.dataset.setMode);
+  const fetchNative = async () => {
+    const section = all(".native[data-source]")[0];
+    if (!section) return;
+    const text = document.createElement("pre");
+    text.tabIndex = 0;
+    text.textContent = "…";
+    section.append(text);
+    const source = section.dataset.source;
+    delete section.dataset.source;
+    try {
+      const answer = await fetch(source);
+      text.textContent = answer.ok ? await answer.text() : `The server answered ${answer.status}.`;
+    } catch {
+      text.textContent = "The released records cannot be fetched from here; download them instead.";
+    }
+  };
+  const toggle = (name, to) => {
+    const button = page.querySelector(`[data-toggle="${name}"]`);
+    if (!button) return;
+    const on = to ?? button.getAttribute("aria-pressed") !== "true";
+    press(button, on);
+    root.setAttribute(`data-show-${name}`, on ? "yes" : "no");
+    keep(`show-${name}`, on ? "yes" : "no");
+    if (name === "native" && on) fetchNative();
+  };
+  for (const each of all("[data-toggle]")) {
+    const name = each.dataset.toggle, kept = read(`show-${name}`);
+    if (kept) toggle(name, kept === "yes");
+    each.addEventListener("click", () => {
+      toggle(name);
+      if (name === "native" && root.dataset.showNative === "yes") all(".native")[0]?.scrollIntoView();
+    });
+  }
+  const fold = all("[data-fold]")[0];
+  fold?.addEventListener("click", () => {
+    const folded = root.dataset.stage !== "folded";
+    root.dataset.stage = folded ? "folded" : "open";
+    fold.setAttribute("aria-expanded", String(!folded));
+    fold.textContent = folded ? "Show what they saw" : "Hide";
+  });
+  if (matchMedia("(max-width: 1000px)").matches) for (const each of all(".outline details")) each.open = false;
+
+  // The find box.
+  const box = document.getElementById("find"), count = document.getElementById("found");
+  let hits = [], hit = -1;
+  const paint = () => {
+    if (!CSS.highlights) return;
+    CSS.highlights.set("found", new Highlight(...hits));
+    CSS.highlights.set("found-current", new Highlight(...(hits[hit] ? [hits[hit]] : [])));
+  };
+  const search = () => {
+    const wanted = box.value.toLocaleLowerCase();
+    hits = []; hit = -1;
+    for (const row of wanted ? events : []) {
+      const walker = document.createTreeWalker(row.querySelector(".what"), NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node.parentElement.closest(".who, .hidden")) continue;
+        // Where lower case has another length, places would not fit: compare as it is written.
+        const lower = node.data.toLocaleLowerCase();
+        const text = lower.length === node.data.length ? lower : node.data;
+        for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+          const range = new Range();
+          range.setStart(node, at);
+          range.setEnd(node, at + wanted.length);
+          if (range.getClientRects().length) hits.push(range);
+        }
+      }
+    }
+    count.textContent = wanted ? `0 of ${hits.length}` : "";
+    paint();
+    if (hits.length) visit(1);
+  };
+  const visit = (by) => {
+    if (!hits.length) return;
+    hit = (hit + by + hits.length) % hits.length;
+    count.textContent = `${hit + 1} of ${hits.length}`;
+    paint();
+    go(Number(hits[hit].startContainer.parentElement.closest(".event").dataset.event), { focus: false });
+  };
+  box?.addEventListener("input", search);
+  box?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") { event.preventDefault(); visit(event.shiftKey ? -1 : 1); }
+    if (event.key === "Escape") { box.value = ""; search(); document.getElementById(`e${current}`)?.focus(); }
+  });
+  for (const each of all("[data-find]")) each.addEventListener("click", () => visit(each.dataset.find === "next" ? 1 : -1));
+
+  // Copying, and the list of keys.
+  for (const each of all("[data-copy]")) each.addEventListener("click", async () => {
+    const code = each.closest(".snippet").querySelector("code");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      each.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      each.textContent = "Press Ctrl+C";
+    }
+  });
+  const help = document.getElementById("help");
+  for (const each of all("[data-help]")) each.addEventListener("click", () => help.showModal());
+  const followLink = (rel) => page.querySelector(`a[rel="${rel}"]`)?.click();
+  const keys = {
+    n: () => step(1), ArrowDown: () => step(1), p: () => step(-1), ArrowUp: () => step(-1),
+    j: () => followLink("next"), k: () => followLink("prev"),
+    a: () => toggle("annotations"), x: () => toggle("actions"), r: () => toggle("native"),
+    "/": () => { box?.focus(); box?.select(); }, "?": () => help?.showModal(),
+  };
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help?.open) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    if (event.key === "Escape") for (const each of all("details.menu[open]")) each.open = false;
+    if (event.key.startsWith("Arrow") && event.target.closest?.(".stages, .outline, .native, pre, summary")) return;
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  addEventListener("click", (event) => {
+    for (const each of all("details.menu[open]")) if (!each.contains(event.target)) each.open = false;
+  });
+
+  if (/^#e\d+$/.test(location.hash)) fromAddress();
+  else if (events.length) show(Number(events[0].dataset.event));
+})();

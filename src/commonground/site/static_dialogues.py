@@ -1,0 +1,185 @@
+"""The dialogues of the static site, written by several processes."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import msgspec
+
+from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.images import PictureFolder
+from commonground.site.library import Shelf
+from commonground.site.links import FileLinks, encode_id, file_name
+from commonground.site.neighbours import find_neighbours, list_native
+from commonground.site.rendering import Shell
+from commonground.site.requests import sections_of
+from commonground.site.static_data import write_search_data
+from commonground.store.arrow import forgo_pandas
+from commonground.store.opening import open_store
+
+Progress = Callable[[int, int], None]
+"""Told dialogues done and dialogues in all."""
+
+BATCH = 64
+"""Dialogues that a process writes before it reports."""
+
+NO_PICTURES = PictureFolder(None, "left out of this site")
+"""Stands for the image folder of a site without pictures."""
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """What a process needs to write dialogues of one corpus."""
+
+    name: str
+    store: Path
+    images: Path | None
+    place: Path
+    corpora: list[str]
+    sections: tuple[str, ...]
+    with_pictures: bool
+    out: Path
+
+
+def save_text(path: Path, text: str) -> None:
+    """Writes a page; what is no Unicode in it becomes a question mark."""
+    path.write_bytes(text.encode("utf-8", "replace"))
+
+
+def write_dialogues(
+    shelves: Sequence[Shelf], out: Path, pictures: bool, jobs: int, progress: Progress | None
+) -> int:
+    """Writes the pages of all dialogues and the data of the search; returns their number.
+
+    Args:
+        shelves: the corpora.
+        out: folder of the site.
+        pictures: whether pages show pictures.
+        jobs: number of processes.
+        progress: told how far it is.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    names = [shelf.name for shelf in shelves]
+    plans = {}
+    for shelf in shelves:
+        plans[shelf.name] = _Plan(
+            name=shelf.name,
+            store=shelf.corpus.store.path,
+            images=shelf.pictures.folder,
+            place=shelf.open().folder,
+            corpora=names,
+            sections=sections_of(shelf),
+            with_pictures=pictures,
+            out=out,
+        )
+    tasks = [
+        (shelf.name, first, min(first + BATCH, shelf.searcher.n_dialogues))
+        for shelf in shelves
+        for first in range(0, shelf.searcher.n_dialogues, BATCH)
+    ]
+    total = sum(last - first for _, first, last in tasks)
+    done = 0
+    for count in _run(plans, tasks, jobs):
+        done += count
+        if progress is not None:
+            progress(done, total)
+    return total
+
+
+def _run(plans: dict[str, _Plan], tasks: list[tuple[str, int, int]], jobs: int) -> Iterator[int]:
+    if jobs == 1 or len(tasks) < jobs:
+        writers = _Writers(plans)
+        for name in plans:
+            writers.write_data(name)
+        yield from (writers.write(*task) for task in tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_start, initargs=(plans,)
+    ) as pool:
+        try:
+            data = [pool.submit(_write_data, name) for name in plans]
+            for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
+                yield future.result()
+            for each in data:
+                each.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Writers:
+    """Writes pages of dialogues, with each corpus opened once."""
+
+    def __init__(self, plans: dict[str, _Plan]) -> None:
+        self._plans = plans
+        self._shelves: dict[str, Shelf] = {}
+
+    def _shelf(self, name: str) -> Shelf:
+        if name not in self._shelves:
+            plan = self._plans[name]
+            corpus = open_store(plan.store).corpus(name)
+            self._shelves[name] = Shelf(corpus, plan.images, place=plan.place)
+        return self._shelves[name]
+
+    def write_data(self, name: str) -> None:
+        folder = self._plans[name].out / encode_id(name) / "data"
+        write_search_data(self._shelf(name), folder)
+
+    def write(self, name: str, first: int, last: int) -> int:
+        plan, shelf = self._plans[name], self._shelf(name)
+        folder = plan.out / encode_id(name) / "d"
+        pictures = shelf.pictures if plan.with_pictures else NO_PICTURES
+        shell = Shell(
+            links=FileLinks(2),
+            corpora=plan.corpora,
+            corpus=name,
+            pictures={name: pictures},
+            kind="files",
+            sections=plan.sections,
+        )
+        for ordinal in range(first, last):
+            _write_dialogue(shelf, ordinal, folder, shell)
+        return last - first
+
+
+def _write_dialogue(shelf: Shelf, ordinal: int, folder: Path, shell: Shell) -> None:
+    blocks = shelf.open().blocks
+    native = list_native(shelf, ordinal)
+    drawn = draw_dialogue(
+        shelf.name,
+        blocks.dialogue(ordinal),
+        findings=blocks.findings(ordinal),
+        native=native,
+        neighbours=find_neighbours(shelf, ordinal),
+    )
+    name = file_name(blocks.ids[ordinal])
+    texts = [each.json for each in native]
+    save_text(folder / f"{name}.json", texts[0] if len(texts) == 1 else f"[{','.join(texts)}]")
+    save_text(folder / f"{name}.html", render_dialogue(drawn, shell, native_href=f"{name}.json"))
+
+
+_writers: _Writers | None = None
+
+
+def _start(plans: dict[str, _Plan]) -> None:
+    global _writers
+    forgo_pandas()
+    # Pages leave few cycles behind; looking for them often costs a tenth of the time.
+    gc.set_threshold(50_000)
+    _writers = _Writers(plans)
+
+
+def _write_batch(name: str, first: int, last: int) -> int:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    return _writers.write(name, first, last)
+
+
+def _write_data(name: str) -> None:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    _writers.write_data(name)

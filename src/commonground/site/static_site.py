@@ -1,0 +1,201 @@
+"""The explorer as files: the same pages, to be opened from disk or from any web host."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import SourceError, StoreError
+from commonground.site.drawings import figures_style
+from commonground.site.images import PictureFile
+from commonground.site.library import Library, Shelf
+from commonground.site.links import FileLinks, encode_id, file_name, picture_name
+from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.corpora import build_corpora_page
+from commonground.site.pages.figures import build_figures_page, draw_charts, has_figures
+from commonground.site.pages.findings import build_findings_page
+from commonground.site.pages.paging import Paging, near_pages
+from commonground.site.rendering import STATIC, Shell, render_page
+from commonground.site.requests import sections_of
+from commonground.site.static_dialogues import (
+    NO_PICTURES,
+    Progress,
+    save_text,
+    write_dialogues,
+)
+from commonground.store.corpus import Part
+
+MARKER = ".commonground-site"
+"""File that tells a folder of ours from any other."""
+
+
+class SiteSummary(msgspec.Struct, frozen=True):
+    """What was written.
+
+    Attributes:
+        dialogues: number of dialogues.
+        pictures: number of picture files.
+        seconds: how long it took, copying of pictures included.
+        dialogues_s: how long the pages of dialogues took.
+    """
+
+    dialogues: int
+    pictures: int
+    seconds: float
+    dialogues_s: float
+
+
+def write_site(
+    library: Library,
+    out: Path,
+    *,
+    dialogues: str = "",
+    pictures: bool = True,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SiteSummary:
+    """Writes the static site.
+
+    Args:
+        library: the corpora.
+        out: folder to write; new, empty, or one that this wrote before.
+        dialogues: a number (so many of each corpus), or a query; empty for all.
+        pictures: whether to copy picture files; without them placeholders stand there.
+        jobs: number of processes; null for one per core.
+        progress: told how far it is.
+
+    Raises:
+        StoreError: the folder holds something else.
+        SourceError: it cannot be written.
+        QueryError: the query is wrong.
+    """
+    began = time.perf_counter()
+    try:
+        _prepare(out)
+        with tempfile.TemporaryDirectory() as work:
+            chosen = [_choose(library.shelf(name), dialogues, Path(work)) for name in library.names]
+            summary = _write(chosen, out, pictures, jobs or os.cpu_count() or 1, progress)
+    except OSError as error:
+        raise SourceError(f"{out} cannot be written: {error.strerror or error}.") from error
+    return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
+
+
+def _prepare(out: Path) -> None:
+    if out.exists() and any(out.iterdir()) and not (out / MARKER).is_file():
+        advice = "Name a new or an empty folder."
+        raise StoreError(f"{out} holds something that is no site of ours.", advice)
+    out.mkdir(parents=True, exist_ok=True)
+    for each in out.iterdir():
+        shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+    (out / MARKER).touch()
+    shutil.copytree(STATIC, out / "static")
+    save_text(out / "static" / "figures.css", figures_style())
+
+
+def _choose(shelf: Shelf, dialogues: str, work: Path) -> Shelf:
+    """Returns a corpus with the dialogues asked for, and an index of just those."""
+    if not dialogues:
+        return shelf
+    if dialogues.isdecimal():
+        ids = shelf.open().blocks.ids[: int(dialogues)]
+    else:
+        blocks = shelf.open().blocks
+        ids = [blocks.ids[ordinal] for ordinal in shelf.select(dialogues).ordinals.tolist()]
+    part = Part(shelf.corpus, ids)
+    return Shelf(part, shelf.pictures.folder, place=work / encode_id(shelf.name))
+
+
+def _write(
+    shelves: Sequence[Shelf], out: Path, pictures: bool, jobs: int, progress: Progress | None
+) -> SiteSummary:
+    names = [shelf.name for shelf in shelves]
+    folders = {s.name: s.pictures if pictures else NO_PICTURES for s in shelves}
+
+    def shell(depth: int, shelf: Shelf | None = None) -> Shell:
+        return Shell(
+            links=FileLinks(depth),
+            corpora=names,
+            corpus=shelf.name if shelf else None,
+            pictures=folders,
+            kind="files",
+            sections=sections_of(shelf) if shelf else (),
+        )
+
+    for shelf in shelves:
+        folder = out / encode_id(shelf.name)
+        (folder / "d").mkdir(parents=True)
+        (folder / "data").mkdir()
+        _write_lists(shelf, folder, shell(1, shelf))
+        style = shelf.entry.folder / "view.css"
+        if style.is_file():
+            shutil.copyfile(style, folder / "view.css")
+    began = time.perf_counter()
+    total = write_dialogues(shelves, out, pictures, jobs, progress)
+    took = time.perf_counter() - began
+    library = Library.of(shelves)
+    page = build_corpora_page(library)
+    save_text(out / "index.html", render_page("corpora.html", shell(0), page=page, near=[]))
+    copied = sum(_copy_pictures(shelf, out) for shelf in shelves) if pictures else 0
+    return SiteSummary(total, copied, 0.0, took)
+
+
+def _write_lists(shelf: Shelf, folder: Path, shell: Shell) -> None:
+    for tab in ("dialogues", "objects"):
+        name = "page" if tab == "dialogues" else "objects"
+        first = "index" if tab == "dialogues" else "objects"
+        number = pages = 1
+        while number <= pages:
+            page = build_browse_page(shelf, tab=tab, page=number)
+            if tab not in page.tabs:
+                break
+            page.tabs = [each for each in page.tabs if each != "events"]
+            pages = page.paging.pages
+            file = first if number == 1 else f"{name}-{number}"
+            _save_page(folder / f"{file}.html", "browse.html", shell, page, page.paging)
+            number += 1
+    _write_findings(shelf, folder, shell)
+    if has_figures(shelf):
+        charts, figures = draw_charts(shelf, shell.links), build_figures_page(shelf)
+        text = render_page("figures.html", shell, page=figures, charts=charts)
+        save_text(folder / "figures.html", text)
+
+
+def _write_findings(shelf: Shelf, folder: Path, shell: Shell) -> None:
+    page = build_findings_page(shelf)
+    _save_page(folder / "findings.html", "findings.html", shell, page, None)
+    for rule in page.rules:
+        number = pages = 1
+        while number <= pages:
+            found = build_findings_page(shelf, code=rule.code, page=number)
+            assert found.chosen is not None  # noqa: S101 - its code was asked for
+            pages = found.chosen.paging.pages
+            name = f"findings-{file_name(rule.code)}" + ("" if number == 1 else f"-{number}")
+            _save_page(folder / f"{name}.html", "findings.html", shell, found, found.chosen.paging)
+            number += 1
+
+
+def _save_page(path: Path, template: str, shell: Shell, page: Any, paging: Paging | None) -> None:
+    near = near_pages(paging) if paging else []
+    save_text(path, render_page(template, shell, page=page, near=near))
+
+
+def _copy_pictures(shelf: Shelf, out: Path) -> int:
+    """Copies the pictures that the objects of a corpus name."""
+    folder = out / encode_id(shelf.name) / "pictures"
+    query = "SELECT DISTINCT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
+    uris = [row[0] for row in shelf.corpus.rows(query, [shelf.name])]
+    found = {
+        file.name: file for file in map(shelf.pictures.find, uris) if isinstance(file, PictureFile)
+    }
+    if found:
+        folder.mkdir()
+    for file in found.values():
+        shutil.copyfile(file.path, folder / picture_name(file.name))
+    return len(found)

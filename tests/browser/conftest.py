@@ -1,0 +1,111 @@
+"""A demo store, the explorer serving it, and a real browser to look at it with."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.corpora import iterate_corpora
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+DIALOGUES = 8
+ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a few simulated dialogues of every corpus, with pictures where there are any."""
+    store = tmp_path_factory.mktemp("demo-store")
+    for entry in iterate_corpora():
+        files = tmp_path_factory.mktemp(f"demo-{entry.name}")
+        entry.simulate(files, dialogues=DIALOGUES, seed=1)
+        pictures = files / "images"
+        images = pictures if pictures.is_dir() else None
+        import_corpus(entry, [files], store=store, images=images, jobs=1)
+    return store
+
+
+@pytest.fixture(scope="session")
+def serve_store() -> Iterator[Callable[[Path], str]]:
+    """Serves a store while the tests run; returns the address without the last slash."""
+    import uvicorn
+
+    from commonground.site.app import create_app
+    from commonground.site.library import Library
+
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def run(store: Path) -> str:
+        listener = socket.create_server(("127.0.0.1", 0))
+        application = create_app(Library(open_store(store)))
+        config = uvicorn.Config(application, log_level="error", lifespan="off")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        running.append((server, thread))
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    yield run
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def explorer(demo_store: Path, serve_store: Callable[[Path], str]) -> str:
+    """Address of the explorer on the demo store."""
+    return serve_store(demo_store)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The system's Chromium, without a window."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("there is no chromium on this machine")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages; afterwards none may have complained or asked for anything elsewhere."""
+    complaints: list[str] = []
+    contexts: list[Any] = []
+
+    def watch(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def ask(request: Any) -> None:
+        if not request.url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:")):
+            complaints.append(f"asked for {request.url}")
+
+    def run(address: str, **options: Any) -> Any:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", watch)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", ask)
+        page.goto(address)
+        return page
+
+    yield run
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,0 +1,282 @@
+"""The page of a dialogue, as a reader uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+from commonground.findings import Finding
+from commonground.site.dialogues import draw_dialogue, load_drawn
+from commonground.site.images import PictureFolder
+from commonground.site.links import encode_id
+from commonground.site.single import render_single
+from commonground.store.opening import open_store
+
+OpenPage = Callable[..., Any]
+CORPORA = (
+    "frames",
+    "mpchat",
+    "photobook",
+    "simmc",
+    "simmc2",
+    "taskmaster1",
+    "taskmaster2",
+    "taskmaster3",
+    "taskmaster4",
+)
+
+
+def address_of(explorer: str, store: Path, corpus: str, number: int = 0) -> str:
+    dialogue_id = open_store(store).corpus(corpus).ids()[number]
+    return f"{explorer}/{corpus}/d/{encode_id(dialogue_id)}"
+
+
+@pytest.fixture
+def game(explorer: str, demo_store: Path) -> str:
+    return address_of(explorer, demo_store, "photobook")
+
+
+def current(page: Any) -> str:
+    """Id of the focused event."""
+    found: str = page.locator(".event.current").get_attribute("id")
+    return found
+
+
+def shown_stage(page: Any) -> str:
+    """Titles of the panels that are seen."""
+    titles: list[str] = page.locator(".stage:visible > h2").all_inner_texts()
+    return ", ".join(titles)
+
+
+def test_a_permalink_leads_to_its_event_and_what_was_seen_then(
+    open_page: OpenPage, game: str
+) -> None:
+    page = open_page(game)
+    second = page.locator(".segment", has_text="Round 2").locator("xpath=following::article[1]")
+    event = second.get_attribute("id")
+    page = open_page(f"{game}#{event}")
+    assert current(page) == event
+    assert shown_stage(page) == "Round 2"
+    assert page.locator(f"#{event}").is_visible()
+
+
+def test_keys_move_from_event_to_event(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    assert current(page) == "e0"
+    page.keyboard.press("n")
+    page.keyboard.press("ArrowDown")
+    assert current(page) == "e2"
+    assert page.url.endswith("#e2")
+    page.keyboard.press("p")
+    assert current(page) == "e1"
+    assert page.evaluate("document.activeElement.id") == "e1"
+
+
+def test_keys_lead_to_the_next_dialogue_of_the_list(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    heading = page.locator("h1").inner_text()
+    page.keyboard.press("j")
+    page.wait_for_url(lambda url: url != game)
+    assert page.locator("h1").inner_text() != heading
+    page.keyboard.press("k")
+    page.wait_for_url(lambda url: url.partition("?")[0] == game)
+    assert page.locator("h1").inner_text() == heading
+
+
+def test_keys_skip_what_is_hidden(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.keyboard.press("x")
+    actions = page.locator(".event.is-action")
+    assert actions.count() > 0
+    assert not actions.first.is_visible()
+    for _ in range(12):
+        page.keyboard.press("n")
+    assert "is-utterance" in page.locator(".event.current").get_attribute("class")
+
+
+def test_scrolling_moves_the_focus_along(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.mouse.move(400, 500)
+    page.mouse.wheel(0, 2_500)
+    page.wait_for_function("document.querySelector('.event.current').id !== 'e0'")
+    number = int(current(page)[1:])
+    assert number > 5
+    stage = page.locator(".stage:visible")
+    assert int(stage.get_attribute("data-first")) <= number
+    assert int(stage.get_attribute("data-last")) >= number
+
+
+def test_marks_appear_when_they_were_made(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    made = page.locator(".stage:visible .marks li").first
+    event = int(page.locator(".marks li").first.get_attribute("data-from"))
+    assert page.locator(".stage:visible .marks li:visible").count() == 0
+    page.goto(f"{game}#e{event}")
+    assert current(page) == f"e{event}"
+    assert made.is_visible()
+
+
+def test_modes_show_what_one_player_saw(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.get_by_role("button", name="As A saw it").click()
+    assert page.locator(".stage:visible .grid:visible").count() == 1
+    assert not page.locator(".verdict:visible").count()
+    assert not page.locator('.event.is-action[data-speaker="B"]:visible').count()
+    page.get_by_role("button", name="All").click()
+    assert page.locator(".stage:visible .grid:visible").count() == 2
+
+
+def test_the_same_image_lights_up_everywhere(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    shared = page.locator(".stage:visible .tile.shared .pic").first
+    name = shared.get_attribute("data-object")
+    shared.hover()
+    lit = page.locator(".stage:visible .lit")
+    assert lit.count() == 2
+    assert set(lit.evaluate_all("all => all.map(each => each.dataset.object)")) == {name}
+
+
+def test_a_text_lights_up_the_images_that_it_is_about(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    text = page.locator(".refers").first
+    text.locator(".bubble").hover()
+    lit = page.locator(".stage:visible .pic.lit").evaluate_all(
+        "all => all.map(each => each.dataset.object)"
+    )
+    assert text.get_attribute("data-object") in lit
+
+
+def test_an_image_leads_to_its_chain_and_back(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.locator(".stage:visible .chained").first.click()
+    chain = page.locator(".chain:target")
+    assert chain.is_visible()
+    link = chain.locator(".mention a").first
+    event = link.get_attribute("href")[1:]
+    link.click()
+    assert current(page) == event
+
+
+def test_the_find_box_counts_and_goes_through_hits(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    words = page.locator(".bubble").nth(3).inner_text().split()
+    word = max(words, key=len).lower()
+    texts = " \n".join(page.locator(".bubble").all_inner_texts()).lower()
+    page.keyboard.press("/")
+    page.keyboard.type(word)
+    count = page.locator("#found")
+    assert count.inner_text() == f"1 of {texts.count(word)}"
+    if texts.count(word) > 1:
+        page.keyboard.press("Enter")
+        assert count.inner_text().startswith("2 of ")
+    page.locator("#find").fill("no such words at all")
+    assert count.inner_text() == "0 of 0"
+
+
+def test_toggles_are_kept_for_the_next_dialogue(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.keyboard.press("a")
+    page.reload()
+    button = page.get_by_role("button", name="Annotations")
+    assert button.get_attribute("aria-pressed") == "false"
+
+
+def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.keyboard.press("r")
+    page.wait_for_function("document.querySelector('.native pre')?.textContent.length > 100")
+    assert '"game_id"' in page.locator(".native pre").inner_text()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download JSON").click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert text == page.locator(".native pre").evaluate("each => each.textContent")
+
+
+def test_a_finding_is_where_it_was_found(
+    open_page: OpenPage, demo_store: Path, tmp_path: Path
+) -> None:
+    loaded = open_store(demo_store).corpus("photobook")
+    dialogue = loaded.dialogue(loaded.ids()[0])
+    found = Finding(code="CG-TOY-001", severity="warning", message="A planted one.", event=40)
+    file = tmp_path / "one.html"
+    drawn = draw_dialogue("photobook", dialogue, findings=[found])
+    file.write_text(render_single(drawn, PictureFolder(None)), encoding="utf-8")
+    page = open_page(file.as_uri())
+    page.locator("summary", has_text="1 finding").click()
+    page.get_by_role("link", name="CG-TOY-001 at 40").click()
+    assert current(page) == "e40"
+    assert page.locator("#e40 .finding", has_text="A planted one.").is_visible()
+    page.keyboard.press("a")
+    assert not page.locator("#e40 .finding").is_visible()
+
+
+def test_code_can_be_copied(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("summary", has_text="Copy").click()
+    page.get_by_role("button", name="Copy as SQL").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert "WHERE corpus = 'photobook'" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_keys_are_listed(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    assert "next event" in dialog.inner_text()
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+
+
+def test_on_a_phone_the_stage_folds_away(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, viewport={"width": 390, "height": 844})
+    page.get_by_role("button", name="Hide").click()
+    assert not page.locator(".stage:visible").count()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+    page.get_by_role("button", name="Show what they saw").click()
+    assert page.locator(".stage:visible").count() == 1
+
+
+def test_without_script_all_is_there(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, java_script_enabled=False)
+    assert page.locator(".stage").count() == page.locator(".stage:visible").count() == 5
+    assert not page.get_by_role("button", name="Actions").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_the_page_is_accessible(
+    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str, scheme: str
+) -> None:
+    page = open_page(address_of(explorer, demo_store, corpus), color_scheme=scheme)
+    found = [
+        f"{each['id']}: {node['html'][:200]}"
+        for each in Axe().run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_a_single_file_needs_nothing_else(
+    open_page: OpenPage, demo_store: Path, tmp_path: Path, corpus: str
+) -> None:
+    loaded = open_store(demo_store).corpus(corpus)
+    images = loaded.manifest.images
+    drawn = load_drawn(loaded, loaded.ids()[0])
+    file = tmp_path / "one.html"
+    text = render_single(drawn, PictureFolder(Path(images) if images else None))
+    file.write_text(text, encoding="utf-8")
+    page = open_page(file.as_uri())
+    page.keyboard.press("n")
+    assert current(page) == f"e{min(1, len(drawn.page.rows) - 1)}"
+    page.keyboard.press("r")
+    assert page.locator(".native pre").first.is_visible()
+    if corpus == "photobook":
+        box = page.locator(".stage:visible .pic-in").first.bounding_box()
+        assert box["width"] > 50

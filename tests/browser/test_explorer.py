@@ -1,0 +1,222 @@
+"""The explorer as its readers use it: open, search, filter, follow, find, by mouse and keyboard."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.site.hostile import write_hostile_store
+
+from commonground.corpora import get_corpus
+from commonground.site.library import Library
+from commonground.site.static_site import write_site
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+Open = Callable[..., Any]
+
+DESKTOP = {"viewport": {"width": 1400, "height": 900}}
+LISTS = ["/", "/photobook/?q=the", "/photobook/?tab=objects", "/frames/?tab=events"]
+LISTS += ["/frames/findings", "/frames/?q=nosuchword"]
+PHONE = {"viewport": {"width": 390, "height": 844}}
+
+
+def dialogue_ids(page: Any) -> list[str]:
+    found: list[str] = page.locator(".result .id bdi").all_text_contents()
+    return found
+
+
+def test_from_the_first_page_to_an_event(open_page: Open, explorer: str) -> None:
+    page = open_page(f"{explorer}/", **DESKTOP)
+    page.get_by_role("link", name="PhotoBook", exact=True).click()
+    assert "8 games" in page.locator(".summary").inner_text()
+    page.get_by_role("searchbox").fill("the")
+    page.keyboard.press("Enter")
+    assert page.locator("mark").first.inner_text().lower() == "the"
+    page.locator(".hit").first.click()
+    page.wait_for_url(re.compile(r"/photobook/d/.*#e\d+$"))
+    number = page.url.rpartition("#e")[2]
+    assert page.locator(f"#e{number}").is_visible()
+
+
+def test_filters_are_links_and_the_address_is_the_view(open_page: Open, explorer: str) -> None:
+    page = open_page(f"{explorer}/frames/", **DESKTOP)
+    value = page.locator('[data-field="act"] li').first
+    label, count = value.locator("bdi").inner_text(), value.locator(".count").inner_text()
+    value.locator("a").click()
+    assert f"q=act%3A{label}" in page.url
+    assert page.locator(".summary b").inner_text() == count
+    ids = dialogue_ids(page)
+    page.reload()
+    assert dialogue_ids(page) == ids
+    page.locator('[data-field="act"] [aria-current]').click()
+    assert "q=" not in page.url
+
+
+def test_next_and_previous_stay_in_the_filtered_list(open_page: Open, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/?q=the&sort=score-down", **DESKTOP)
+    ids = dialogue_ids(page)
+    page.locator(".result .id").first.click()
+    page.wait_for_selector("html.js", state="attached")
+    page.keyboard.press("j")
+    page.wait_for_url(f"**/d/{ids[1]}?*")
+    page.wait_for_selector("html.js", state="attached")
+    page.keyboard.press("k")
+    page.wait_for_url(f"**/d/{ids[0]}?*")
+
+
+def test_the_keyboard_reaches_the_search_and_the_content(open_page: Open, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/", **DESKTOP)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.keyboard.press("/")
+    page.keyboard.type("nosuchword")
+    page.keyboard.press("Enter")
+    assert "Nothing fits" in page.locator(".nothing").inner_text()
+
+
+def test_a_wrong_query_says_where(chromium: Any, explorer: str) -> None:
+    page = chromium.new_page()
+    page.goto(f"{explorer}/photobook/?q=the+scor:3")
+    assert page.locator(".query mark").inner_text() == "scor"
+    assert "Did you mean score" in page.locator("main").inner_text()
+    page.close()
+
+
+def test_a_finding_leads_to_its_event(open_page: Open, demo_hostile: str) -> None:
+    page = open_page(f"{demo_hostile}/photobook/findings", **DESKTOP)
+    page.locator("tbody .code a").first.click()
+    page.locator("tbody td:nth-child(2) a").first.click()
+    page.wait_for_url(re.compile(r"/photobook/d/[^#]*#e0$"))
+    assert page.locator("#e0").is_visible()
+
+
+@pytest.fixture(scope="module")
+def demo_hostile(
+    serve_store: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    work = tmp_path_factory.mktemp("hostile")
+    return serve_store(write_hostile_store(get_corpus("photobook"), work))
+
+
+def test_hostile_texts_do_nothing(open_page: Open, demo_hostile: str) -> None:
+    page = open_page(f"{demo_hostile}/photobook/?q=alert", **DESKTOP)
+    alerts: list[str] = []
+
+    def dismiss(dialog: Any) -> None:
+        alerts.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    page.locator(".result .id").first.click()
+    page.wait_for_load_state()
+    assert page.locator("#evil").count() == 0
+    assert "<script id=evil>" in page.locator("main").inner_text()
+    assert alerts == []
+
+
+def test_light_and_dark_are_kept(open_page: Open, explorer: str) -> None:
+    page = open_page(f"{explorer}/", color_scheme="light", **DESKTOP)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.locator("#theme").click()
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.goto(f"{explorer}/frames/")
+    assert page.evaluate(ground) == dark
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("path", ["/", "/photobook/", "/frames/?tab=objects", "/frames/findings"])
+def test_nothing_is_wider_than_the_window(
+    open_page: Open, explorer: str, path: str, size: dict[str, Any]
+) -> None:
+    page = open_page(explorer + path, **size)
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/photobook/?q=the",
+        "/photobook/?tab=objects",
+        "/frames/?tab=events",
+        "/frames/findings",
+    ],
+)
+def test_pages_are_accessible(open_page: Open, explorer: str, path: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe")
+    page = open_page(explorer + path, color_scheme=scheme, **DESKTOP)
+    found = axe.Axe().run(page).response["violations"]
+    serious = [
+        (each["id"], [node["html"][:120] for node in each["nodes"][:3]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+@pytest.fixture(scope="module")
+def site(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site") / "out"
+    opened = open_store(demo_store)
+    write_site(Library(opened, corpora=["photobook", "frames"]), out, jobs=1)
+    return out
+
+
+def test_the_static_site_searches_from_disk(open_page: Open, site: Path, demo_store: Path) -> None:
+    shelf = Library(open_store(demo_store)).shelf("photobook")
+    page = open_page(f"{site.as_uri()}/index.html", **DESKTOP)
+    page.get_by_role("link", name="PhotoBook", exact=True).click()
+    page.get_by_role("searchbox").fill("the")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[data-searched]", state="attached")
+    for query in (
+        "the",
+        "th* score:>20",
+        "-the",
+        '"do you"',
+        "split:train action:selection",
+    ):
+        page.goto(f"{site.as_uri()}/photobook/index.html?q={query.replace(' ', '+')}")
+        page.wait_for_selector("html[data-searched]", state="attached")
+        ids = [shelf.open().blocks.ids[o] for o in shelf.select(query).ordinals.tolist()]
+        assert dialogue_ids(page) == ids, query
+    page.locator(".result .id").first.click()
+    page.wait_for_url(re.compile(r"/d/.*\.html"))
+    assert page.locator(".event").count() > 10
+
+
+def test_the_static_site_explains_a_wrong_query(open_page: Open, site: Path) -> None:
+    page = open_page(f"{site.as_uri()}/photobook/index.html?q=scor:3", **DESKTOP)
+    page.wait_for_selector("html[data-searched]", state="attached")
+    assert 'no field "scor"' in page.locator(".summary").inner_text()
+
+
+@pytest.mark.skipif(not os.environ.get("COMMONGROUND_DATA"), reason="COMMONGROUND_DATA is not set")
+def test_the_real_photobook_with_its_pictures(
+    open_page: Open, serve_store: Callable[[Path], str], tmp_path: Path
+) -> None:
+    files = Path(os.environ["COMMONGROUND_DATA"]) / "photobook"
+    logs = files / "logs"
+    import_corpus(
+        get_corpus("photobook"),
+        [logs if logs.is_dir() else files],
+        store=tmp_path,
+        images=files / "images",
+    )
+    address = serve_store(tmp_path)
+    page = open_page(f'{address}/photobook/?q="green+suitcase"', **DESKTOP)
+    assert page.locator(".summary b").inner_text() == "33"
+    page.locator(".hit").first.click()
+    page.wait_for_url(re.compile(r"#e\d+$"))
+    assert page.locator(".pic").count() > 20

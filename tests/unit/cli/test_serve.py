@@ -1,0 +1,97 @@
+"""``commonground serve`` and ``commonground site`` on the toy corpus."""
+
+# ruff: noqa: S310 - only addresses of this machine are opened
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.cli import main
+from commonground.store.importing import ImportSummary
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def store(
+    write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
+) -> Path:
+    import_toy(write_talks({"t1": ["one <b>bold</b> word"], "t2": ["two"]}))
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def run(store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["commonground", *words, "--store", str(store)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return int(stopped.value.code or 0), *capsys.readouterr()
+
+    return call
+
+
+def test_a_site_is_written_and_named(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    code, printed, _ = run("site", str(out), "--jobs", "1")
+    assert (code, "2 dialogues" in printed) == (0, True)
+    assert (out / "toy" / "d" / "t1.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--corpus", "nosuch"], "is not in the store"),
+        (["--dialogues", "scor:3"], "no field"),
+        (["--images", "toy=/no/such/folder"], "names no image folder"),
+        (["--images", "nosuch=."], "'nosuch' is not in the store"),
+    ],
+)
+def test_wrong_options_say_what_to_do(
+    run: Run, tmp_path: Path, words: list[str], says: str
+) -> None:
+    code, _, errors = run("site", str(tmp_path / "site"), *words)
+    assert code in (1, 2)
+    assert says in errors
+
+
+def test_a_taken_port_is_an_error(run: Run) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, _, errors = run("serve", "--port", str(taken.getsockname()[1]))
+    assert (code, "--port" in errors) == (1, True)
+
+
+def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from commonground.corpora import get_corpus
+    from commonground.store.importing import import_corpus
+
+    files, store = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("store")
+    get_corpus("frames").simulate(files, dialogues=2, seed=1)
+    import_corpus(get_corpus("frames"), [files], store=store, jobs=1)
+    code = "from commonground.cli import main; main()"
+    words = [sys.executable, "-c", code, "serve", "--port", "0", "--token", "abc"]
+    process = subprocess.Popen(
+        [*words, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
+        assert found is not None
+        asked = urllib.request.Request(found[0], headers={"Authorization": "Bearer abc"})
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            assert b"Corpora" in answer.read()
+        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
+            urllib.request.urlopen(found[0], timeout=30)
+        refused.value.close()
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)

@@ -1,0 +1,89 @@
+"""``stats`` and ``figures`` as a user types them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from commonground.cli import figures, stats
+from commonground.corpora import Entry
+from commonground.errors import UsageError
+from commonground.store.importing import import_corpus
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command on a store of four talks and returns what it prints."""
+    monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
+    (tmp_path / "files").mkdir()
+    toy.simulate(tmp_path / "files", dialogues=4, seed=1)
+    import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
+
+    def call(command: click.Command, *words: str) -> str:
+        words = (*words, "--store", str(tmp_path / "store"))
+        return CliRunner().invoke(command, words, catch_exceptions=False).output
+
+    return call
+
+
+def test_tables_stand_with_the_published_numbers(run: Run) -> None:
+    printed = run(stats.command, "toy")
+    assert "Lines of a split  [lines]" in printed
+    assert "lines to learn from (lines)" in printed
+    assert "differs   [1] [2]" in printed
+    assert "[2] It was longer once." in printed
+    assert "SELECT" not in printed
+
+
+def test_queries_are_printed_when_asked_for(run: Run) -> None:
+    assert "SELECT split, sum(n_events)" in run(stats.command, "toy", "--sql")
+
+
+def test_long_tables_say_how_much_is_left_out(run: Run) -> None:
+    printed = run(stats.command, "toy", "--figure", "lines", "--rows", "1")
+    assert "1 of 2 rows" in printed
+    assert "train" not in printed.split("1 of 2 rows")[0]
+
+
+def test_json_holds_rows_and_links(run: Run) -> None:
+    found = json.loads(run(stats.command, "toy", "--json"))
+    assert found["corpus"] == "toy"
+    assert [each["name"] for each in found["figures"]] == ["lines", "words"]
+    assert found["figures"][0]["rows"] == [["test", 4], ["train", 4]]
+    assert found["figures"][0]["links"] == ["split:test", "split:train"]
+
+
+def test_figures_are_listed(run: Run) -> None:
+    assert [each["name"] for each in json.loads(run(stats.command, "toy", "--list", "--json"))] == [
+        "lines",
+        "words",
+    ]
+    assert "Lines of a split" in run(stats.command, "toy", "--list")
+
+
+def test_all_compares(run: Run) -> None:
+    assert "How large the corpora are" in run(stats.command, "all", "--figure", "sizes")
+
+
+def test_figures_are_written(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    printed = run(figures.command, "toy", str(tmp_path / "out"))
+    assert printed.startswith("2 figures, 4 files in ")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "lines.csv",
+        "lines.png",
+        "lines.svg",
+        "words.csv",
+    ]
+
+
+def test_an_unknown_figure_is_an_error(run: Run) -> None:
+    with pytest.raises(UsageError, match="lines"):
+        run(stats.command, "toy", "--figure", "line")

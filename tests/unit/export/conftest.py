@@ -1,0 +1,47 @@
+"""A small store that the tests of exports share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.export.discovery import get_export
+from commonground.export.output import Report
+from commonground.export.running import run_export
+from commonground.export.selection import Selection
+from commonground.store.importing import import_corpus
+from commonground.store.opening import Store, open_store
+
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3", "taskmaster4")
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of six invented dialogues of each corpus."""
+    folder = tmp_path_factory.mktemp("simulated")
+    for name in CORPORA:
+        get_corpus(name).simulate(folder / name, dialogues=6, seed=1)
+        import_corpus(get_corpus(name), [folder / name], store=folder / "store")
+    return folder / "store"
+
+
+@pytest.fixture
+def store(simulated: Path) -> Store:
+    return open_store(simulated)
+
+
+@pytest.fixture
+def export(store: Store, tmp_path: Path) -> Callable[..., tuple[Path, Report]]:
+    """Exports in a format and returns the folder and the report."""
+
+    def run(
+        name: str, *corpora: str, where: str | None = None, **options: object
+    ) -> tuple[Path, Report]:
+        out = tmp_path / name
+        selection = Selection(store, corpora, where=where)
+        return out, run_export(get_export(name), selection, out, options)
+
+    return run

@@ -1,0 +1,139 @@
+"""Any dialogue at all, written as messages and read again."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonground.export.chat_examples import make_examples, split_turns
+from commonground.export.chat_messages import (
+    Conversation,
+    Event,
+    Message,
+    Picture,
+    Style,
+    Talk,
+    choose_speaker,
+    legal_name,
+)
+from commonground.export.read_chat import Line, read_events
+from commonground.model import Speaker
+
+PLAIN_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+JSON_TEXT = PLAIN_JSON.filter(lambda v: v is not None).map(
+    lambda v: msgspec.json.encode(v).decode()
+)
+MAYBE_JSON = st.none() | JSON_TEXT
+SPEAKERS = [Speaker("A", "peer"), Speaker("B é", "peer"), Speaker("C", "peer", "c1")]
+NAMES = st.sampled_from([each.speaker for each in SPEAKERS])
+DEED = st.tuples(NAMES, st.text(min_size=1, max_size=4), MAYBE_JSON, MAYBE_JSON)
+SAYING = st.tuples(NAMES, st.text(max_size=9))
+
+
+def make_talk(rows: list[tuple[str, ...]]) -> Talk:
+    events = [
+        Event(number, "utterance", row[0], None, row[1], None, None, None)
+        if len(row) == 2
+        else Event(number, "action", row[0], None, None, row[1], row[2], row[3])
+        for number, row in enumerate(rows)
+    ]
+    return Talk(
+        corpus="toy",
+        dialogue_id="d",
+        split=None,
+        domain=None,
+        n_events=len(events),
+        n_utterances=sum(each.kind == "utterance" for each in events),
+        speakers=SPEAKERS,
+        events=events,
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(DEED | SAYING, max_size=8), st.sampled_from(["string", "object"]))
+def test_events_come_back(rows: list[tuple[str, ...]], arguments: str) -> None:
+    # Two actions whose legal names are the same cannot be told apart: keep one of each.
+    seen: dict[str, str] = {}
+    rows = [
+        row
+        for row in rows
+        if len(row) == 2 or seen.setdefault(legal_name(row[1]), row[1]) == row[1]
+    ]
+    talk = make_talk(rows)
+    conversation = Conversation(talk, "A", Style(arguments))
+    (example,) = make_examples(conversation, "dialogue")
+    line = msgspec.json.decode(msgspec.json.encode(example), type=Line)
+    assert line.metadata is not None
+    found = list(read_events(line, line.metadata))
+    assert found == [e for e in talk.events if e.kind == "utterance" or e.speaker == "A"]
+    assert conversation.hidden == [
+        e.event for e in talk.events if e.kind == "action" and e.speaker != "A"
+    ]
+
+
+@settings(deadline=None)
+@given(st.lists(DEED | SAYING, max_size=8))
+def test_each_assistant_message_is_learned_in_one_turn(rows: list[tuple[str, ...]]) -> None:
+    conversation = Conversation(make_talk(rows), "A", Style())
+    mine = [n for n, m in enumerate(conversation.messages) if m.role == "assistant"]
+    learned = [
+        number
+        for example in make_examples(conversation, "turn")
+        for number, message in enumerate(example.messages or ())
+        if message.weight == 1
+    ]
+    assert learned == mine
+
+
+def test_turns_are_runs_of_the_assistant() -> None:
+    roles = ["system", "assistant", "tool", "user", "user", "assistant", "assistant"]
+    messages = [Message(role, "x") for role in roles]  # type: ignore[arg-type]
+    assert list(split_turns(messages)) == [(1, 3), (5, 7)]
+
+
+def test_the_assistant_is_whoever_has_the_role() -> None:
+    wizard, user = Speaker("wizard", "assistant"), Speaker("user", "user")
+    assert choose_speaker([user, wizard], None) == wizard
+    assert choose_speaker([user, wizard], "user") == user
+    assert choose_speaker(SPEAKERS, None) == SPEAKERS[0]
+    assert choose_speaker(SPEAKERS, "Z") is None
+    assert choose_speaker([], None) is None
+
+
+@pytest.mark.parametrize(("name", "legal"), [("find-it_2", "find-it_2"), ("a b.é", "a_b__")])
+def test_names_are_legal(name: str, legal: str) -> None:
+    assert legal_name(name) == legal
+    assert len(legal_name(name * 40)) == 64
+    assert legal_name("") == "_"
+
+
+def test_pictures_stand_where_they_are_seen() -> None:
+    talk = make_talk([("B é", "one"), ("A", "two"), ("B é", "three")])
+    talk.events[1].segment = talk.events[2].segment = 7
+    talk.pictures = [
+        Picture("s", "s.jpg", segment=7, highlighted=True),
+        Picture("e", "https://there.example/e.jpg", event=2),
+    ]
+    found = Conversation(talk, "A", Style(image_root="/root/")).messages
+    assert [message.role for message in found] == ["user", "user", "assistant", "user", "user"]
+    assert found[1].content == [
+        {"type": "text", "text": "s (highlighted)"},
+        {"type": "image_url", "image_url": {"url": "/root/s.jpg"}},
+    ]
+    assert found[3].content == [
+        {"type": "text", "text": "e"},
+        {"type": "image_url", "image_url": {"url": "https://there.example/e.jpg"}},
+    ]
+    assert [m.name for m in found if isinstance(m.content, str)] == ["B__", None, "B__"]
+
+
+def test_a_dialogue_without_events_has_no_messages() -> None:
+    (example,) = make_examples(Conversation(make_talk([]), "A", Style()), "dialogue")
+    assert b'"messages":[]' in msgspec.json.encode(example)
+    assert list(make_examples(Conversation(make_talk([]), "A", Style()), "turn")) == []

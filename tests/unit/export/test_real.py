@@ -1,0 +1,53 @@
+"""Exports of the released Taskmaster-4, where it is at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.export.discovery import get_export
+from commonground.export.read_chat import COLUMNS, read_chat
+from commonground.export.read_hf import read_hf
+from commonground.export.running import run_export
+from commonground.export.selection import Selection
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+DATA = Path(os.environ.get("COMMONGROUND_DATA", "")) / "taskmaster4"
+
+pytestmark = pytest.mark.skipif(
+    "COMMONGROUND_DATA" not in os.environ or not DATA.exists(),
+    reason="COMMONGROUND_DATA names no folder with taskmaster4",
+)
+
+
+@pytest.fixture(scope="module")
+def selection(tmp_path_factory: pytest.TempPathFactory) -> Selection:
+    folder = tmp_path_factory.mktemp("real")
+    import_corpus(get_corpus("taskmaster4"), [DATA], store=folder)
+    return Selection(open_store(folder))
+
+
+def test_chat_has_every_dialogue_and_call(selection: Selection, tmp_path: Path) -> None:
+    report = run_export(get_export("chat"), selection, tmp_path / "chat")
+    assert report.corpora == {"taskmaster4": 3710}
+    assert "calls that fit no tool" not in {each.name for each in report.lost}
+    text = (tmp_path / "chat" / "taskmaster4" / "unsplit.jsonl").read_bytes()
+    lines = [json.loads(line)["messages"] for line in text.splitlines()]
+    calls = sum("tool_calls" in message for messages in lines for message in messages)
+    assert calls == 15_395  # all calls are the assistant's
+    found, corpus = read_chat(tmp_path / "chat"), selection.store.corpus("taskmaster4")
+    for name, columns in COLUMNS.items():
+        assert found[name].equals(corpus.table(name).select(list(columns))), name
+
+
+def test_hf_has_every_row(selection: Selection, tmp_path: Path) -> None:
+    # There are no splits, so that even the order stays.
+    report = run_export(get_export("hf"), selection, tmp_path / "hf", {"native": True})
+    assert report.lost == []
+    for name, table in read_hf(tmp_path / "hf").items():
+        assert table.equals(selection.store.corpus("taskmaster4").table(name)), name

@@ -1,0 +1,149 @@
+"""Running an export: nothing is dropped silently, and nothing is overwritten by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from commonground.errors import SourceError, UsageError
+from commonground.export.base import Export, Option, require_extra
+from commonground.export.discovery import get_export, iterate_exports
+from commonground.export.loss import Carried, Loss, Partly, carry_all
+from commonground.export.output import Report, is_export
+from commonground.export.running import run_export
+from commonground.export.selection import Selection
+from commonground.store.opening import Store
+
+
+def make_export(carried: Carried) -> Export:
+    def write(selection: Selection, out: Path, options: Mapping[str, object]) -> Loss:
+        (out / "data.txt").write_text(f"{len(selection)}", encoding="utf-8")
+        loss = Loss()
+        loss.add("colour", "frames/d1", "It is black and white.", count=2)
+        loss.add("colour", "frames/d2", "It is black and white.")
+        return loss
+
+    options = (Option(name="ink", help="Ink.", default="blue", choices=("blue", "red")),)
+    return Export(
+        name="paper",
+        title="Paper",
+        summary="On paper.",
+        carries=lambda _: carried,
+        write=write,
+        options=options,
+    )
+
+
+def lost_columns(report: Report) -> dict[str, int]:
+    return {each.name: each.count for each in report.lost if each.kind != "feature"}
+
+
+def test_whatever_is_not_carried_is_counted(store: Store, tmp_path: Path) -> None:
+    columns = carry_all(but=["events.at_s", "events.text"])
+    del columns["displays"]
+    report = run_export(
+        make_export(Carried(columns=columns)), Selection(store, ["photobook"]), tmp_path / "out"
+    )
+    counts = "SELECT count(at_s), count(text) FROM events WHERE corpus = 'photobook'"
+    at_s, text = store.database.rows(counts)[0]
+    displays = store.corpus("photobook").table("displays").num_rows
+    found = lost_columns(report)
+    assert found == {"displays": displays, "events.at_s": at_s, "events.text": text}
+
+
+def test_a_place_and_a_reason_stand_beside_each_loss(store: Store, tmp_path: Path) -> None:
+    carried = Carried(
+        columns=carry_all(but=["events.text"]),
+        partly=[Partly(column="events.name", lost="event > 2", why="Three names fit.")],
+        why={"events.text": "Paper is dear."},
+    )
+    report = run_export(make_export(carried), Selection(store, ["frames"]), tmp_path / "out")
+    first = store.corpus("frames").ids()[0]
+    text = next(each for each in report.lost if each.name == "events.text")
+    assert (text.kind, text.why) == ("column", "Paper is dear.")
+    assert text.example.startswith(f"frames/{first} event 0")
+    names = next(each for each in report.lost if each.name == "events.name")
+    query = "SELECT count(name) FROM events WHERE corpus = 'frames' AND event > 2"
+    assert names.count == store.database.rows(query)[0][0]
+    assert names.why == "Three names fit."
+    colour = report.lost[-1]
+    assert (colour.kind, colour.name, colour.count) == ("feature", "colour", 3)
+    assert colour.example == "frames/d1"
+
+
+def test_the_report_is_written_and_marks_the_folder(store: Store, tmp_path: Path) -> None:
+    export = make_export(Carried(columns=carry_all()))
+    selection = Selection(store, ["frames"], where="n_events > 0")
+    report = run_export(export, selection, tmp_path / "out", {"ink": "red"})
+    written = msgspec.json.decode((tmp_path / "out" / "loss.json").read_bytes(), type=Report)
+    assert written == report
+    assert written.options == {"ink": "red"}
+    assert written.corpora == {"frames": 6}
+    assert is_export(tmp_path / "out")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["out"]
+
+
+def test_a_folder_of_the_users_is_left_alone(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    out = tmp_path / "out"
+    out.mkdir()
+    run_export(export, selection, out)  # an empty folder is nobody's
+    run_export(export, selection, out)  # an export of ours may be replaced
+    (out / "loss.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"no export of ours.*--force"):
+        run_export(export, selection, out)
+    assert (out / "loss.json").read_text(encoding="utf-8") == "{}"
+    run_export(export, selection, out, force=True)
+    assert is_export(out)
+
+
+def test_a_failure_leaves_the_former_export(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    run_export(export, selection, tmp_path / "out")
+
+    def fail(*_: object) -> Loss:
+        raise OSError(28, "No space left on device")
+
+    broken = msgspec.structs.replace(export, write=fail)
+    with pytest.raises(SourceError, match=r"out cannot be written: No space left on device"):
+        run_export(broken, selection, tmp_path / "out")
+    assert (tmp_path / "out" / "data.txt").read_text(encoding="utf-8") == "6"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["out"]
+
+
+def test_the_store_and_the_current_folder_are_never_replaced(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    export = make_export(Carried(columns=carry_all()))
+    with pytest.raises(UsageError, match="holds the folder you are in"):
+        run_export(export, Selection(store, ["frames"]), tmp_path, force=True)
+    with pytest.raises(UsageError, match="holds the store"):
+        run_export(export, Selection(store, ["frames"]), store.path, force=True)
+    assert store.path.exists()
+
+
+def test_wrong_options_are_refused(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    with pytest.raises(UsageError, match=r"no option of paper 'inc'.*ink"):
+        run_export(export, selection, tmp_path / "out", {"inc": "red"})
+    with pytest.raises(UsageError, match=r"no value of ink 'rot'"):
+        run_export(export, selection, tmp_path / "out", {"ink": "rot"})
+
+
+def test_formats_are_found_by_their_constant() -> None:
+    names = [each.name for each in iterate_exports()]
+    assert "csv" in names
+    assert names == sorted(names)
+    with pytest.raises(UsageError, match=r"no export format 'cvs'.*csv"):
+        get_export("cvs")
+
+
+def test_a_missing_library_names_its_extra() -> None:
+    require_extra("msgspec", "hf", "Nothing")
+    with pytest.raises(UsageError, match=r"X needs the library no_such.*'commonground\[hf\]'"):
+        require_extra("no_such", "hf", "X")

@@ -1,0 +1,70 @@
+"""A small store of simulated corpora, and the explorer on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from commonground.corpora import get_corpus
+from commonground.site.app import create_app
+from commonground.site.library import Library, Shelf
+from commonground.store.importing import import_corpus
+from commonground.store.opening import open_store
+
+CORPORA = ("photobook", "frames", "taskmaster3")
+
+
+@pytest.fixture(scope="session")
+def site_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("site-store")
+    for name in CORPORA:
+        files = tmp_path_factory.mktemp(name)
+        get_corpus(name).simulate(files, dialogues=30, seed=5)
+        pictures = files / "images"
+        images = pictures if pictures.is_dir() else None
+        import_corpus(get_corpus(name), [files], store=store, images=images, jobs=1)
+    return store
+
+
+@pytest.fixture(scope="session")
+def library(site_store: Path) -> Library:
+    return Library(open_store(site_store))
+
+
+@pytest.fixture(scope="session")
+def photobook(library: Library) -> Shelf:
+    return library.shelf("photobook")
+
+
+@pytest.fixture(scope="session")
+def frames(library: Library) -> Shelf:
+    return library.shelf("frames")
+
+
+@pytest.fixture
+def client(library: Library) -> TestClient:
+    return TestClient(create_app(library), follow_redirects=False)
+
+
+@pytest.fixture
+def found(library: Library) -> Callable[[str, str], list[str]]:
+    """Gives the ids that a query finds in a corpus."""
+
+    def run(corpus: str, query: str) -> list[str]:
+        shelf = library.shelf(corpus)
+        return [shelf.open().blocks.ids[o] for o in shelf.select(query).ordinals]
+
+    return run
+
+
+@pytest.fixture
+def phrases(
+    import_toy: Callable[..., object], tmp_path: Path, write_talks: Callable[..., Path]
+) -> Shelf:
+    """A corpus of three short talks."""
+    talks = {"a": ["the green suitcase"], "b": ["green", "suitcase"], "c": ["le Café"]}
+    import_toy(write_talks(talks))
+    return Shelf(open_store(tmp_path / "store").corpus("toy"))

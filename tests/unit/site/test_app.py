@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from commonground.evaluation.instances import write_scored
+from commonground.site.app import HEADERS, create_app
+from commonground.site.library import Library
+from commonground.task import Scored
+
+PAGES = {
+    "/": "/index.json",
+    "/photobook/": "/photobook/browse.json",
+    "/photobook/?q=score:>1&sort=score-up": "/photobook/browse.json?q=score:>1&sort=score-up",
+    "/photobook/?tab=events&q=the": "/photobook/browse.json?tab=events&q=the",
+    "/photobook/?tab=objects": "/photobook/browse.json?tab=objects",
+    "/frames/findings": "/frames/findings.json",
+    "/photobook/d/3?q=the": "/photobook/d/3.json?q=the",
+}
+
+
+@pytest.mark.parametrize(("page", "twin"), PAGES.items())
+def test_every_page_has_a_twin(client: TestClient, page: str, twin: str) -> None:
+    answer = client.get(page)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
+    assert (
+        f'href="{client.get(twin).request.url.raw_path.decode().partition("?")[0]}' in answer.text
+    )
+    data = client.get(twin)
+    assert data.headers["content-type"] == "application/json"
+    assert isinstance(data.json(), dict)
+
+
+def test_the_twin_of_a_list_says_what_the_list_shows(client: TestClient) -> None:
+    data = client.get("/photobook/browse.json?q=the").json()
+    text = client.get("/photobook/?q=the").text
+    assert data["dialogues_found"] > 0
+    for each in data["dialogues"]:
+        assert f"/photobook/d/{each['card']['dialogue_id']}?q=the" in text
+        assert (
+            f"/photobook/d/{each['card']['dialogue_id']}?q=the#e{each['hits'][0]['event']}" in text
+        )
+    for facet in data["facets"]:
+        assert facet["title"] in text
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "says"),
+    [
+        ("/nosuch/", 404, "no corpus"),
+        ("/photobok/", 404, "Did you mean photobook"),
+        ("/photobook/d/nosuch", 404, "no dialogue"),
+        ("/photobook/d/~FF", 404, "holds no id"),
+        ("/photobook/?q=scor:3", 400, "Did you mean score"),
+        ("/photobook/?q=%22", 400, "never closed"),
+        ("/photobook/?page=99", 400, "The last one is"),
+        ("/photobook/?page=0", 400, "no page 0"),
+        ("/photobook/?page=x", 400, "is no page"),
+        ("/photobook/?page=" + "9" * 5000, 400, "is no page"),
+        ("/photobook/?tab=nosuch&q=", 400, "no tab"),
+        ("/photobook/?sort=nosuch&q=", 400, "no order"),
+        ("/photobook/findings?code=CG-X-1", 404, "CG-X-1"),
+        ("/static/nosuch.css", 404, "no file"),
+        ("/static/..%2Fapp.py", 404, "Not Found"),
+        ("/photobook/picture/~2E~2E~2Fsecret", 404, "no such picture"),
+        ("/a/b/c/d/e", 404, "Not Found"),
+        ("/results", 404, "--results FILE"),
+    ],
+)
+def test_errors_are_pages_that_say_what_to_do(
+    client: TestClient, path: str, status: int, says: str
+) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert "<h1>" in answer.text
+    assert says in answer.text
+    assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
+
+
+def test_errors_of_twins_have_one_shape(client: TestClient) -> None:
+    for path in ("/nosuch/browse.json", "/photobook/browse.json?q=scor:3", "/x/y/z/u.json"):
+        data = client.get(path).json()
+        assert {"status", "error", "where", "advice"} <= data.keys()
+        assert data["advice"]
+    query = client.get("/photobook/browse.json?q=the+scor:3").json()
+    assert query["where"] == "characters 5 to 8 of the query"
+
+
+def test_only_reading_is_possible(client: TestClient) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert client.request(method, "/photobook/").status_code == 405
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "'; DROP TABLE events; --",
+        "id:'",
+        "split:'||read_text('/etc/passwd')||'",
+        "\0",
+        "\ud800",
+        "🦆" * 400,
+        "split:" + "," * 900,
+        "-" * 900,
+        "(" * 900,
+        "id:" + "*" * 900,
+        'a"b"c',
+        ":::",
+        "score:" + "9" * 400,
+    ],
+)
+def test_no_query_breaks_the_server(client: TestClient, query: str) -> None:
+    data = query.encode("utf-8", "surrogatepass")
+    path = "".join(f"%{byte:02X}" for byte in data)
+    assert client.get(f"/photobook/?q={path}").status_code in (200, 400)
+
+
+def test_the_released_records_can_be_had(client: TestClient, library: Library) -> None:
+    answer = client.get("/photobook/d/3/native.json")
+    assert answer.text == library.shelf("photobook").corpus.native("3")[0]
+    assert "attachment" in answer.headers["content-disposition"]
+
+
+def test_pictures_are_served(client: TestClient, library: Library) -> None:
+    shelf = library.shelf("photobook")
+    file = next(iter(shelf.pictures.files.values()))
+    path = client.get("/photobook/?tab=objects").text.partition('<img src="')[2].partition('"')[0]
+    answer = client.get(path)
+    assert answer.headers["content-type"] == file.media_type
+    assert len(answer.content) > 100
+
+
+def test_a_dialogue_knows_its_neighbours_in_a_list(client: TestClient) -> None:
+    listed = client.get("/photobook/browse.json?q=the&sort=score-down").json()["dialogues"]
+    ids = [each["card"]["dialogue_id"] for each in listed[:3]]
+    near = client.get(f"/photobook/d/{ids[1]}.json?q=the&sort=score-down").json()["page"][
+        "neighbours"
+    ]
+    assert (near["previous"], near["next"], near["position"]) == (ids[0], ids[2], 2)
+    assert client.get(f"/photobook/d/{ids[1]}?q=%22").status_code == 200
+
+
+def test_results_stand_beside_the_gold(library: Library, tmp_path: Path, site_store: Path) -> None:
+    scored = [
+        Scored(
+            instance_id="1", dialogue_id="3", counts={"f1": {"n": 1}}, gold=["a"], predicted=["b"]
+        ),
+        Scored(
+            instance_id="2", dialogue_id="no", counts={"f1": {"n": 1}}, gold="<b>", predicted="<b>"
+        ),
+    ]
+    write_scored(scored, tmp_path / "scored.parquet")
+    opened = Library.of(library.shelves.values())
+    opened.results = tmp_path / "scored.parquet"
+    client = TestClient(create_app(opened))
+    rows = client.get("/results.json").json()["rows"]
+    assert [(row["corpus"], row["right"]) for row in rows] == [("photobook", False), (None, True)]
+    assert [
+        row["instance_id"] for row in client.get("/results.json?only=wrong").json()["rows"]
+    ] == ["1"]
+    text = client.get("/results").text
+    assert "/photobook/d/3" in text
+    assert "&lt;b&gt;" in text
+    assert client.get("/results.json?only=nosuch&page=1").status_code == 400
+
+
+def test_findings_lead_to_their_place(client: TestClient) -> None:
+    data = client.get("/photobook/findings.json").json()
+    assert data["checked"]
+    for rule in data["rules"]:
+        place = client.get(f"/photobook/findings.json?code={rule['code']}").json()["chosen"]
+        assert place["paging"]["total"] == rule["count"]
+
+
+def test_the_first_page_describes_every_corpus(client: TestClient) -> None:
+    cards = json.loads(client.get("/index.json").text)["corpora"]
+    assert [card["corpus"] for card in cards] == ["frames", "photobook", "taskmaster3"]
+    assert all(card["licence"] and card["terms"] for card in cards)
+    images = cards[1]["images"]
+    assert 0 < images["there"] <= images["named"]

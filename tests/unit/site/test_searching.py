@@ -1,0 +1,115 @@
+"""Queries against what SQL says of the same store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from commonground.site.library import Library, Shelf
+from commonground.site.search_language import QueryError
+
+Find = Callable[[str, str], list[str]]
+
+
+def ask(shelf: Shelf, condition: str) -> list[str]:
+    """Ids of the dialogues for which an SQL condition holds, in order of the files."""
+    query = f"SELECT dialogue_id FROM dialogues d WHERE corpus = '{shelf.name}' AND ({condition})"
+    found = {row[0] for row in shelf.corpus.rows(query)}  # a join does not keep their order
+    return [each for each in shelf.open().blocks.ids if each in found]
+
+
+EVENT = "EXISTS (FROM events e WHERE e.corpus = d.corpus AND e.dialogue_id = d.dialogue_id AND {})"
+SCORE = (
+    "(SELECT sum(value) FROM outcomes o WHERE o.corpus = d.corpus AND name = 'score'"
+    " AND o.dialogue_id = d.dialogue_id)"
+)
+WORD = "regexp_matches(lower(e.text), '\\b{}')"
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        ("", "true"),
+        ("split:train", "split = 'train'"),
+        ("-split:train", "split IS DISTINCT FROM 'train'"),
+        ("split:train,val", "split IN ('train', 'val')"),
+        ("score:<28", f"{SCORE} < 28"),
+        ("score:20..29", f"{SCORE} BETWEEN 20 AND 29"),
+        ("events:>100", "n_events > 100"),
+        ("action:selection", EVENT.format("e.name = 'selection'")),
+        ("the", EVENT.format(WORD.format("the\\b"))),
+        ("-the", "NOT " + EVENT.format(WORD.format("the\\b"))),
+        ("th*", EVENT.format(WORD.format("th"))),
+        ("speaker:A the", EVENT.format("e.speaker = 'A' AND " + WORD.format("the\\b"))),
+        ("-speaker:A the", EVENT.format("e.speaker <> 'A' AND " + WORD.format("the\\b"))),
+        ("round:3 the", EVENT.format("e.segment = 3 AND " + WORD.format("the\\b"))),
+        (
+            "image:{image}",
+            "EXISTS (FROM displays x WHERE x.corpus = d.corpus AND x.object_id = '{image}'"
+            " AND x.dialogue_id = d.dialogue_id)",
+        ),
+    ],
+)
+def test_dialogues_are_those_of_sql(
+    found: Find, photobook: Shelf, query: str, condition: str
+) -> None:
+    image = photobook.open().blocks.object_ids[0]
+    expected = ask(photobook, condition.replace("{image}", image))
+    assert found("photobook", query.replace("{image}", image)) == expected
+
+
+def test_an_image_is_found_by_its_number(found: Find, photobook: Shelf) -> None:
+    image = photobook.open().blocks.object_ids[0]
+    number = "".join(c for c in image if c.isdigit())[-12:].lstrip("0")
+    assert found("photobook", f"image:{number}") == found("photobook", f"image:{image}")
+
+
+def test_a_phrase_does_not_cross_events(phrases: Shelf) -> None:
+    shelf = phrases
+    # "a" says "green suitcase" in one event, "b" "green" and "suitcase" in two.
+    assert shelf.select('"green suitcase"').ordinals.tolist() == [0]
+    assert shelf.select("green suitcase").ordinals.tolist() == [0, 1]
+    assert shelf.select('"GREEN suit"*').ordinals.tolist() == [0]
+    assert shelf.select("cafe").ordinals.tolist() == [2]
+
+
+def test_terms_on_events_hold_of_the_same_event(frames: Shelf) -> None:
+    _, events = frames.searcher.search_events("act:offer speaker:wizard")
+    query = "SELECT count(*) FROM (SELECT DISTINCT dialogue_id, event FROM acts JOIN events"
+    query += " USING (corpus, dialogue_id, event) WHERE corpus = 'frames' AND act = 'offer'"
+    query += " AND speaker = 'wizard')"
+    assert len(events) == frames.corpus.rows(query)[0][0] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("split:trian", "Did you mean train"),
+        ("image:nosuch", "No object"),
+        ("id:nosuch", "There is no dialogue"),
+        ("...", "no letter or digit"),
+        ("act:offer", "This corpus has no act"),
+    ],
+)
+def test_values_that_do_not_occur_are_errors(found: Find, query: str, says: str) -> None:
+    with pytest.raises(QueryError, match=says):
+        found("photobook", query)
+
+
+def test_facets_count_what_their_query_finds(library: Library) -> None:
+    for shelf in library.shelves.values():
+        for query in ("", "the"):
+            for facet in shelf.count_facets(query):
+                if query and facet.field == "speaker":
+                    continue  # "the speaker:A" asks who said it, not who is there
+                for value in facet.values[:5]:
+                    assert len(shelf.select(value.query).ordinals) == value.count, value
+
+
+def test_orders_put_dialogues_without_a_number_last(photobook: Shelf) -> None:
+    down = photobook.select("", "score-down").ordinals
+    values = photobook.open().postings.measures["score"][down]
+    given = values[values == values]
+    assert list(given) == sorted(given, reverse=True)
+    assert len(set(down.tolist())) == 30

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from commonground.errors import StoreError
+from commonground.site.library import Library
+from commonground.site.search_language import QueryError
+from commonground.site.static_site import write_site
+
+
+class Addresses(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.found += [value or "" for name, value in attrs if name in ("href", "src", "action")]
+
+
+@pytest.fixture(scope="module")
+def site(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("static") / "site"
+    summary = write_site(library, out, jobs=2)
+    assert summary.dialogues == 90  # 30 of each corpus
+    assert summary.pictures > 0
+    return out
+
+
+def test_every_address_leads_to_a_file_of_the_site(site: Path) -> None:
+    checked = set()
+    for page in site.rglob("*.html"):
+        for address in Addresses(page.read_text(encoding="utf-8")).found:
+            path = unquote(re.split(r"[?#]", address)[0])
+            if not path or address.startswith("https://"):
+                continue
+            target = (page.parent / path).resolve()
+            assert target.is_relative_to(site), address
+            assert target in checked or target.is_file(), f"{page}: {address}"
+            checked.add(target)
+    assert len(checked) > 150
+
+
+def test_events_that_links_name_are_there(site: Path, library: Library) -> None:
+    findings = (site / "photobook" / "findings.html").read_text(encoding="utf-8")
+    found = re.findall(r'href="\.\./photobook/(d/[^"]+\.html)#(e\d+)"', findings)
+    for file, anchor in found:
+        text = (site / "photobook" / file).read_text(encoding="utf-8")
+        assert f'id="{anchor}"' in text
+
+
+def test_pages_carry_the_policy(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        assert "Content-Security-Policy" in page.read_text(encoding="utf-8")
+
+
+def test_words_are_found_in_the_shard_that_the_listing_names(site: Path, library: Library) -> None:
+    data = site / "frames" / "data"
+    index = read_script(data / "index.js")
+    shelf = library.shelf("frames")
+    assert index["shards"]
+    for number, word in enumerate(index["shards"]):
+        places = read_script(data / f"words-{number}.js")[word]
+        found = sorted({places[i] for i in range(0, len(places), 3)})
+        assert found == shelf.select(word).ordinals.tolist()
+
+
+def read_script(path: Path) -> Any:
+    name, _, value = path.read_text(encoding="utf-8").removeprefix("commonground(").partition(",")
+    assert json.loads(name) == path.stem
+    return json.loads(value.removesuffix(");\n"))
+
+
+@pytest.mark.parametrize(
+    ("dialogues", "expected"), [("2", ["0", "1"]), ("id:3,17", ["3", "17"]), ("id:1*", None)]
+)
+def test_some_dialogues_are_as_if_there_were_no_others(
+    library: Library, tmp_path: Path, dialogues: str, expected: list[str] | None
+) -> None:
+    only = Library.of([library.shelf("photobook")])
+    write_site(only, tmp_path / "out", dialogues=dialogues, pictures=False, jobs=1)
+    ids = read_script(tmp_path / "out" / "photobook" / "data" / "index.js")["ids"]
+    known = library.shelf("photobook").open().blocks.ids
+    want = expected if expected is not None else [each for each in known if each[0] == "1"]
+    assert ids == [each for each in known if each in want] or ids == known[:2]
+    assert len(list((tmp_path / "out" / "photobook" / "d").glob("*.html"))) == len(ids)
+    card = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert f"<dt>games</dt><dd>{len(ids)}</dd>" in card
+    assert "left out of this site" in (tmp_path / "out" / "photobook" / "objects.html").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_folder_with_something_else_is_left_alone(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(StoreError, match="no site of ours"):
+        write_site(library, tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_a_site_is_written_over_one_of_before(library: Library, tmp_path: Path) -> None:
+    only = Library.of([library.shelf("taskmaster3")])
+    write_site(only, tmp_path / "out", dialogues="3", jobs=1)
+    (tmp_path / "out" / "old.html").touch()
+    write_site(only, tmp_path / "out", dialogues="2", jobs=1)
+    assert not (tmp_path / "out" / "old.html").exists()
+
+
+def test_a_wrong_query_is_an_error(library: Library, tmp_path: Path) -> None:
+    with pytest.raises(QueryError, match="no field"):
+        write_site(library, tmp_path / "out", dialogues="scor:3", jobs=1)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from commonground.findings import Finding
+from commonground.model import Action, Dialogue, Speaker, Utterance
+from commonground.notebook import MOST_EVENTS, dialogue_html
+from commonground.store.corpus import Corpus
+from commonground.store.importing import ImportSummary
+
+
+def test_a_dialogue_shows_what_was_said_and_done() -> None:
+    dialogue = Dialogue(
+        dialogue_id="d1",
+        split="train",
+        speakers=[Speaker("A", "peer")],
+        events=[
+            Utterance("A", "<b>hi</b>", segment=2),
+            Action("A", "pick", {"n": "<i>"}, [1], segment=2),
+        ],
+    )
+    html = dialogue._repr_html_()
+    assert "Dialogue d1" in html
+    assert "split <b>train</b>" in html
+    assert html.count("part 2") == 1
+    assert "&lt;b&gt;hi&lt;/b&gt;" in html
+    assert "pick {&quot;n&quot;: &quot;&lt;i&gt;&quot;} ⇒ [1]" in html
+    assert "<script" not in html
+
+
+def test_the_rest_of_a_very_long_dialogue_is_counted() -> None:
+    events = [Utterance("A", f"line {number}.") for number in range(MOST_EVENTS + 2)]
+    html = dialogue_html(Dialogue(dialogue_id="d", events=list(events)))
+    assert f"line {MOST_EVENTS - 1}." in html
+    assert f"line {MOST_EVENTS}." not in html
+    assert "and 2 more events" in html
+
+
+def test_a_corpus_shows_its_tables_and_splits(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    open_toy: Callable[[], Corpus],
+) -> None:
+    import_toy(write_talks({"a": ["one", "two"], "b": ["three"]}))
+    html = open_toy()._repr_html_()
+    assert "Corpus toy" in html
+    assert "<dt>events</dt><dd>3</dd>" in html
+    assert "train 2" in html
+
+
+def test_a_finding_shows_its_place_and_leaves_out_what_it_lacks() -> None:
+    finding = Finding(code="CG-TOY-001", severity="note", message="a < b", event=0, found="<x>")
+    html = finding._repr_html_()
+    assert "CG-TOY-001" in html
+    assert "a &lt; b" in html
+    assert "<dt>event</dt><dd>0</dd>" in html
+    assert "<dd>&lt;x&gt;</dd>" in html
+    assert "<dt>expected</dt>" not in html
