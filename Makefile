@@ -14,7 +14,7 @@ $(READY): requirements-dev.lock pyproject.toml
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $(READY)
 
-demo: $(READY)  ## five small invented corpora: written, imported, asked, shown
+demo: $(READY)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes five small invented corpora, imports them, asks three questions, shows one dialogue each.
+# Writes five small invented corpora, imports them, asks, shows, scores and draws them.
 set -euo pipefail
 folder=${1:-demo}
 rm -rf "$folder"
@@ -31,3 +31,9 @@ for corpus in photobook simmc taskmaster3 frames mpchat; do
   id=$(commonground sql "select dialogue_id from dialogues where corpus = '$corpus' order by n_utterances desc, dialogue_id limit 1" --format csv | tail -n 1 | tr -d '"')
   run commonground show "$corpus" "$id"
 done
+
+run commonground stats photobook --figure rounds
+run commonground baseline photobook/reference --method random --method overlap --method linear-history
+run commonground site "$folder/site"
+printf '\nOpen %s/site/index.html in a browser, or: commonground serve --store %s/store --open\n' \
+  "$folder" "$folder"

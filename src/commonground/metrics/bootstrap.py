@@ -22,7 +22,8 @@ class Interval(msgspec.Struct, frozen=True):
     """A percentile interval of a value.
 
     Attributes:
-        low: its lower end; null where the value is undefined in every resample.
+        low: its lower end; null where the value is undefined in every resample, or there is one
+            example only.
         high: its upper end.
         defined: share of resamples in which the value is defined.
     """
@@ -55,6 +56,8 @@ def bootstrap_intervals(
 ) -> dict[str, Interval]:
     """Resamples examples with replacement and returns an interval for every value.
 
+    One example tells nothing of how examples differ: its values have no interval.
+
     Args:
         table: one row per example; for dependent examples, sum them with
             :func:`~commonground.metrics.base.group_rows` first.
@@ -65,7 +68,7 @@ def bootstrap_intervals(
     """
     names = list(combine(sum_table(table)))
     drawn: dict[str, list[float]] = {name: [] for name in names}
-    if len(table.rows):
+    if len(table.rows) > 1:
         for sums in _resample(table, seed, resamples):
             for name, value in combine(dict(zip(table.names, sums, strict=True))).items():
                 if value is not None and name in drawn:

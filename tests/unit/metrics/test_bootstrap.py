@@ -39,8 +39,9 @@ def test_equal_examples_have_no_width() -> None:
     assert (found.low, found.high) == (1.0, 1.0)
 
 
-def test_nothing_has_no_interval() -> None:
-    found = bootstrap_intervals(make_table([]), mean, seed=1)["mean"]
+@pytest.mark.parametrize("values", [[], [0.5]])
+def test_nothing_and_one_example_have_no_interval(values: list[float]) -> None:
+    found = bootstrap_intervals(make_table(values), mean, seed=1)["mean"]
     assert (found.low, found.high, found.defined) == (None, None, 0.0)
 
 
