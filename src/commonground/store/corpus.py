@@ -296,11 +296,3 @@ class Part(Corpus):
             return whole
         kept = pa.array([None, *self._all_ids], pa.string())
         return whole.filter(pc.is_in(whole["dialogue_id"].cast("string"), value_set=kept))
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("Store", "load", "open_store"):
-        from commonground.store import opening
-
-        return getattr(opening, name)
-    raise AttributeError(name)
