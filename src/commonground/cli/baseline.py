@@ -149,6 +149,7 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     table = new_table(
         "method", *names, "learn s", "answer s", right=(*names, "learn s", "answer s")
     )
+    table.columns[0].no_wrap = True
     for _, result in group:
         shown = {value.name: _interval(value) for value in values[result.baseline.method]}
         times = (_seconds(result.baseline.train_s), _seconds(result.baseline.answer_s))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -21,6 +21,8 @@ from commonground.errors import FormatError, unknown_name
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, OrphanSource, SharedObjectSource
+
+T = TypeVar("T")
 
 __path__ = [
     *__path__,
@@ -105,6 +107,23 @@ class Entry(msgspec.Struct, frozen=True):
     def module(self, name: str) -> ModuleType:
         """Imports one module of the folder, such as ``native``."""
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}")
+
+    def constants(self, folder: str, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
+        """Yields the constants of a name in the modules of a folder, each with its file.
+
+        A module without it, or whose name begins with an underscore, only helps the others.
+
+        Args:
+            folder: below the corpus's own, such as ``tasks``; need not be there.
+            name: of the constant, such as ``TASK``.
+            kind: what it must be; anything else of that name is passed over.
+        """
+        for path in sorted((self.folder / folder).glob("*.py")):
+            if path.stem.startswith("_"):
+                continue
+            found = getattr(self.module(f"{folder}.{path.stem}"), name, None)
+            if isinstance(found, kind):
+                yield path, found
 
     def formats(self) -> tuple[FileFormat, ...]:
         """Returns the file formats of the corpus, in order of declaration."""

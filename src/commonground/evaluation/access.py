@@ -9,7 +9,7 @@ from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.results import BaselineResult
 from commonground.evaluation.baselines.running import run_baseline
 from commonground.evaluation.batches import Instances
-from commonground.evaluation.discovery import get_task, iterate_tasks
+from commonground.evaluation.discovery import get_task, iterate_tasks, require_corpus
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.store.corpus import Corpus, Part
 from commonground.store.opening import load
@@ -33,8 +33,10 @@ def find_gold(
     A part of a corpus keeps to its dialogues.
 
     Raises:
+        UsageError: the corpus is not one of the task's.
         StoreError: no file is named, and the corpus was not imported.
     """
+    require_corpus(task, corpus)
     if files:
         return Gold(files=files, split=split)
     found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)

@@ -115,8 +115,8 @@ def score_texts(
 
     Returns:
         Values by ``measure:value``, with part and split before them where a file of predictions
-        holds one part only (``fashion/devtest/``); ``asked``, ``unread`` and ``left_out`` count
-        instances.
+        holds one part only (``fashion/devtest/``); ``asked``, ``unread``, ``left_out`` and
+        ``unscored`` (no file of predictions has a place for them) count instances.
 
     Raises:
         TaskError: nothing can be scored.
@@ -157,17 +157,34 @@ def _score(task: Task, gold: Gold, answers: list[tuple[Instance, Any]]) -> dict[
         part = baselines.part(instance) if baselines.part else ""
         key = part, splits.get(instance.dialogue_id)
         groups.setdefault(key, []).append((instance, answer))
-    values: dict[str, float] = {}
+    values: dict[str, float] = {"unscored": 0.0}
+    failed: list[TaskError] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"predictions{baselines.ending}"
         for (part, split), mine in groups.items():
-            baselines.write(mine, path)
             kept = frozenset(each.dialogue_id for each, _ in mine)
             narrowed = msgspec.structs.replace(gold, split=split, dialogues=kept)
-            found = evaluate_predictions(task, path, narrowed, intervals=False)
             prefix = "".join(f"{name}/" for name in (part, split) if name)
-            values |= _name_values(found.result, prefix)
+            try:
+                baselines.write(mine, path)
+                values |= _name_values(_evaluate(task, path, narrowed), prefix)
+            except TaskError as error:
+                values["unscored"] += len(mine)
+                failed.append(error)
+    if len(failed) == len(groups):
+        raise failed[0] if failed else TaskError(f"No answer to {task.name} can be read.")
     return values
+
+
+def _evaluate(task: Task, path: Path, gold: Gold) -> Result:
+    """Scores a file against a split; against all where no file of that split has right answers."""
+    try:
+        return evaluate_predictions(task, path, gold, intervals=False).result
+    except TaskError:
+        if gold.split is None:
+            raise
+        everywhere = msgspec.structs.replace(gold, split=None)
+        return evaluate_predictions(task, path, everywhere, intervals=False).result
 
 
 def _find_splits(gold: Gold) -> dict[str, str | None]:

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
-from commonground.corpora import Entry, iterate_corpora
+from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, unknown_name
 from commonground.task import Task
+
+if TYPE_CHECKING:
+    from commonground.store.corpus import Corpus
 
 
 @cache
 def _find_tasks() -> dict[str, Task]:
     found: dict[str, Task] = {}
-    for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
-        for path in sorted((folder / "tasks").glob("*.py")):
-            task = _task_in(entry, path.stem)
-            if task is None:
-                continue
+    # Several corpora may share a folder, whose tasks are found once.
+    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
+        for path, task in entry.constants("tasks", "TASK", Task):
             if task.name in found:
                 raise FormatError(f"{path}: there is a task {task.name!r} already.")
             found[task.name] = task
     return found
-
-
-def _task_in(entry: Entry, stem: str) -> Task | None:
-    """Returns the task of a module; null for a module that only helps."""
-    if stem.startswith("_"):
-        return None
-    task = getattr(entry.module(f"tasks.{stem}"), "TASK", None)
-    return task if isinstance(task, Task) else None
 
 
 def iterate_tasks() -> Iterator[Task]:
@@ -49,3 +43,14 @@ def get_task(name: str) -> Task:
     if name not in found:
         raise unknown_name("task", name, found)
     return found[name]
+
+
+def require_corpus(task: Task, corpus: str | Corpus | None) -> None:
+    """Refuses a corpus that a task has no instances in; null stands for the task's first.
+
+    Raises:
+        UsageError: it is not one of the task's.
+    """
+    name = corpus if corpus is None or isinstance(corpus, str) else corpus.name
+    if name is not None and name not in task.corpora:
+        raise unknown_name(f"corpus of {task.name}", name, task.corpora)

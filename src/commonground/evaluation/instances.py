@@ -75,9 +75,12 @@ def write_scored(instances: Sequence[Scored], out: Path) -> None:
         ]
     arrays = [pa.array(values, pa.string()) for values in columns.values()]
     try:
-        pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), out, compression="zstd")
+        # Opened here, since what Arrow says of a path it cannot write is not for people.
+        with out.open("wb") as file:
+            table = pa.Table.from_arrays(arrays, names=list(columns))
+            pq.write_table(table, file, compression="zstd")
     except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error}.") from error
+        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
 
 
 def _json(value: object) -> str | None:

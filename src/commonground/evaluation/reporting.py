@@ -180,10 +180,14 @@ def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
 
 
 def _short_name(task: Task, name: str) -> str:
-    """Names a value without its measure, unless another value would be called the same."""
+    """Names a value without its measure, unless another value would be called the same.
+
+    Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``.
+    """
     measure, _, value = name.partition(":")
     same = [each for each in task.main if each.partition(":")[2] == value]
-    return value if same[0] == name else f"{value} ({measure})"
+    apart = measure.removeprefix(same[0].partition(":")[0]).strip("_")
+    return value if same[0] == name else f"{value} ({apart or measure})"
 
 
 def _row(task: Task, result: ResultFile) -> Row:

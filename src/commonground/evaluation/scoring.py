@@ -15,6 +15,7 @@ from commonground.errors import SourceError, TaskError
 from commonground.evaluation.narrowing import keep_scored, narrow_gold
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import Comparison, bootstrap_intervals, compare_paired
+from commonground.sources import list_documents
 from commonground.task import Gold, Measure, Problem, Scored, Scoring, Task
 
 SEED = 20_190_728
@@ -22,7 +23,13 @@ SEED = 20_190_728
 
 
 class Hashed(msgspec.Struct, frozen=True):
-    """A file that numbers were computed from."""
+    """What numbers were computed from.
+
+    Attributes:
+        path: the file or folder.
+        size: bytes; of a folder those of its files together.
+        sha256: of the file; of a folder that of its files' names and hashes, in order of name.
+    """
 
     path: str
     size: int
@@ -127,7 +134,7 @@ def evaluate_predictions(
         task=task.name,
         commonground=__version__,
         predictions=hash_file(predictions),
-        gold=[hash_file(path) for path in gold.files],
+        gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=gold.split,
         single_round=single_round,
@@ -151,6 +158,22 @@ def hash_file(path: Path) -> Hashed:
         return Hashed(str(path), path.stat().st_size, digest)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def hash_source(path: Path) -> Hashed:
+    """Describes a file, or a folder by all files below it.
+
+    Raises:
+        SourceError: something cannot be read.
+    """
+    if not path.is_dir():
+        return hash_file(path)
+    digest, size = hashlib.sha256(), 0
+    for document in list_documents([path]).documents:
+        each = hashlib.sha256(document.read()).hexdigest()
+        digest.update(f"{document.name} {each}\n".encode())
+        size += document.size
+    return Hashed(str(path), size, digest.hexdigest())
 
 
 def describe_store(gold: Gold) -> dict[str, Any] | None:

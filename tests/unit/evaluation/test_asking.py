@@ -71,7 +71,7 @@ def test_the_right_answers_are_right(task: str, stores: Path) -> None:
     texts = list_targets(task, stores)
     values = score_texts(task, texts, get_task(task).corpora[0], stores)
     assert values["asked"] == len(texts) > 0
-    assert values["left_out"] == values["unread"] == 0
+    assert values["left_out"] == values["unread"] == values["unscored"] == 0
     assert values[PERFECT[task]] == 1
 
 
@@ -107,6 +107,12 @@ def test_what_cannot_be_read_counts_as_no_answer(stores: Path) -> None:
     texts[name] = "the first one, I think"
     values = score_texts("photobook/reference", texts, "photobook", stores)
     assert values["unread"] == 1
+
+
+def test_nothing_to_be_read_is_an_error(stores: Path) -> None:
+    texts = dict.fromkeys(list_targets("frames/nlu", stores), "no idea")
+    with pytest.raises(TaskError, match="No answer to frames/nlu can be read"):
+        score_texts("frames/nlu", texts, "frames", stores)
 
 
 def ask(**inputs: Any) -> Instance:

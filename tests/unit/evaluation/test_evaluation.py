@@ -8,11 +8,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from commonground.corpora import Entry
-from commonground.errors import TaskError, UsageError
+from commonground.errors import SourceError, TaskError, UsageError
 from commonground.evaluation import discovery
+from commonground.evaluation.access import find_gold
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.instances import write_instances, write_scored
-from commonground.evaluation.scoring import compare_evaluations, evaluate_predictions
+from commonground.evaluation.scoring import (
+    compare_evaluations,
+    evaluate_predictions,
+    hash_file,
+    hash_source,
+)
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold, Task
@@ -119,3 +125,33 @@ def test_only_allowed_inputs_are_written(task: Task, gold: Gold, tmp_path: Path)
 def test_unknown_tasks_list_close_names(task: Task) -> None:
     with pytest.raises(UsageError, match="Did you mean toy/mood"):
         get_task("toy/moods")
+
+
+def test_a_folder_is_hashed_by_names_and_contents(tmp_path: Path) -> None:
+    folder = tmp_path / "released"
+    folder.mkdir()
+    (folder / "a.json").write_text("[]")
+    (folder / "b.json").write_text("{}")
+    first = hash_source(folder)
+    assert (first.path, first.size) == (str(folder), 4)
+    assert hash_source(folder / "a.json") == hash_file(folder / "a.json")
+    (folder / "b.json").rename(folder / "c.json")
+    assert hash_source(folder).sha256 != first.sha256
+
+
+def test_a_corpus_of_another_task_is_refused(task: Task, gold: Gold) -> None:
+    with pytest.raises(UsageError, match=r"no corpus of toy/mood 'frames'. There are: toy"):
+        find_gold(task, corpus="frames")
+    assert find_gold(task, corpus=gold.corpus).corpus is gold.corpus
+
+
+def test_constants_are_found_by_name_and_kind(toy: Entry) -> None:
+    found = {path.name: each.name for path, each in toy.constants("tasks", "TASK", Task)}
+    assert found == {"mood.py": "toy/mood"}
+    assert not list(toy.constants("tasks", "TASK", Entry))
+    assert not list(toy.constants("nowhere", "TASK", Task))
+
+
+def test_instances_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="cannot be written: No such file or directory"):
+        write_scored([], tmp_path / "nowhere" / "scores.parquet")

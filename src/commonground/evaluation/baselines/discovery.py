@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from commonground.corpora import Entry, iterate_corpora
+from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, UsageError, unknown_name
 from commonground.task import Baseline, Baselines
 
@@ -34,24 +34,14 @@ def explain_extra() -> Iterator[None]:
 @cache
 def _find_baselines() -> dict[str, Baselines]:
     found: dict[str, Baselines] = {}
-    for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
-        for path in sorted((folder / "baselines").glob("*.py")):
-            baselines = _baselines_in(entry, path.stem)
-            if baselines is None:
-                continue
-            if baselines.task in found:
-                raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
-            found[baselines.task] = baselines
+    # Several corpora may share a folder, whose baselines are found once.
+    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
+        with explain_extra():
+            for path, baselines in entry.constants("baselines", "BASELINES", Baselines):
+                if baselines.task in found:
+                    raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
+                found[baselines.task] = baselines
     return found
-
-
-def _baselines_in(entry: Entry, stem: str) -> Baselines | None:
-    """Returns the baselines of a module; null for a module that only helps."""
-    if stem.startswith("_"):
-        return None
-    with explain_extra():
-        found = getattr(entry.module(f"baselines.{stem}"), "BASELINES", None)
-    return found if isinstance(found, Baselines) else None
 
 
 def iterate_baselines() -> Iterator[Baselines]:

@@ -15,7 +15,7 @@ from commonground.evaluation.baselines.discovery import (
 from commonground.evaluation.baselines.models import SavedModel
 from commonground.evaluation.baselines.protocols import make_plans
 from commonground.evaluation.baselines.running import Job
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.discovery import get_task, require_corpus
 from commonground.store.corpus import Corpus
 
 
@@ -50,6 +50,7 @@ def list_jobs(
         SourceError: the folder cannot be made.
     """
     task, baselines = get_task(task_name), get_baselines(task_name)
+    require_corpus(task, corpus)
     chosen = choose_methods(baselines, methods)
     with explain_extra():
         plans = make_plans(task, baselines, corpus, train=train, test=test, part=part, limit=limit)
@@ -90,6 +91,7 @@ def list_model_jobs(
             f"Use it so: commonground baseline {header.task} --model {saved.path}",
         )
     task, baselines = get_task(task_name), get_baselines(task_name)
+    require_corpus(task, corpus)
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
     _make_folder(out)

@@ -28,7 +28,7 @@ def short() -> dict[str, Any]:
     }
 
 
-def open_data(place: Path, store: Path) -> StoreData:
+def open_data(place: Path | str, store: Path) -> StoreData:
     import_corpus(get_corpus("frames"), [place], store=store, jobs=1)
     return StoreData(open_store(store), "frames")
 

@@ -28,7 +28,7 @@ def reward(number: float, generation: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-CALL = {"api": {"show_menu": {}}}
+CALL: dict[str, Any] = {"api": {"show_menu": {}}}
 FILES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "taskmaster1": {
         "self-dialogs.json": [PLAIN],

@@ -5,11 +5,6 @@ from __future__ import annotations
 from commonground.corpora.frames.figures.published import SUMMARY
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
 
-_ACTS = """
-    SELECT dialogue_id, event, act_index, any_value(act) AS act FROM acts
-    WHERE corpus = $corpus AND layer = 'acts' GROUP BY ALL
-"""
-
 ACTS = Figure(
     name="acts",
     title="Dialogue acts",
@@ -20,12 +15,11 @@ ACTS = Figure(
         FigureColumn("acts", "acts"),
         FigureColumn("share", "share of the author's acts", "%", 2),
     ),
-    query=f"""
+    query="""
         WITH counts AS (
-            SELECT act, speaker AS author, count(*) AS acts
-            FROM ({_ACTS}) JOIN (SELECT dialogue_id, event, speaker FROM events
-                                 WHERE corpus = $corpus) USING (dialogue_id, event)
-            GROUP BY ALL
+            SELECT act, speaker AS author, count(DISTINCT (dialogue_id, event, act_index)) AS acts
+            FROM acts JOIN events USING (corpus, dialogue_id, event)
+            WHERE corpus = $corpus AND layer = 'acts' GROUP BY ALL
         )
         SELECT act, author, acts,
                100.0 * acts / sum(acts) OVER (PARTITION BY author) AS share

@@ -5,4 +5,3 @@ from __future__ import annotations
 PAPER = "El Asri et al. 2017, SIGdial, abstract"
 PAGE = "Frames Dataset, project page of Microsoft Research, overview"
 SUMMARY = "felicitywang/TFMTL tasks/dialogue/Maluuba_Frames/README.md, basic stats"
-CODE = "Maluuba/frames@20c0024 frames/utils.py, get_users_for_fold"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from commonground.figure import Chart, Figure, FigureColumn
 
-_TURNS = """
-    SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,
-           max(frame) FILTER (active) AS active
-    FROM states JOIN events USING (corpus, dialogue_id, event)
-    WHERE corpus = $corpus GROUP BY ALL
-"""
-_STEPS = f"""
-    SELECT *, coalesce(lag(frames) OVER dialogue, 1) AS frames_before,
-           coalesce(lag(active) OVER dialogue, 1) AS active_before
-    FROM ({_TURNS}) WINDOW dialogue AS (PARTITION BY dialogue_id ORDER BY event)
-"""
+# Set in as they stand in the queries, which are shown to readers.
+_TURNS = """turns AS (
+            SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,
+                   max(frame) FILTER (active) AS active
+            FROM states JOIN events USING (corpus, dialogue_id, event)
+            WHERE corpus = $corpus GROUP BY ALL
+        )"""
+_STEPS = f"""{_TURNS}, steps AS (
+            SELECT *, coalesce(lag(frames) OVER dialogue, 1) AS frames_before,
+                   coalesce(lag(active) OVER dialogue, 1) AS active_before
+            FROM turns WINDOW dialogue AS (PARTITION BY dialogue_id ORDER BY event)
+        )"""
 
 FRAMES = Figure(
     name="frames",
@@ -45,10 +46,11 @@ SWITCHES = Figure(
         FigureColumn("share", "share of dialogues", "%", 2),
     ),
     query=f"""
+        WITH {_STEPS}
         SELECT switches, count(*) AS dialogues,
                100.0 * count(*) / sum(count(*)) OVER () AS share
         FROM (SELECT dialogue_id, count(*) FILTER (active <> active_before) AS switches
-              FROM ({_STEPS}) GROUP BY dialogue_id)
+              FROM steps GROUP BY dialogue_id)
         GROUP BY ALL ORDER BY switches
     """,
     chart=Chart(kind="histogram", x="switches", y=("dialogues",), step=1),
@@ -68,11 +70,11 @@ CHANGES = Figure(
         FigureColumn("per_dialogue", "times in a dialogue", "", 2),
     ),
     query=f"""
-        WITH counts AS (
+        WITH {_STEPS}, counts AS (
             SELECT author, sum(frames - frames_before) AS made,
                    count(*) FILTER (active > frames_before) AS moved,
                    count(*) FILTER (active <> active_before AND active <= frames_before) AS back
-            FROM ({_STEPS}) GROUP BY author
+            FROM steps GROUP BY author
         )
         SELECT unnest(['frame made', 'switch to a new frame', 'switch to an older frame'])
                    AS change,
@@ -97,9 +99,10 @@ REFERENCES = Figure(
         FigureColumn("other", "to a frame that is not active", "%", 2),
     ),
     query=f"""
+        WITH {_TURNS}
         SELECT relation, author, count(*) AS slots,
                100.0 * count(*) FILTER (frame <> active) / count(*) AS other
-        FROM acts JOIN ({_TURNS}) USING (dialogue_id, event)
+        FROM acts JOIN turns USING (dialogue_id, event)
         WHERE corpus = $corpus AND layer = 'acts' AND relation IN ('ref', 'read', 'write')
         GROUP BY ALL ORDER BY slots DESC, relation, author
     """,

@@ -107,12 +107,25 @@ def load_dialogues(gold: Gold) -> Iterator[GoldDialogue]:
 
 
 def _load_files(gold: Gold) -> Iterator[GoldDialogue]:
+    """Gives the dialogues of all files; in a folder there may be others, which are passed over."""
+    named = {str(path) for path in gold.files}
+    fault = "there is no JSON"
+    found = False
     for document in _list_json(gold):
         try:
             yield from _DIALOGUES.decode(document.read())
+            found = True
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problem = f"{document.name} is not a file of annotated Frames dialogues: {error}."
-            raise TaskError(problem, "Name the released frames.json.") from error
+            fault = f"{document.name} is not a file of annotated Frames dialogues: {error}"
+            is_other = isinstance(error, msgspec.ValidationError)
+            if not is_other or document.path in named:
+                raise _not_frames(fault) from error
+    if not found:
+        raise _not_frames(fault)
+
+
+def _not_frames(fault: str) -> TaskError:
+    return TaskError(f"{fault}.", "Name the released frames.json.")
 
 
 def _list_json(gold: Gold) -> list[Document]:

@@ -91,8 +91,8 @@ def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
     found = False
     for document in _list_json(gold):
         try:
-            splits = msgspec.json.decode(document.read(), type=dict[str, list[msgspec.Raw]])
-            if not _is_of(source, splits):
+            splits = _read_splits(source, document)
+            if splits is None:
                 continue
             found = True
             for raw in _select(splits, gold.split):
@@ -108,11 +108,15 @@ def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
         raise TaskError(problem, f"Name the released mpchat_{source.name}.json.")
 
 
-def _is_of(source: Source, splits: dict[str, list[msgspec.Raw]]) -> bool:
-    first = next((raw for raws in splits.values() for raw in raws), None)
-    if first is None:
-        return False
-    return source.key in msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+def _read_splits(source: Source, document: Document) -> dict[str, list[msgspec.Raw]] | None:
+    """Returns the threads of each split; null for a file of anything else, such as addresses."""
+    try:
+        splits = msgspec.json.decode(document.read(), type=dict[str, list[msgspec.Raw]])
+        first = next((raw for raws in splits.values() for raw in raws), None)
+        fields = {} if first is None else msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        return None
+    return splits if source.key in fields else None
 
 
 def _select(splits: dict[str, list[msgspec.Raw]], split: str | None) -> Iterator[msgspec.Raw]:

@@ -5,11 +5,6 @@ from __future__ import annotations
 from commonground.corpora.simmc.figures.published import published_splits, published_splits_2
 from commonground.figure import Chart, Figure, FigureColumn
 
-_TURNS = """
-    SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
-    FROM dialogues JOIN events USING (corpus, dialogue_id)
-    WHERE corpus = $corpus GROUP BY ALL
-"""
 _COLUMNS = (
     FigureColumn("domain", "domain"),
     FigureColumn("split", "split"),
@@ -19,11 +14,15 @@ _COLUMNS = (
     FigureColumn("spoken", "dialogues with words"),
     FigureColumn("utterances", "utterances"),
 )
-_QUERY = f"""
-    WITH counts AS (
+_QUERY = """
+    WITH lengths AS (
+        SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
+        FROM dialogues JOIN events USING (corpus, dialogue_id)
+        WHERE corpus = $corpus GROUP BY ALL
+    ), counts AS (
         SELECT domain, split, count(*) AS dialogues, sum(turns) AS turns, avg(turns) AS length,
                count(*) FILTER (n_utterances > 0) AS spoken, sum(n_utterances) AS utterances
-        FROM ({_TURNS}) GROUP BY ALL
+        FROM lengths GROUP BY ALL
     )
     SELECT * FROM counts
     ORDER BY domain, list_position(['train', 'dev', 'devtest', 'teststd', 'mini'], split)
@@ -69,9 +68,13 @@ ROUNDS = Figure(
         FigureColumn("dialogues", "dialogues"),
         FigureColumn("share", "share of the domain's dialogues", "%", 2),
     ),
-    query=f"""
-        WITH counts AS (
-            SELECT turns, domain, count(*) AS dialogues FROM ({_TURNS}) GROUP BY ALL
+    query="""
+        WITH lengths AS (
+            SELECT domain, dialogue_id, count(DISTINCT turn) AS turns
+            FROM dialogues JOIN events USING (corpus, dialogue_id)
+            WHERE corpus = $corpus GROUP BY ALL
+        ), counts AS (
+            SELECT turns, domain, count(*) AS dialogues FROM lengths GROUP BY ALL
         )
         SELECT turns, domain, dialogues,
                100.0 * dialogues / sum(dialogues) OVER (PARTITION BY domain) AS share

@@ -105,7 +105,7 @@ def _target_turns(data: Data) -> list[BeliefTurn]:
     for file, line in data.rows(
         """
         SELECT source_file, json FROM native WHERE corpus = $corpus AND format = 'targets'
-        ORDER BY source_file, CAST(substring(source_path, 6) AS INTEGER)
+        ORDER BY source_file, TRY_CAST(substring(source_path, 6) AS INTEGER)
         """
     ):
         lines.setdefault(file, []).append(line)

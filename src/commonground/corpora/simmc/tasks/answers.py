@@ -89,8 +89,9 @@ def read_predictions(path: Path, form: Format) -> list[Any]:
         raise TaskError(f"{path} is no JSON: {error}.", advice) from error
     fits = isinstance(value, list) and any(_has_items(each, form) for each in value)
     if not fits:
+        wanted = " and ".join(map(repr, form.fields))
         raise TaskError(
-            f"{path} has no dialogue with {form.items!r}; found {_describe(value)}.",
+            f"{path} has no dialogue whose {form.items!r} have {wanted}; found {_describe(value)}.",
             f"It may be the file of another task. Expected: {form.example}",
         )
     listed: list[Any] = value
@@ -116,10 +117,10 @@ def _describe(value: Any) -> str:
 
 
 def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Path) -> GoldFile:
-    """Returns the file that has most of the predicted dialogues, and least besides.
+    """Returns the file that has most of the predicted dialogues, least besides, and most answers.
 
     Predicted dialogues that it lacks are taken from the other files of its domain, as a split may
-    be spread over several.
+    be spread over several, some of which hide answers.
 
     Raises:
         TaskError: none has any.
@@ -130,25 +131,31 @@ def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Pat
         known = min(best.dialogues, default=None)
         raise TaskError(
             f"No dialogue of {path} is among the {len(best.dialogues):,} right answers: found "
-            f"numbers such as {_example(wanted)}, expected such as {known}.",
+            f"`dialog_id` such as {_show(predictions[0])}, expected such as {known}.",
             "Name the right answers of the same domain and split.",
         )
-    dialogues = dict(best.dialogues)
-    for other in others:
-        if other.domain == best.domain:
-            lacking = [number for number in other.dialogues if number in wanted]
-            for number in lacking:
-                dialogues.setdefault(number, other.dialogues[number])
-    return GoldFile(best.domain, dialogues)
+    alike = [each for each in others if each.domain == best.domain]
+    return GoldFile(best.domain, {**_collect(alike, wanted), **best.dialogues})
 
 
-def _example(wanted: Iterable[Any]) -> Any:
-    return next((each for each in wanted if each is not None), None)
+def _collect(files: Iterable[GoldFile], wanted: set[int | None]) -> dict[int, Sequence[Any]]:
+    """Returns the wanted dialogues, each from the file that hides fewest of its answers."""
+    found: dict[int, Sequence[Any]] = {}
+    for file in files:
+        for number in wanted & file.dialogues.keys():
+            if number is not None:
+                turns = file.dialogues[number]
+                found[number] = max(found.get(number, ()), turns, key=_count_answers)
+    return found
+
+
+def _count_answers(turns: Sequence[Any]) -> int:
+    return sum(map(bool, turns))
 
 
 def _fit(file: GoldFile, wanted: set[int | None]) -> tuple[int, int, int]:
     common = len(wanted & file.dialogues.keys())
-    return common, -len(file.dialogues), sum(map(len, file.dialogues.values()))
+    return common, -len(file.dialogues), sum(map(_count_answers, file.dialogues.values()))
 
 
 def _number(value: Any) -> int | None:

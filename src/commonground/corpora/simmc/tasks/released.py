@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 from commonground.corpora.simmc.native import domain_of_name, split_of_name
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
 from commonground.errors import SourceError, TaskError
+from commonground.sources import list_documents
 from commonground.task import Gold
 
 OFFICIAL = "facebookresearch/simmc@2747421"
@@ -82,12 +83,13 @@ def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
         TaskError: there is none, or one is not as the authors' files are.
         SourceError: a file cannot be read.
     """
-    found = _read_files(gold.files) if gold.files else _read_store(gold, formats)
+    found = _read_files(gold) if gold.files else _read_store(gold, formats)
     chosen = [each for each in found if each.format in formats]
     if not chosen:
         wanted = " or ".join(TITLES[each] for each in formats)
-        given = ", ".join(str(path) for path in gold.files) or _describe_store(gold)
-        raise TaskError(f"There are no right answers in {given}.", f"Name a file of {wanted}.")
+        raise TaskError(
+            f"There are no right answers in {_describe(gold)}.", f"Name a file of {wanted}."
+        )
     for each in chosen:
         _check_shape(each)
     if gold.dialogues is None or "targets" in formats:
@@ -115,21 +117,39 @@ def _keep(released: Released, dialogues: frozenset[str]) -> Released:
     return msgspec.structs.replace(released, records=kept)
 
 
-def _describe_store(gold: Gold) -> str:
-    if gold.corpus is None:
+def _describe(gold: Gold) -> str:
+    if gold.corpus is None and not gold.files:
         return "what was named (nothing)"
-    return "the store" + (f" for split {gold.split!r}" if gold.split else "")
+    named = ", ".join(str(path) for path in gold.files) or "the store"
+    return named + (f" for split {gold.split!r}" if gold.split else "")
 
 
-def _read_files(paths: Iterable[Path]) -> Iterator[Released]:
-    for path in paths:
-        data = read_bytes(path)
-        try:
-            yield _recognise(str(path), decode_json(data))
-        except ValueError:
-            text = data.decode("utf-8", "replace")
-            kind = "targets" if BELIEF_STARTS in text else "unknown"
-            yield Released(str(path), kind, domain_of_name(path.name), split_lines(text))
+def _read_files(gold: Gold) -> Iterator[Released]:
+    """Reads files, and those in folders and archives; of other splits those that say so are left.
+
+    A file that is named by itself is read whatever its name ends in.
+    """
+    for path in gold.files:
+        if path.is_dir() or path.suffix.lower() == ".zip":
+            for each in list_documents([path]).documents:
+                if each.base.endswith((".json", ".txt")) and _is_of_split(each.base, gold):
+                    yield _read(f"{path}/{each.name}", each.read())
+        elif _is_of_split(path.name, gold):
+            yield _read(str(path), read_bytes(path))
+
+
+def _is_of_split(base: str, gold: Gold) -> bool:
+    return gold.split is None or split_of_name(base) in (None, gold.split)
+
+
+def _read(name: str, data: bytes) -> Released:
+    try:
+        return _recognise(name, decode_json(data))
+    except ValueError:
+        text = data.decode("utf-8", "replace")
+        kind = "targets" if BELIEF_STARTS in text else "unknown"
+        base = name.replace("\\", "/").rpartition("/")[2]
+        return Released(name, kind, domain_of_name(base), split_lines(text))
 
 
 def read_bytes(path: Path) -> bytes:
@@ -153,6 +173,8 @@ def decode_json(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
     except msgspec.DecodeError:
+        if data[:64].lstrip()[:1].isalpha():  # target lines, which need not be read twice
+            raise ValueError("it is text") from None
         try:
             return json.loads(data)
         except RecursionError as error:

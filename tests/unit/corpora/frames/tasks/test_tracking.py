@@ -245,6 +245,17 @@ def test_nothing_scored_says_why(released: Path, tmp_path: Path) -> None:
         TASK.score(path, Gold(files=[released]), False)
 
 
+def test_a_folder_holds_other_files_too(tmp_path: Path, released: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "facts.json").write_text('{"dialogues": 12}')
+    with pytest.raises(TaskError, match=r"facts.json is not a file of annotated Frames"):
+        list(TASK.instances(Gold(files=[folder])))
+    (folder / "frames.json").write_bytes(released.read_bytes())
+    found = [each.instance_id for each in TASK.instances(Gold(files=[folder]))]
+    assert found == [each.instance_id for each in TASK.instances(Gold(files=[released]))]
+
+
 def test_gold_must_be_frames(tmp_path: Path, released: Path) -> None:
     other = tmp_path / "gold.json"
     other.write_text('[{"id": "x"}]')

@@ -151,3 +151,10 @@ def test_missing_file_and_single_round(gold: Gold, tmp_path: Path) -> None:
         TASK.score(tmp_path / "none", gold, False)
     with pytest.raises(TaskError, match="no single-round mode"):
         TASK.score(tmp_path / "none", gold, True)
+
+
+def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
+    folder = gold.files[0].parent
+    # One is of addresses of pictures: an object of texts, not of lists of threads.
+    assert (folder / "dialog_image_urls.json").exists()
+    assert len(score(TASK, tmp_path, Gold(files=[folder]), lines).instances) == len(lines)

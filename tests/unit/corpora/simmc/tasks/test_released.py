@@ -73,3 +73,15 @@ def test_dialogues_that_are_not_to_be_kept_are_left_out(tmp_path: Path) -> None:
     # Lines get their numbers from whole files.
     (whole,) = read_released(gold, ("api_calls", "targets"))
     assert len(whole.records) == 2
+
+
+def test_a_folder_is_read_for_its_split(tmp_path: Path) -> None:
+    for split in ("dev", "devtest"):
+        write(tmp_path / f"fashion_{split}_dials_api_calls.json", CALLS)
+    (tmp_path / "notes.md").write_text("Nothing of SIMMC.")
+    both = read_released(Gold(files=(tmp_path,)), ("api_calls",))
+    assert [(each.domain, len(each.records)) for each in both] == [("fashion", 2)] * 2
+    (one,) = read_released(Gold(files=(tmp_path,), split="dev"), ("api_calls",))
+    assert one.name == f"{tmp_path}/fashion_dev_dials_api_calls.json"
+    with pytest.raises(TaskError, match=r"There are no right answers in .* for split 'train'"):
+        read_released(Gold(files=(tmp_path,), split="train"), ("api_calls",))

@@ -146,3 +146,39 @@ def test_other_tasks_files_are_refused(tmp_path: Path, task: Task) -> None:
     other = words("x") if task is retrieval.TASK else ranks([1, 2, 3])
     with pytest.raises(TaskError, match="another task"):
         score(task, tmp_path, other)
+
+
+def test_a_split_may_be_spread_over_files(tmp_path: Path) -> None:
+    """The file with most of the predicted dialogues gives its own, the others what it lacks."""
+    files = []
+    for name, numbers in (("fashion_a", (1, 2)), ("fashion_b", (3,)), ("furniture_b", (4,))):
+        record = GOLD["retrieval_candidates"][0]
+        records = [{**record, "dialogue_idx": number} for number in numbers]
+        files.append(tmp_path / f"{name}_dials_retrieval_candidates.json")
+        files[-1].write_text(json.dumps({**GOLD, "retrieval_candidates": records}))
+    turns = [{"turn_id": 0, "response": "it is red ."}, {"turn_id": 1, "response": "it is red ."}]
+    predicted = [{"dialog_id": number, "predictions": turns} for number in (1, 2, 3, 4)]
+    (tmp_path / "p.json").write_text(json.dumps(predicted))
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=files), False)
+    # Dialogue 4 is of the other domain.
+    assert {each.dialogue_id for each in scoring.instances} == {
+        "fashion-1",
+        "fashion-2",
+        "fashion-3",
+    }
+    assert kinds(scoring)["unknown dialogues"] == 1
+
+
+def test_what_one_file_hides_another_may_have(tmp_path: Path) -> None:
+    hidden = tmp_path / "fashion_devtest_dials_retrieval_candidates_teststd_format_public.json"
+    record = GOLD["retrieval_candidates"][0]
+    turns = [{**each, "gt_index": None} for each in record["retrieval_candidates"]]
+    records = [{**record, "retrieval_candidates": turns}]
+    hidden.write_text(json.dumps({**GOLD, "retrieval_candidates": records}))
+    said = [{"system_transcript": "it is red ."}, {"system_transcript": ""}]
+    dials = tmp_path / "fashion_devtest_dials_teststd_format_public.json"
+    dials.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": said}]}))
+    (tmp_path / "p.json").write_text(json.dumps(words("it is red .", "yes")))
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[hidden, dials]), False)
+    # Only the last turn's words are hidden in both.
+    assert [each.gold for each in scoring.instances] == ["it is red .", ""]
