@@ -17,8 +17,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations, product
 from pathlib import Path
 from statistics import median
+from typing import Any
 from urllib.parse import quote
 
 from benchmarks.measure import Line, python, run_process
@@ -32,10 +34,7 @@ TAIL = 3.0
 TIMES_LARGER = 16
 MOST_SLOWER = 3.0
 SITE_PER_SECOND = 150.0
-WORDS = {
-    "photobook": ["green suitcase", '"green suitcase"', "speaker:A bus", "pizz*", "dog -cat"],
-    "frames": ["hotel", '"new york"', "speaker:wizard flight", "trav*", "act:offer cheap"],
-}
+CORPORA = ("photobook", "frames")
 
 
 @dataclass(frozen=True)
@@ -62,13 +61,11 @@ class Server:
         return [self.get(connection, path) for path in paths]
 
     def together(self, paths: list[str]) -> list[float]:
-        """Asks with several clients at once, each in its own order."""
+        """Asks with several clients at once; no page is asked for twice, as it would be kept."""
         found: list[float] = []
 
         def client(number: int) -> None:
-            own = paths.copy()
-            random.Random(number).shuffle(own)
-            found.extend(self.alone(own[: len(paths) // 2]))
+            found.extend(self.alone(paths[number::CLIENTS]))
 
         threads = [threading.Thread(target=client, args=(n,)) for n in range(CLIENTS)]
         for thread in threads:
@@ -94,29 +91,45 @@ def served(store: Path) -> Iterator[Server]:
 
 
 def paths_of(server: Server, corpus: str) -> dict[str, list[str]]:
-    """Invents requests of each kind from what the explorer says is there."""
+    """Invents requests of each kind from what the explorer says is there, each another."""
     connection = server.connect()
-    connection.request("GET", f"/{corpus}/browse.json")
-    page = json.loads(connection.getresponse().read())
+
+    def ask(path: str) -> Any:
+        connection.request("GET", f"/{corpus}/{path}")
+        return json.loads(connection.getresponse().read())
+
     chooser = random.Random(7)
-    queries = [value["query"] for facet in page["facets"] for value in facet["values"][:8]]
-    pages = page["paging"]["pages"]
-    browse = [f"/{corpus}/?q={quote(query)}" for query in queries]
-    browse += [f"/{corpus}/?page={number}" for number in chooser.sample(range(1, pages), 10)]
-    ids = []
-    for number in chooser.sample(range(1, pages), min(12, pages - 1)):
-        connection.request("GET", f"/{corpus}/browse.json?page={number}")
-        listed = json.loads(connection.getresponse().read())["dialogues"]
-        ids += [each["card"]["dialogue_id"] for each in listed]
-    search = [
-        f"/{corpus}/?q={quote(words)}&page={number}" for words in WORDS[corpus] for number in (1, 1)
+    first = ask("browse.json")
+    pages = first["paging"]["pages"]
+    numbers = chooser.sample(range(1, pages + 1), min(REQUESTS * 2 // 25 + 1, pages))
+    cards = [each["card"] for n in numbers for each in ask(f"browse.json?page={n}")["dialogues"]]
+    facets = [[value["query"] for value in facet["values"][:12]] for facet in first["facets"]]
+    pairs = [
+        " ".join(pair) for one, other in combinations(facets, 2) for pair in product(one, other)
     ]
+    queries = [query for facet in facets for query in facet] + chooser.sample(
+        pairs, min(REQUESTS * 2, len(pairs))
+    )
     kinds = {
-        "browse": browse,
-        "search": search,
-        "dialogue": [f"/{corpus}/d/{each}" for each in ids],
+        "browse": [f"/{corpus}/?q={quote(query)}" for query in queries],
+        "search": [f"/{corpus}/?q={quote(query)}" for query in _searches(cards, chooser)],
+        "dialogue": [f"/{corpus}/d/{quote(card['dialogue_id'])}" for card in cards],
     }
-    return {kind: [chooser.choice(paths) for _ in range(REQUESTS)] for kind, paths in kinds.items()}
+    for paths in kinds.values():
+        chooser.shuffle(paths)
+    return {kind: list(dict.fromkeys(paths))[: REQUESTS * 2] for kind, paths in kinds.items()}
+
+
+def _searches(cards: list[dict[str, Any]], chooser: random.Random) -> list[str]:
+    """Makes words, beginnings and pairs of words of what dialogues begin with."""
+    found = []
+    for card in cards:
+        words = re.findall(r"[a-z]{3,}", str(card["opening"]).lower())
+        if len(words) > 1:
+            start = chooser.randrange(len(words) - 1)
+            found += [words[start], f"{words[start][:3]}*", f"{words[start]} {words[start + 1]}"]
+    chooser.shuffle(found)
+    return list(dict.fromkeys(found))
 
 
 def measure(store: Path, corpora: list[str]) -> dict[tuple[str, str], tuple[float, float]]:
@@ -125,9 +138,9 @@ def measure(store: Path, corpora: list[str]) -> dict[tuple[str, str], tuple[floa
     with served(store) as server:
         for corpus in corpora:
             for kind, paths in paths_of(server, corpus).items():
-                server.alone(paths[:20])
-                alone = server.alone(paths)
-                tail = sorted(server.together(paths))
+                half = len(paths) // 2
+                alone = server.alone(paths[:half])
+                tail = sorted(server.together(paths[half:]))
                 found[corpus, kind] = median(alone), tail[int(len(tail) * 0.99)]
     return found
 
@@ -146,7 +159,7 @@ def run() -> list[Line]:
         store = _real_store(Path(folder))
         if store is None:
             return []
-        corpora = [name for name in WORDS if (store / name).is_dir()]
+        corpora = [name for name in CORPORA if (store / name).is_dir()]
         found = measure(store, corpora)
         lines = [_line(corpus, kind, *times) for (corpus, kind), times in found.items()]
         lines += [_site_line(corpus, site_rate(store, corpus)) for corpus in corpora]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.measure import Line, Run, python, run_process
@@ -17,10 +18,22 @@ REWRITE = (
 """Reads released JSON and writes it again with the standard library: the least an export does."""
 
 JOBS = (
-    ("chat", "taskmaster4", "taskmaster4/data", 2.0),
-    ("hf", "photobook", "photobook/logs", 2.0),
-    ("native", "photobook", "photobook/logs", None),
+    ("taskmaster4", "taskmaster4/data", {"chat": 2.0}),
+    (
+        "photobook",
+        "photobook/logs",
+        {
+            "hf": 2.0,
+            "native": None,
+            "convokit": None,
+            "convlab": None,
+            "parlai": None,
+            "inspect": None,
+            "croissant": None,
+        },
+    ),
 )
+"""Corpora, their files, and formats with the seconds they may take."""
 
 
 def run() -> list[Line]:
@@ -28,22 +41,27 @@ def run() -> list[Line]:
     if not data:
         return []
     return [
-        _measure(name, corpus, Path(data) / files, bar)
-        for name, corpus, files, bar in JOBS
+        line
+        for corpus, files, formats in JOBS
         if (Path(data) / files).exists()
+        for line in _measure(corpus, Path(data) / files, formats)
     ]
 
 
-def _measure(name: str, corpus: str, files: Path, bar: float | None) -> Line:
+def _measure(corpus: str, files: Path, formats: Mapping[str, float | None]) -> Iterator[Line]:
     from commonground.corpora import get_corpus
     from commonground.store.importing import import_corpus
 
     with tempfile.TemporaryDirectory() as folder:
         import_corpus(get_corpus(corpus), [files], store=Path(folder) / "store")
-        out = f"{folder}/out"
-        words = ["export", name, out, "--store", f"{folder}/store"]
-        ours = _best(python("from commonground.cli import main; main()", *words))
         theirs = _best(python(REWRITE, str(files), f"{folder}/rewritten"))
+        for name, bar in formats.items():
+            words = ["export", name, f"{folder}/out", "--store", f"{folder}/store"]
+            ours = _best(python("from commonground.cli import main; main()", *words))
+            yield _line(name, corpus, ours, theirs, bar)
+
+
+def _line(name: str, corpus: str, ours: Run, theirs: Run, bar: float | None) -> Line:
     return Line(
         f"`export {name}` of {corpus}, whole process",
         f"{ours.seconds:.2f} s, {ours.peak_mb:.0f} MB",

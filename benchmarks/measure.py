@@ -44,6 +44,11 @@ def best_of(function: Callable[[], Any], times: int = 3) -> float:
     return min(found)
 
 
+def _environment() -> dict[str, str]:
+    """Returns our environment, but with bytecode kept, as where the package is installed."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run_process(words: Sequence[str], environment: dict[str, str] | None = None) -> Run:
     """Runs a process to its end and watches its memory.
 
@@ -55,7 +60,7 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, **(environment or {})},
+        env={**_environment(), **(environment or {})},
     )
     peaks = [0.0]
     stop = threading.Event()

@@ -1,7 +1,8 @@
 """Renews the numbers in ``docs/figures/`` from a store of the real corpora.
 
-Usage: ``python scripts/write_figures.py [CORPUS ...]``; without names, every corpus of the store
-that has figures, and the comparison of all. ``make docs`` makes the pages from them.
+Usage: ``python scripts/write_figures.py [CORPUS ...]``; without names, those that are there and
+whose corpus is in the store. Of others the store may hold a few dialogues only, so that they must
+be named. ``make docs`` makes the pages.
 """
 
 from __future__ import annotations
@@ -30,10 +31,16 @@ def write_corpus(store: Store, name: str) -> None:
     sys.stdout.write(f"{path.name}: {len(work.figures)} figures\n")
 
 
+def list_written(store: Store) -> list[str]:
+    """Returns the names whose numbers are there and can be counted again."""
+    there = {path.stem for path in FOLDER.glob("*.json")}
+    return [name for name in [*store.corpora(), ALL] if name in there]
+
+
 def main() -> None:
-    """Writes the numbers of the corpora that are named, or of all."""
+    """Writes the numbers of the corpora that are named, or renews those that are there."""
     store = open_store()
-    for name in sys.argv[1:] or [*store.corpora(), ALL]:
+    for name in sys.argv[1:] or list_written(store):
         write_corpus(store, name)
 
 

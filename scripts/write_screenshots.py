@@ -11,12 +11,13 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.corpora import get_corpus
+from commonground.model import Dialogue
 from commonground.site.dialogues import load_drawn
 from commonground.site.images import PictureFolder
 from commonground.site.single import render_single
@@ -24,15 +25,55 @@ from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
-SIZE = (1400, 900)
+BREADTH = 1400
+"""Pixels across of the window."""
+
 WIDTH = 1000
 """Pixels across of a picture in the docs."""
 
+TALL = 2400
+"""Pixels of a window in which the beginning of a page is seen whole, without scrolling."""
+
+
+class Scene(NamedTuple):
+    """What a picture shows of a dialogue.
+
+    Attributes:
+        kind: `utterance`, or the name of the action that is in focus.
+        share: how far into the dialogue, or its part, that event stands; from 0 to 1.
+        segment: number of the part; null for the whole dialogue.
+        height: pixels of the page that are shown.
+        from_top: whether the beginning of the page is shown, not what stands around the event.
+    """
+
+    kind: str = "utterance"
+    share: float = 0.6
+    segment: int | None = None
+    height: int = 900
+    from_top: bool = False
+
+    def event(self, dialogue: Dialogue) -> int:
+        """Returns the number of the event in focus."""
+        fitting = [
+            number
+            for number, each in enumerate(dialogue.events)
+            if self.kind in (each.kind, each.name) and self.segment in (None, each.segment)
+        ]
+        return fitting[int(self.share * (len(fitting) - 1))]
+
+
+SCENES = {
+    "frames": Scene("search", 0.0, from_top=True),
+    "mpchat": Scene(share=0.3),
+    "photobook": Scene("selection", 0.3, segment=4, height=700),
+    "simmc": Scene(),
+    "taskmaster3": Scene(height=840),
+}
+
 
 def write_page(corpus: str, folder: Path) -> tuple[Path, int]:
-    """Writes the page of an invented dialogue; returns it and an event in its middle."""
+    """Writes the page of an invented dialogue, the longest of some; returns it and an event."""
     files, store = folder / corpus, folder / "store"
     files.mkdir()
     entry = get_corpus(corpus)
@@ -46,15 +87,18 @@ def write_page(corpus: str, folder: Path) -> tuple[Path, int]:
     page = folder / f"{corpus}.html"
     found = PictureFolder(pictures if pictures.is_dir() else None)
     page.write_text(render_single(drawn, found), encoding="utf-8")
-    return page, len(drawn.page.rows) * 2 // 3
+    return page, SCENES[corpus].event(drawn.dialogue)
 
 
-def take_picture(browser: Any, page: Path, event: int) -> bytes:
+def take_picture(browser: Any, scene: Scene, page: Path, event: int) -> bytes:
     """Opens a page at an event and returns what a reader sees, as WebP."""
-    opened = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
-    opened.goto(f"{page.as_uri()}#e{event}")
+    height = TALL if scene.from_top else scene.height
+    opened = browser.new_page(viewport={"width": BREADTH, "height": height})
+    opened.goto(page.as_uri() if scene.from_top else f"{page.as_uri()}#e{event}")
+    for _ in range(event if scene.from_top else 0):
+        opened.keyboard.press("n")
     opened.wait_for_timeout(300)
-    seen = Image.open(io.BytesIO(opened.screenshot()))
+    seen = Image.open(io.BytesIO(opened.screenshot())).crop((0, 0, BREADTH, scene.height))
     opened.close()
     small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
     data = io.BytesIO()
@@ -67,8 +111,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        for corpus in sys.argv[1:] or CORPORA:
-            data = take_picture(browser, *write_page(corpus, Path(folder)))
+        for corpus in sys.argv[1:] or SCENES:
+            data = take_picture(browser, SCENES[corpus], *write_page(corpus, Path(folder)))
             (IMAGES / f"{corpus}.webp").write_bytes(data)
             sys.stdout.write(f"docs/images/{corpus}.webp: {len(data):,} bytes\n")
         browser.close()

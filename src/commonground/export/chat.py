@@ -12,14 +12,17 @@ import msgspec
 from commonground.errors import UsageError
 from commonground.export.base import Export, Option, Options
 from commonground.export.chat_examples import Example, make_examples, split_prompt
+from commonground.export.chat_merging import merge_neighbours
 from commonground.export.chat_messages import (
     Conversation,
+    Message,
     Picture,
     Style,
     Talk,
     choose_speaker,
     legal_name,
 )
+from commonground.export.chat_metadata import Metadata
 from commonground.export.chat_talks import read_talks, tell_beforehand
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection, quote
@@ -36,7 +39,10 @@ _FEATURES = {
     "actions of the others": "An action is shown to whoever does it, and to nobody else.",
     "displays to the others": "The speaker whose point of view is taken does not see them.",
     "displays without a picture": "They have no address, so there is no picture to show.",
+    "displays at no event": "No event is where, or in the part in which, they are seen.",
+    "dialogues without a turn": "With `--per turn`, a dialogue needs a turn of the assistant.",
     "events after the last turn": "With `--per turn`, no turn of the assistant follows them.",
+    "displays after the last turn": "With `--per turn`, no turn of the assistant follows them.",
     "calls that fit no tool": "They do not fit the schema of their tool.",
 }
 
@@ -99,7 +105,8 @@ def _views(
         place = f"{corpus}/{talk.dialogue_id}"
         speaker = choose_speaker(talk.speakers, options["as"])
         if speaker is None:
-            _add(loss, "dialogues without the speaker", place)
+            name = "dialogues without the speaker"
+            loss.leave_out(name, corpus, talk.dialogue_id, _FEATURES[name])
             continue
         seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
         talk.pictures = [
@@ -132,20 +139,33 @@ class _Writer:
         """Writes the examples of a dialogue, and counts what is not in them."""
         facts = conversation.metadata
         place = f"{facts.corpus}/{facts.dialogue_id}"
-        hidden = conversation.hidden
-        if hidden:
-            _add(self._loss, "actions of the others", f"{place} event {hidden[0]}", len(hidden))
+        if self._options["merge"]:
+            merge_neighbours(conversation)
         self._check(conversation, self._tools.get(speaker.role, {}), place)
-        end = 0
+        end = None
         for example in make_examples(conversation, self._options["per"]):
             end = len(example.messages or ())
             example.tools = self._raw.get(speaker.role)
             if self._options["shape"] == "prompt":
                 example = split_prompt(example)
             self._put(facts.split, example)
-        left = {e for e in facts.events[end:] if e is not None}
-        _add(self._loss, "events after the last turn", place, len(left))
+        if end is None:
+            name = "dialogues without a turn"
+            self._loss.leave_out(name, facts.corpus, facts.dialogue_id, _FEATURES[name])
+        else:
+            self._count(conversation, end, place)
         self.written += 1
+
+    def _count(self, conversation: Conversation, end: int, place: str) -> None:
+        """Counts what is not in the messages, or only in those after the last turn."""
+        hidden = conversation.hidden
+        if hidden:
+            _add(self._loss, "actions of the others", f"{place} event {hidden[0]}", len(hidden))
+        _add(self._loss, "displays at no event", place, conversation.unplaced)
+        left = _events_after(conversation.metadata, end)
+        _add(self._loss, "events after the last turn", place, len(left))
+        pictures = sum(map(_count_pictures, conversation.messages[end:]))
+        _add(self._loss, "displays after the last turn", place, pictures)
 
     def _check(self, conversation: Conversation, tools: dict[str, Tool], place: str) -> None:
         """Holds every call against the schema of its tool."""
@@ -174,6 +194,17 @@ class _Writer:
     def __exit__(self, *_: object) -> None:
         for file in self._files.values():
             file.close()
+
+
+def _events_after(facts: Metadata, end: int) -> set[int]:
+    """Returns the numbers of the events that only messages from a place on have."""
+    alone = {event for event in facts.events[end:] if event is not None}
+    return alone.union(each.event for each in facts.joined if each.message >= end)
+
+
+def _count_pictures(message: Message) -> int:
+    parts = message.content if isinstance(message.content, list) else []
+    return sum(part["type"] != "text" for part in parts)
 
 
 encode = msgspec.json.Encoder().encode
@@ -235,6 +266,11 @@ EXPORT = Export(
             "(TRL), or not at all.",
             default="url",
             choices=("url", "files", "none"),
+        ),
+        Option(
+            name="merge",
+            help="Join neighbouring messages of one role, for templates that refuse them.",
+            default=False,
         ),
         Option(name="image_root", help="Put before the addresses that are below a folder."),
         Option(

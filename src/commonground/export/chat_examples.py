@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from commonground.export.chat_messages import Conversation, Message, Metadata
+from commonground.export.chat_messages import Conversation, Message
+from commonground.export.chat_metadata import Metadata
 
 
 class Example(msgspec.Struct, omit_defaults=True):
@@ -54,7 +55,11 @@ def make_example(conversation: Conversation, learned: tuple[int, int], end: int)
     mask = [message.weight == 1 for message in messages]
     facts = conversation.metadata
     metadata = msgspec.structs.replace(
-        facts, events=facts.events[:end], said_by=facts.said_by[:end], loss_mask=mask
+        facts,
+        events=facts.events[:end],
+        said_by=facts.said_by[:end],
+        loss_mask=mask,
+        joined=[each for each in facts.joined if each.message < end],
     )
     images = conversation.images[: conversation.image_counts[end - 1]] if end else []
     return Example(messages=messages, images=images or None, metadata=metadata)

@@ -3,7 +3,8 @@
 The speaker becomes the ``assistant``, everybody else the ``user``. Actions are tool calls, each
 followed by its result; a speaker's actions are their own business, so those of the others are
 not shown. Displays that the speaker sees become picture parts before the event from which on, or
-the first event of the segment during which, they are seen.
+the first event of the segment during which, they are seen, and at the start where neither is
+known.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from commonground.export.chat_metadata import Metadata
 from commonground.model import Speaker
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -77,42 +79,6 @@ class Picture(msgspec.Struct):
     highlighted: bool | None = None
 
 
-class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the messages have no room for; it is what :mod:`.read_chat` reads.
-
-    Attributes:
-        corpus: name of the corpus.
-        dialogue_id: id of the dialogue.
-        split: released split.
-        domain: domain.
-        point_of_view: speaker who is the assistant.
-        n_events: events of the dialogue, also those that are not shown.
-        n_utterances: those that are utterances.
-        speakers: all speakers.
-        events: for each message, the number of its event; null for what is no event.
-        said_by: for each message, its speaker; null for what is no event.
-        loss_mask: for each message, whether it is to be learned.
-        without_arguments: ids of calls whose action was given nothing, not even ``{}``.
-        wrapped: ids of calls whose arguments were no object and stand under ``value``.
-        renamed: released names of actions by the names that tools may have.
-    """
-
-    corpus: str
-    dialogue_id: str
-    split: str | None
-    domain: str | None
-    point_of_view: str
-    n_events: int
-    n_utterances: int
-    speakers: list[Speaker]
-    events: list[int | None]
-    said_by: list[str | None]
-    loss_mask: list[bool] = []
-    without_arguments: list[str] = []
-    wrapped: list[str] = []
-    renamed: dict[str, str] = {}
-
-
 class Talk(msgspec.Struct, kw_only=True):
     """A dialogue as far as messages are made of it."""
 
@@ -166,6 +132,14 @@ class Conversation:
         talk: the dialogue.
         speaker: whose point of view is taken.
         style: how messages are written.
+
+    Attributes:
+        messages: the messages.
+        images: addresses of the pictures, where their parts have none.
+        image_counts: for each message, how many of them it and those before have.
+        hidden: numbers of the events that are not shown.
+        unplaced: pictures that are not shown, because no event is where they are seen.
+        metadata: what the messages have no room for.
     """
 
     def __init__(self, talk: Talk, speaker: str, style: Style) -> None:
@@ -177,6 +151,7 @@ class Conversation:
         self.images: list[str] = []
         self.image_counts: list[int] = []
         self.hidden: list[int] = []
+        self.unplaced = 0
         self.metadata = Metadata(
             corpus=talk.corpus,
             dialogue_id=talk.dialogue_id,
@@ -194,7 +169,8 @@ class Conversation:
     def _build(self) -> None:
         if self._talk.system is not None:
             self._add(Message("system", self._talk.system))
-        by_event, by_segment = _places(self._talk.pictures)
+        by_event, by_segment, throughout = _places(self._talk.pictures)
+        self._show(throughout)
         for event in self._talk.events:
             shown = by_segment.pop(event.segment, []) if event.segment is not None else []
             self._show(shown + by_event.pop(event.event, []))
@@ -204,6 +180,9 @@ class Conversation:
                 self._call(event)
             else:
                 self.hidden.append(event.event)
+        if self._style.images != "none":
+            left = [*by_event.values(), *by_segment.values()]
+            self.unplaced = sum(map(len, left))
 
     def _add(self, message: Message, event: Event | None = None) -> None:
         self.messages.append(message)
@@ -254,13 +233,16 @@ class Conversation:
 
 def _places(
     pictures: Sequence[Picture],
-) -> tuple[dict[int, list[Picture]], dict[int, list[Picture]]]:
-    """Sorts pictures by the event from which, and the segment during which, they are seen."""
+) -> tuple[dict[int, list[Picture]], dict[int, list[Picture]], list[Picture]]:
+    """Sorts pictures by the event from which they are seen, by the segment, and throughout."""
     by_event: dict[int, list[Picture]] = {}
     by_segment: dict[int, list[Picture]] = {}
+    throughout = []
     for each in pictures:
         if each.event is not None:
             by_event.setdefault(each.event, []).append(each)
         elif each.segment is not None:
             by_segment.setdefault(each.segment, []).append(each)
-    return by_event, by_segment
+        else:
+            throughout.append(each)
+    return by_event, by_segment, throughout

@@ -26,7 +26,7 @@ class Shown(msgspec.Struct, gc=False):
 
 def read_talks(selection: Selection, corpus: str) -> Iterator[tuple[Talk, list[Shown]]]:
     """Yields the dialogues of a corpus, and what was displayed in each."""
-    from commonground.export._aligned import Along
+    from commonground.export.aligned import Along
 
     names = ["dialogue_id", "split", "domain", "n_events", "n_utterances", "attributes"]
     events = Along(selection, corpus, "events", Event.__struct_fields__)

@@ -41,6 +41,7 @@ _FEATURES = {
     "states of the system": "Only turns of the user may have a state.",
     "states that are no slots with values": "Requests, comparisons and facts about objects.",
     "states within a turn": "A turn has one state: that after its last utterance.",
+    "values said twice": "A state names each value of a slot once.",
     "values ruled out": "A state has no place for what a user does not want.",
 }
 
@@ -59,7 +60,9 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
             dataset.write(archive, out / name)
         written += sum(dataset.summary.dialogues.values())
     if not written and options["as"]:
-        raise UsageError(f"No dialogue has a speaker {options['as']!r}.", "See the table speakers.")
+        speakers = selection.rows(f"SELECT DISTINCT speaker FROM {selection.source('speakers')}")
+        names = ", ".join(sorted(row[0] for row in speakers)[:20])
+        raise UsageError(f"No dialogue has a speaker {options['as']!r}.", f"There are: {names}.")
     return loss
 
 
@@ -117,15 +120,13 @@ class _Dataset:
             self._selection.report(done, len(self._selection))
 
     def _make(self, whole: Whole) -> Row | None:
-        place = f"{self._corpus}/{whole.dialogue_id}"
-
-        def count(name: str, number: int, event: int | None) -> None:
-            where = place if event is None else f"{place} event {event}"
+        def count(name: str, number: int, event: int) -> None:
+            where = f"{self._corpus}/{whole.dialogue_id} event {event}"
             self._loss.add(name, where, _FEATURES[name], count=number)
 
         system = choose_speaker([Speaker(**row) for row in whole.speakers], self._wanted)
         if system is None:
-            count("dialogues without the speaker", 1, None)
+            self._leave_out("dialogues without the speaker", whole)
             return None
         domain = whole.row.get("domain", self._corpus)
         turns = Turns(
@@ -139,9 +140,12 @@ class _Dataset:
         self._ontology.add_domain(domain)
         made = turns.make()
         if not made:
-            count("dialogues without utterances", 1, None)
+            self._leave_out("dialogues without utterances", whole)
             return None
         return self._dialogue(whole, domain, made)
+
+    def _leave_out(self, name: str, whole: Whole) -> None:
+        self._loss.leave_out(name, self._corpus, whole.dialogue_id, _FEATURES[name])
 
     def _dialogue(self, whole: Whole, domain: str, turns: list[Row]) -> Row:
         split = self._splits[whole.row.get("split", "")]

@@ -11,7 +11,7 @@ import msgspec
 from commonground.export.convlab_ontology import Act, Ontology
 from commonground.export.wholes import Row, Whole
 
-Count = Callable[[str, int, int | None], None]
+Count = Callable[[str, int, int], None]
 """Counts a loss: its name, how many, and the event where."""
 
 JOINED_BY = " "
@@ -151,7 +151,9 @@ class Turns:
             if reason:
                 self._count(reason, 1, last["event"])
             elif "value" in row:
-                values.setdefault(row["slot"], {})[row["value"]] = None
+                known = values.setdefault(row["slot"], {})
+                self._count("values said twice", row["value"] in known, last["event"])
+                known[row["value"]] = None
                 self._ontology.add_value(self._domain, row["slot"], row["value"])
         return {self._domain: {slot: "|".join(values.get(slot, ())) for slot in slots}}
 

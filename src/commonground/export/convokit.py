@@ -53,7 +53,7 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
                 lines = list(writer.utterances(whole))
                 file.writelines(ascii_json(line) + b"\n" for line in lines)
                 if not lines:
-                    loss.add(_SILENT, f"{corpus}/{whole.dialogue_id}", _FEATURES[_SILENT])
+                    loss.leave_out(_SILENT, corpus, whole.dialogue_id, _FEATURES[_SILENT])
                 done += 1
                 selection.report(done, len(selection))
         meta = _corpus_meta(selection, corpus, clock)
@@ -203,7 +203,7 @@ def carries(_options: Options) -> Carried:
 EXPORT = Export(
     name="convokit",
     title="A ConvoKit corpus, a folder per corpus",
-    summary='`convokit.Corpus(filename="OUT/photobook")` loads it (ConvoKit 4 and 5). Each '
+    summary='`convokit.Corpus(filename="OUT/photobook")` loads it (ConvoKit 5). Each '
     "utterance replies to the one before; `conversation_id` is the id of the first, and the meta "
     "of a conversation has `dialogue_id`. Annotations stand in the meta of their utterance, "
     "objects in the meta of the corpus. Actions stand in the meta of the utterance before them "

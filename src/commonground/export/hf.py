@@ -42,7 +42,7 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
 
 def _write_config(selection: Selection, splits: _Splits, out: Path, name: str) -> dict[str, int]:
     """Writes one configuration and returns its rows by split."""
-    from commonground.export._nesting import nest_dialogues
+    from commonground.export.nesting import nest_dialogues
 
     with _Configuration(out, name) as config:
         for corpus in selection.corpora:

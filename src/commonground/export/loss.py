@@ -10,7 +10,7 @@ import msgspec
 from commonground.export.selection import Selection
 from commonground.schema import TABLES, Table, get_table
 
-LossKind = Literal["table", "column", "feature"]
+LossKind = Literal["table", "rows", "column", "feature"]
 
 _PLACES = ("event", "segment", "object_id", "source_file", "source_path", "code")
 
@@ -19,8 +19,10 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of thing that did not fit.
 
     Attributes:
-        kind: a whole ``table``, the values of a ``column``, or a ``feature`` of the target.
-        name: ``spans``, ``events.at_s``, or a few words.
+        kind: a whole ``table``, the ``rows`` of a table in dialogues that are not written, the
+            values of a ``column``, or a ``feature`` of the target.
+        name: ``spans``, ``events of dialogues without utterances``, ``events.at_s``, or a few
+            words.
         count: rows, values or places.
         example: one place: ``photobook/G12 event 4``.
         why: why it does not fit, in a sentence.
@@ -91,6 +93,7 @@ class Loss:
 
     def __init__(self) -> None:
         self._found: dict[tuple[LossKind, str], Lost] = {}
+        self._left_out: dict[str, list[tuple[str, str]]] = {}
 
     def add(
         self, name: str, example: str, why: str, *, count: int = 1, kind: LossKind = "feature"
@@ -105,9 +108,25 @@ class Loss:
             else msgspec.structs.replace(before, count=before.count + count)
         )
 
+    def leave_out(self, name: str, corpus: str, dialogue_id: str, why: str) -> None:
+        """Counts a dialogue that is not written; its rows are counted with the columns.
+
+        Args:
+            name: of such dialogues, in a few words.
+            corpus: name of the corpus.
+            dialogue_id: id of the dialogue.
+            why: why they are not written.
+        """
+        self.add(name, f"{corpus}/{dialogue_id}", why)
+        self._left_out.setdefault(name, []).append((corpus, dialogue_id))
+
+    def left_out(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Returns corpus and id of the dialogues that are not written, by name of the loss."""
+        return self._left_out
+
     def lost(self) -> list[Lost]:
-        """Returns what was lost: tables, then columns, then features, largest first."""
-        order = {"table": 0, "column": 1, "feature": 2}
+        """Returns what was lost: tables, rows, columns, then features, largest first."""
+        order = {"table": 0, "rows": 1, "column": 2, "feature": 3}
         return sorted(self._found.values(), key=lambda e: (order[e.kind], -e.count, e.name))
 
 
@@ -116,8 +135,26 @@ def count_columns(selection: Selection, carried: Carried, loss: Loss) -> None:
     for table in TABLES:
         if table.name in carried.columns:
             _count_values(selection, table, carried, loss)
+            if table.name != "dialogues" and "dialogue_id" in table.names:
+                _count_left_out(selection, table.name, loss)
         else:
             _count_rows(selection, table, carried, loss)
+
+
+def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
+    """Adds the rows of a table that dialogues have which are not written."""
+    import pyarrow.compute as pc
+
+    from commonground.store.arrow import pa
+
+    for name, places in loss.left_out().items():
+        for corpus in dict.fromkeys(corpus for corpus, _ in places):
+            ids = pa.array([one for of, one in places if of == corpus], pa.string())
+            found = selection.table(corpus, table, ["dialogue_id"]).column(0).cast("string")
+            rows = found.filter(pc.is_in(found, value_set=ids))
+            if len(rows):
+                what, example = f"{table} of {name}", f"{corpus}/{rows[0]}"
+                loss.add(what, example, "See there.", count=len(rows), kind="rows")
 
 
 def _count_rows(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
@@ -148,7 +185,8 @@ def _example(selection: Selection, table: Table, test: str) -> str:
     """Returns a place where a condition holds: ``frames/d1 event 3``."""
     keys = [name for name in ("dialogue_id", *_PLACES) if name in table.names]
     names = ", ".join(["corpus", *keys])
-    query = f"SELECT {names} FROM {selection.source(table.name)} WHERE {test} LIMIT 1"
+    # Ordered, because several threads read: the same export says the same.
+    query = f"SELECT {names} FROM {selection.source(table.name)} WHERE {test} ORDER BY ALL LIMIT 1"
     corpus, *values = selection.rows(query)[0]
     known = {key: value for key, value in zip(keys, values, strict=True) if value is not None}
     dialogue = known.pop("dialogue_id", None)

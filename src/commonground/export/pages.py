@@ -14,7 +14,8 @@ _INTRODUCTION = (
     "Every export has a `loss.json`, which counts what of the dialogues chosen does not fit, with "
     "a place for each kind; the tables below say what that can be, with the options as they are "
     "by default. A format says which columns it carries and every other value is counted, so "
-    "nothing is dropped silently.\n\n"
+    "nothing is dropped silently; of dialogues that are not written at all, the rows are counted "
+    "by table.\n\n"
 )
 
 

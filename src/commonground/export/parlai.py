@@ -51,7 +51,7 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
                 line = make_line(whole, merge=options["turns"] == "merged")
                 if line["dialog"]:
                     files.write(whole.row.get("split"), line)
-                _count(loss, f"{corpus}/{whole.dialogue_id}", line)
+                _count(loss, corpus, whole.dialogue_id, line)
                 done += 1
                 selection.report(done, len(selection))
         for split, speakers in files.speakers.items():
@@ -62,12 +62,12 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
     return loss
 
 
-def _count(loss: Loss, place: str, line: Row) -> None:
+def _count(loss: Loss, corpus: str, dialogue_id: str, line: Row) -> None:
     if not line["dialog"]:
-        loss.add(_SILENT, place, _FEATURES[_SILENT])
+        loss.leave_out(_SILENT, corpus, dialogue_id, _FEATURES[_SILENT])
     said_by = {turn["id"] for pair in line["dialog"] for turn in pair}
     if len(said_by) > 2:
-        loss.add(_SEVERAL, place, _FEATURES[_SEVERAL])
+        loss.add(_SEVERAL, f"{corpus}/{dialogue_id}", _FEATURES[_SEVERAL])
 
 
 def make_line(whole: Whole, *, merge: bool) -> Row:

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError
-from commonground.export.chat_messages import Event, Metadata
+from commonground.export.chat_messages import Event
+from commonground.export.chat_metadata import Metadata, Said
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "dialogues": ("corpus", "dialogue_id", "split", "domain", "n_events", "n_utterances"),
@@ -110,7 +111,13 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
     """Yields the events that a line has messages of, without their segments."""
     call: Event | None = None
     messages = line.all_messages()
-    for number, speaker, message in zip(facts.events, facts.said_by, messages, strict=True):
+    rows = zip(facts.events, facts.said_by, messages, strict=True)
+    joined: dict[int, list[Said]] = {}
+    for each in facts.joined:
+        joined.setdefault(each.message, []).append(each)
+    for place, (number, speaker, message) in enumerate(rows):
+        said = joined.get(place, [])
+        yield from (_utterance(each, message.content) for each in said)
         if number is None or speaker is None:
             continue
         if message.tool_calls:
@@ -119,9 +126,18 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
             call.result = None if message.content == "null" else str(message.content)
             yield call
             call = None
-        else:
+        elif not said:
             text = str(message.content)
             yield Event(number, "utterance", speaker, None, text, None, None, None)
+
+
+def _utterance(said: Said, content: str | list[Any] | None) -> Event:
+    """Returns one of the utterances that a message was made of."""
+    if said.length is None:
+        text = content[said.at]["text"] if isinstance(content, list) else ""
+    else:
+        text = str(content)[said.at : said.at + said.length]
+    return Event(said.event, "utterance", said.speaker, None, text, None, None, None)
 
 
 def _action(number: int, speaker: str, call: _Call, facts: Metadata) -> Event:

@@ -21,7 +21,7 @@ def read_hf(folder: str | Path) -> dict[str, Any]:
     Raises:
         FormatError: it holds no such export.
     """
-    from commonground.export._nesting import unnest_table
+    from commonground.export.nesting import unnest_table
     from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
 
     root = Path(folder)

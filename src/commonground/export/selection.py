@@ -220,13 +220,29 @@ class Selection:
     def _find_ids(self, corpora: Sequence[str]) -> dict[str, list[str]]:
         """Returns the chosen ids in the order of the files, which SQL does not promise."""
         self.corpora = tuple(corpora)
-        chosen = None if self.is_whole else set(self.rows(self._chosen()))
+        chosen = None if self.is_whole else self._find_chosen()
         found = {}
         for corpus in corpora:
             batches = self._batches(corpus, "dialogues", ["dialogue_id"], None)
             ids = [each for batch in batches for each in batch.column(0).to_pylist()]
             found[corpus] = [one for one in ids if chosen is None or (corpus, one) in chosen]
         return {name: ids for name, ids in found.items() if ids}
+
+    def _find_chosen(self) -> set[tuple[Any, ...]]:
+        """Returns corpus and id of the dialogues that fit, where not all are wanted."""
+        try:
+            return set(self.rows(self._chosen()))
+        except StoreError as error:
+            if self.where is None:
+                raise
+            raise self._no_condition(error) from error
+
+    def _no_condition(self, error: StoreError) -> StoreError:
+        columns = ", ".join(get_table("dialogues").names)
+        return StoreError(
+            f"--where {self.where!r} is no condition: {error.message}",
+            f"It may use the columns of dialogues: {columns}.",
+        )
 
     def _check_splits(self, corpora: Sequence[str]) -> None:
         known = {split for name in corpora for split in self.store.manifests[name].splits}
@@ -240,8 +256,4 @@ class Selection:
             try:
                 self.rows(f"SELECT 1 FROM dialogues WHERE {condition}\nLIMIT 0")
             except StoreError as error:
-                columns = ", ".join(get_table("dialogues").names)
-                raise StoreError(
-                    f"--where {self.where!r} is no condition: {error.message}",
-                    f"It may use the columns of dialogues: {columns}.",
-                ) from error
+                raise self._no_condition(error) from error

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.export._aligned import Along
+from commonground.export.aligned import Along
 from commonground.export.selection import Selection
 from commonground.schema import get_table
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.discovery import find_figures
+from commonground.stats.published import Comparison
 from commonground.stats.running import FigureTable
 from commonground.stats.views import draw_figure, show_cell
 from commonground.stats.work import ALL, choose_work
@@ -64,12 +65,30 @@ class Plot:
         left = len(self.rows) - _SHOWN
         more = f"<p>and {left:,} more rows</p>" if left > 0 else ""
         caption = f"<p><b>{escape(figure.title)}.</b> {escape(figure.caption)}</p>"
-        return f"{self.svg() or ''}{caption}<table><tr>{head}</tr>{body}</table>{more}"
+        numbers = f"<table><tr>{head}</tr>{body}</table>{more}"
+        return f"{self.svg() or ''}{caption}{numbers}{self._published()}"
+
+    def _published(self) -> str:
+        """Writes the published numbers beside ours; empty where there are none."""
+        rows = "".join(
+            f"<tr><td>{escape(each.name)}</td><td>{each.published:,.7g} {escape(each.unit)}</td>"
+            f"<td>{_ours(each)}</td><td>{escape(each.source)}</td><td>{escape(each.why)}</td></tr>"
+            for each in self.table.comparisons()
+        )
+        names = ("published", "theirs", "ours", "source", "why they differ")
+        head = "".join(f"<th>{name}</th>" for name in names)
+        return f"<table><tr>{head}</tr>{rows}</table>" if rows else ""
 
     def _cells(self, row: list[Any]) -> str:
         columns = self.table.figure.columns
         shown = (show_cell(column, cell) for column, cell in zip(columns, row, strict=True))
         return "".join(f"<td>{escape(text)}</td>" for text in shown)
+
+
+def _ours(comparison: Comparison) -> str:
+    if comparison.ours is None:
+        return "none"
+    return f"{comparison.ours:,.7g} {'=' if comparison.agrees else '≠'}"
 
 
 def list_figures(corpus: str) -> list[str]:

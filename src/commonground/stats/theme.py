@@ -17,7 +17,8 @@ _DARK = {TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"}
 SERIES = ("#2f6aa8", "#e0a03c", "#a8629a", "#7db79a", "#8f8f8f", "#d0776a", "#a9c4e4", "#b3b36b")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 6])
 
-_FONT = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+# The drawing library measures texts in a font as wide as these, and puts them apart by that.
+_FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 # Relative links would be joined to an address of the drawing library's own.
 _LINK = "https://link.invalid/{}"
 _LINK_IN_SVG = re.compile(r' xlink:href="(?:https://link\.invalid/(\d+)|[^"#]*)"')
@@ -38,6 +39,7 @@ def theme() -> dict[str, Any]:
             "labelFontSize": 11,
             "titleFontSize": 11,
             "titleFontWeight": "normal",
+            "titlePadding": 10,
             "gridColor": LINE,
             "gridOpacity": 0.6,
             "domainColor": LINE,
@@ -50,7 +52,8 @@ def theme() -> dict[str, Any]:
         "title": {"color": TEXT, "fontSize": 12, "fontWeight": "normal", "anchor": "start"},
         "range": {
             "category": list(SERIES),
-            "heatmap": ["#dfe7f0", "#8fb3d9", "#2f6aa8", "#16324f"],
+            # None so dark that a full cell looks empty on a dark page.
+            "heatmap": ["#dbe6f2", "#8fb3d9", "#4d86c0", "#235a94"],
         },
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,24 @@ def test_what_is_carried_comes_back(
     found = read_chat(out)
     for name, table in expected(store, corpus, views).items():
         assert sort(found[name]).equals(sort(table)), name
+
+
+@pytest.mark.parametrize("per", ["dialogue", "turn"])
+@pytest.mark.parametrize("corpus", ["mpchat", "photobook"])
+def test_joined_lines_load_and_come_back(corpus: str, per: str, export: Exporting) -> None:
+    datasets = pytest.importorskip("datasets")
+    plain = read_chat(export("chat", corpus, per=per)[0])
+    out, _ = export("chat", corpus, per=per, merge=True)
+    for name, table in read_chat(out).items():
+        assert sort(table).equals(sort(plain[name])), name
+    files = [str(path) for path in sorted(out.rglob("*.jsonl"))]
+    loaded = datasets.load_dataset(
+        "json", data_files=files, split="train", cache_dir=str(out.parent / "cache")
+    )
+    assert loaded["messages"][0] == next(lines(out))["messages"]
+    for line in lines(out):
+        who = [(message["role"], message.get("name")) for message in line["messages"]]
+        assert all(before != after for before, after in pairwise(who))
 
 
 @pytest.mark.parametrize("corpus", CORPORA)

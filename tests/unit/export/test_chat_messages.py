@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonground.export.chat_examples import make_examples, split_turns
+from commonground.export.chat_merging import merge_neighbours
 from commonground.export.chat_messages import (
     Conversation,
     Event,
@@ -18,6 +21,7 @@ from commonground.export.chat_messages import (
     choose_speaker,
     legal_name,
 )
+from commonground.export.chat_metadata import Said
 from commonground.export.read_chat import Line, read_events
 from commonground.model import Speaker
 
@@ -55,9 +59,19 @@ def make_talk(rows: list[tuple[str, ...]]) -> Talk:
     )
 
 
+def add_pictures(talk: Talk, places: list[int | None]) -> None:
+    talk.pictures = [Picture(f"o{n}", f"{n}.jpg", event=place) for n, place in enumerate(places)]
+
+
+ROWS = st.lists(DEED | SAYING, max_size=8)
+PLACES = st.lists(st.none() | st.integers(0, 9), max_size=4)
+
+
 @settings(deadline=None)
-@given(st.lists(DEED | SAYING, max_size=8), st.sampled_from(["string", "object"]))
-def test_events_come_back(rows: list[tuple[str, ...]], arguments: str) -> None:
+@given(ROWS, PLACES, st.sampled_from(["string", "object"]), st.booleans())
+def test_events_come_back(
+    rows: list[tuple[str, ...]], places: list[int | None], arguments: str, merge: bool
+) -> None:
     # Two actions whose legal names are the same cannot be told apart: keep one of each.
     seen: dict[str, str] = {}
     rows = [
@@ -66,7 +80,10 @@ def test_events_come_back(rows: list[tuple[str, ...]], arguments: str) -> None:
         if len(row) == 2 or seen.setdefault(legal_name(row[1]), row[1]) == row[1]
     ]
     talk = make_talk(rows)
+    add_pictures(talk, places)
     conversation = Conversation(talk, "A", Style(arguments))
+    if merge:
+        merge_neighbours(conversation)
     (example,) = make_examples(conversation, "dialogue")
     line = msgspec.json.decode(msgspec.json.encode(example), type=Line)
     assert line.metadata is not None
@@ -75,6 +92,35 @@ def test_events_come_back(rows: list[tuple[str, ...]], arguments: str) -> None:
     assert conversation.hidden == [
         e.event for e in talk.events if e.kind == "action" and e.speaker != "A"
     ]
+    # Every picture is shown, or counted as standing at no event.
+    lists = [m.content for m in conversation.messages if isinstance(m.content, list)]
+    shown = sum(part["type"] == "image_url" for parts in lists for part in parts)
+    assert shown + conversation.unplaced == len(places)
+
+
+@settings(deadline=None)
+@given(ROWS, PLACES)
+def test_joined_messages_alternate(rows: list[tuple[str, ...]], places: list[int | None]) -> None:
+    talk = make_talk(rows)
+    add_pictures(talk, places)
+    conversation = Conversation(talk, "A", Style())
+    merge_neighbours(conversation)
+    for before, after in pairwise(conversation.messages):
+        same = before.role == after.role == "user" and before.name == after.name
+        assert not same
+        assert (before.role, after.role) != ("assistant", "assistant")
+    assert len(conversation.messages) == len(conversation.image_counts)
+
+
+def test_what_is_said_before_a_call_stands_with_it() -> None:
+    talk = make_talk([("C", "hi"), ("A", "one"), ("A", "two"), ("A", "find", '{"x":1}', "[]")])
+    conversation = Conversation(talk, "A", Style())
+    merge_neighbours(conversation)
+    assert [m.role for m in conversation.messages] == ["user", "assistant", "tool"]
+    assert conversation.messages[1].content == "one\ntwo"
+    assert conversation.messages[1].tool_calls is not None
+    # "two" begins behind "one" and the line break: at 4, three code points long.
+    assert conversation.metadata.joined == [Said(1, 1, "A", 0, 3), Said(1, 2, "A", 4, 3)]
 
 
 @settings(deadline=None)

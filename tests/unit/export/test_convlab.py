@@ -134,12 +134,27 @@ def test_acts_and_spans_are_counted(store: Store, export: Exporting) -> None:
 def test_every_row_of_a_state_is_written_or_counted(store: Store, export: Exporting) -> None:
     out, report = export("convlab", "frames")
     turns = [turn for each in read(out, "frames", "dialogues") for turn in each["turns"]]
-    values = [v for t in turns for s in t.get("state", {}).values() for v in s.values() if v]
-    lost = sum(e.count for e in report.lost if e.name.startswith(("states of", "states that")))
-    lost += sum(e.count for e in report.lost if e.name in ("values ruled out", "states within"))
-    rows = store.corpus("frames").table("states").num_rows
-    assert values
-    assert len(values) + lost <= rows
+    states = [state for turn in turns for state in turn.get("state", {}).values()]
+    written = sum(len(value.split("|")) for state in states for value in state.values() if value)
+    lost = sum(each.count for each in report.lost if each.name.startswith(("states of", "values")))
+    lost += sum(each.count for each in report.lost if each.name.startswith("states that"))
+    lost += sum(each.count for each in report.lost if each.name.startswith("states within"))
+    rows = store.corpus("frames").table("states").to_pylist()
+    said = user_events(store)
+    empty = sum(
+        row["kind"] == "info"
+        and row["active"]
+        and row["value"] is None
+        and (row["dialogue_id"], row["event"]) in said
+        for row in rows
+    )
+    assert written > 0
+    assert written + lost == len(rows) - empty
+
+
+def user_events(store: Store) -> set[tuple[str, int]]:
+    events = store.corpus("frames").table("events").to_pylist()
+    return {(row["dialogue_id"], row["event"]) for row in events if row["speaker"] == "user"}
 
 
 def make_whole(events: list[Row], layers: dict[int | None, dict[str, list[Row]]]) -> Whole:

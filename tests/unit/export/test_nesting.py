@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonground.errors import StoreError
-from commonground.export import _nesting
-from commonground.export._nesting import nest_dialogues, unnest_table
+from commonground.export import nesting
+from commonground.export.nesting import nest_dialogues, unnest_table
 from commonground.schema import get_table
 from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
 
@@ -67,7 +67,7 @@ def draw_rows(draw: st.DrawFn, name: str, owners: list[str]) -> pa.Table:
 @given(tables(), st.integers(1, 4), st.integers(1, 3))
 def test_rows_come_out_as_they_went_in(before: dict[str, pa.Table], size: int, chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_nesting, "CHUNK", chunk)
+        patch.setattr(nesting, "CHUNK", chunk)
         nested = pa.concat_tables(nest_dialogues(Tables(before, size), "toy"))  # type: ignore[arg-type]
     assert nested.num_rows == before["dialogues"].num_rows
     for name, table in before.items():

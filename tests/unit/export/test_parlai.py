@@ -100,6 +100,14 @@ def test_the_teacher_learns_the_assistant(corpus: str, store: Store, export: Exp
         assert learned <= helpers
 
 
+def test_dialogues_of_several_speakers_are_counted(store: Store, export: Exporting) -> None:
+    _, report = export("parlai", "mpchat")
+    said_by = [{u.speaker for u in d.utterances()} for d in store.corpus("mpchat").dialogues()]
+    found = {each.name: each.count for each in report.lost}
+    several = sum(len(names) > 2 for names in said_by)
+    assert found.get("dialogues of more than two speakers", 0) == several
+
+
 def test_the_metadata_is_what_parlai_reads(store: Store, export: Exporting) -> None:
     out, _ = export("parlai", "frames")
     for path in (out / "frames").glob("*.jsonl"):

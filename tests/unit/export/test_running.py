@@ -61,7 +61,7 @@ def test_a_place_and_a_reason_stand_beside_each_loss(store: Store, tmp_path: Pat
         why={"events.text": "Paper is dear."},
     )
     report = run_export(make_export(carried), Selection(store, ["frames"]), tmp_path / "out")
-    first = store.corpus("frames").ids()[0]
+    first = min(store.corpus("frames").ids())
     text = next(each for each in report.lost if each.name == "events.text")
     assert (text.kind, text.why) == ("column", "Paper is dear.")
     assert text.example.startswith(f"frames/{first} event 0")
@@ -72,6 +72,28 @@ def test_a_place_and_a_reason_stand_beside_each_loss(store: Store, tmp_path: Pat
     colour = report.lost[-1]
     assert (colour.kind, colour.name, colour.count) == ("feature", "colour", 3)
     assert colour.example == "frames/d1"
+
+
+def test_rows_of_dialogues_that_are_not_written_are_counted(store: Store, tmp_path: Path) -> None:
+    one, two, *_ = store.corpus("frames").ids()
+
+    def write(_selection: Selection, _out: Path, _options: object) -> Loss:
+        loss = Loss()
+        for each in (one, two):
+            loss.leave_out("dull dialogues", "frames", each, "Nobody reads them.")
+        return loss
+
+    carried = Carried(columns=carry_all("dialogues", "speakers", "events"))
+    export = msgspec.structs.replace(make_export(carried), write=write)
+    report = run_export(export, Selection(store, ["frames"]), tmp_path / "out")
+    found = {each.name: (each.kind, each.count) for each in report.lost}
+    assert found["dull dialogues"] == ("feature", 2)
+    assert found["speakers of dull dialogues"] == ("rows", 4)  # a user and a wizard in each
+    events = len(store.corpus("frames")[one].events) + len(store.corpus("frames")[two].events)
+    assert found["events of dull dialogues"] == ("rows", events)
+    assert "acts of dull dialogues" not in found  # the table is lost whole
+    again = run_export(export, Selection(store, ["frames"]), tmp_path / "again")
+    assert again.lost == report.lost  # examples are the same, too
 
 
 def test_the_report_is_written_and_marks_the_folder(store: Store, tmp_path: Path) -> None:

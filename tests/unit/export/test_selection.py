@@ -74,6 +74,11 @@ def test_what_is_no_condition_is_refused_with_the_columns(store: Store, where: s
         Selection(store, where=where)
 
 
+def test_a_condition_that_fails_on_some_row_is_refused_too(store: Store) -> None:
+    with pytest.raises(StoreError, match=r"--where .* is no condition: Conversion(.|\n)*n_events"):
+        Selection(store, ["frames"], where="CAST(dialogue_id AS INTEGER) > 3")
+
+
 def test_unknown_names_are_refused(store: Store) -> None:
     with pytest.raises(UsageError, match="no split 'fold-77'"):
         Selection(store, ["frames"], ["fold-77"])

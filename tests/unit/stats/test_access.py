@@ -7,6 +7,9 @@ import pytest
 
 import commonground as cg
 from commonground.errors import UsageError
+from commonground.figure import Figure, FigureColumn, PublishedValue
+from commonground.stats.access import Plot
+from commonground.stats.running import FigureTable
 
 
 @pytest.fixture
@@ -25,7 +28,27 @@ def test_a_figure_comes_with_numbers_and_picture(store: Path) -> None:
     assert frame.to_numpy().tolist() == plot.rows
     shown = plot._repr_html_()
     assert plot.table.figure.title in shown
-    assert shown.count("<tr>") == len(plot.rows) + 1
+    numbers, _, published = shown.partition("</table>")
+    assert numbers.count("<tr>") == len(plot.rows) + 1
+    compared = plot.table.comparisons()
+    assert published.count("<tr>") == len(compared) + bool(compared)
+
+
+def test_published_numbers_stand_beside_ours() -> None:
+    figure = Figure(
+        name="sizes",
+        title="Sizes",
+        caption="Dialogues.",
+        columns=(FigureColumn("dialogues", "dialogues"),),
+        query="SELECT 2 AS dialogues",
+        published=(
+            PublishedValue(name="all", column="dialogues", value=3, source="p. 1", why="<One>"),
+            PublishedValue(name="kept", column="dialogues", value=2, source="p. 2"),
+        ),
+    )
+    shown = Plot(FigureTable(figure, "toy", [[2]], 0.0))._repr_html_()
+    assert "<td>all</td><td>3 </td><td>2 ≠</td><td>p. 1</td><td>&lt;One&gt;</td>" in shown
+    assert "<td>kept</td><td>2 </td><td>2 =</td><td>p. 2</td><td></td>" in shown
 
 
 def test_comparisons_are_figures_of_all(store: Path) -> None:

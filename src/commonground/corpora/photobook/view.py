@@ -140,10 +140,10 @@ def _find_images(chains: Sequence[ChainRow]) -> dict[int, list[str]]:
     return about
 
 
-def _list_images(dialogue: Dialogue) -> set[str]:
-    """Every image that is shown or clicked on."""
+def _list_images(dialogue: Dialogue) -> list[str]:
+    """Every image that is shown or clicked on, always in the same order."""
     clicked = {each.object_id for each in dialogue.groundings}
-    return clicked | {each.object_id for each in dialogue.displays}
+    return sorted(clicked | {each.object_id for each in dialogue.displays})
 
 
 def _list_rounds(dialogue: Dialogue) -> list[tuple[int, int, int]]:

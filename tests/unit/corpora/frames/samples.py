@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -51,7 +52,8 @@ def package(name: str = "Elm House", price: float = 812.5) -> dict[str, Any]:
 
 def frame(number: int, parent: int | None, info: dict[str, Any], **more: Any) -> dict[str, Any]:
     asked: dict[str, Any] = {"requests": [], "binary_questions": [], "compare_requests": []}
-    return {"frame_id": number, "frame_parent_id": parent, "info": info, **asked, **more}
+    # Copied, since tests change what they are given.
+    return {"frame_id": number, "frame_parent_id": parent, "info": deepcopy(info), **asked, **more}
 
 
 def held(value: object, negated: bool = False) -> dict[str, Any]:

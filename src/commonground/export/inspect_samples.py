@@ -25,7 +25,9 @@ from commonground.task import Gold, Instance, Prompt, Task
 
 _UNKNOWN = "instances without a right answer"
 _UNASKED = "tasks without a prompt"
+_NOWHERE = "instances of no dialogue"
 _FEATURES = {
+    _NOWHERE: "Lines of a released file that stand for no dialogue of the store by number.",
     _UNKNOWN: "It was never released, or the candidates lack it; nothing can be scored.",
     _UNASKED: "Their corpus has no entry for them in asking.py.",
 }
@@ -79,17 +81,22 @@ def _write_samples(selection: Selection, corpus: str, task: Task, path: Path, lo
     with path.open("wb") as file:
         for instance in task.instances(gold):
             if instance.dialogue_id not in chosen:
+                if selection.is_whole:
+                    loss.add(_NOWHERE, _name(corpus, task, instance), _FEATURES[_NOWHERE])
                 continue
             target = None if instance.gold is None else prompt.target(instance)
             if target is None:
-                example = f"{corpus} {task.name} {instance.instance_id}"
-                loss.add(_UNKNOWN, example, _FEATURES[_UNKNOWN])
+                loss.add(_UNKNOWN, _name(corpus, task, instance), _FEATURES[_UNKNOWN])
                 continue
             file.write(_encode(make_sample(task, prompt, instance, corpus, target)) + b"\n")
             count += 1
     if not count:
         path.unlink()
     return count
+
+
+def _name(corpus: str, task: Task, instance: Instance) -> str:
+    return f"{corpus} {task.name} {instance.instance_id}"
 
 
 def _narrow(opened: Corpus, selection: Selection, chosen: frozenset[str]) -> Corpus:
