@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from commonground.corpora import iterate_corpora
+from commonground.evaluation.instances import write_scored
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from commonground.task import Counts, Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DIALOGUES = 8
@@ -35,7 +37,21 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def serve_store() -> Iterator[Callable[[Path], str]]:
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scored instances: one right, one wrong."""
+    path = tmp_path_factory.mktemp("scored") / "scored.parquet"
+    counts: dict[str, Counts] = {"f1": {"n": 1}}
+    answers = [("1", "yes"), ("2", "no")]
+    rows = [
+        Scored(instance_id=i, dialogue_id="3", counts=counts, gold="yes", predicted=answer)
+        for i, answer in answers
+    ]
+    write_scored(rows, path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
     """Serves a store while the tests run; returns the address without the last slash."""
     import uvicorn
 
@@ -46,7 +62,10 @@ def serve_store() -> Iterator[Callable[[Path], str]]:
 
     def run(store: Path) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        application = create_app(Library(open_store(store)))
+        library = Library(open_store(store), results=scored)
+        for shelf in library.shelves.values():
+            shelf.open()  # as serve does; making the index may take longer than a page waits
+        application = create_app(library)
         config = uvicorn.Config(application, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -188,7 +188,7 @@ def test_toggles_are_kept_for_the_next_dialogue(open_page: OpenPage, game: str) 
 def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.keyboard.press("r")
-    page.wait_for_function("document.querySelector('.native pre')?.textContent.length > 100")
+    page.wait_for_selector(".native pre:not(:empty)")
     assert '"game_id"' in page.locator(".native pre").inner_text()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()

@@ -133,7 +133,10 @@ def test_light_and_dark_are_kept(open_page: Open, explorer: str) -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("path", ["/", "/photobook/", "/frames/?tab=objects", "/frames/findings"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/photobook/", "/frames/?tab=objects", "/frames/findings", "/frames/figures", "/results"],
+)
 def test_nothing_is_wider_than_the_window(
     open_page: Open, explorer: str, path: str, size: dict[str, Any]
 ) -> None:
@@ -151,6 +154,9 @@ def test_nothing_is_wider_than_the_window(
         "/photobook/?tab=objects",
         "/frames/?tab=events",
         "/frames/findings",
+        "/frames/figures",
+        "/photobook/figures",
+        "/results",
     ],
 )
 def test_pages_are_accessible(open_page: Open, explorer: str, path: str, scheme: str) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import progress_bar, store_option
+from commonground.cli._indexing import open_shelves
+from commonground.cli._options import store_option
 
 
 @click.command(short_help="Open the explorer: browse, search and read dialogues in a browser.")
@@ -19,6 +20,11 @@ from commonground.cli._options import progress_bar, store_option
     type=click.Path(path_type=Path),
     help="Scored instances, as evaluate --per-instance writes them.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that make pages.  [default: one per core, at most 4]",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
 @store_option
 def command(
@@ -27,6 +33,7 @@ def command(
     token: str | None,
     images: tuple[str, ...],
     results: Path | None,
+    workers: int | None,
     open_browser: bool,
     store: Path | None,
 ) -> None:
@@ -41,18 +48,18 @@ def command(
       commonground serve --images photobook=images --results scored.parquet
       commonground serve --host 0.0.0.0 --port 9000
     """
+    from commonground.site.crew import count_workers
     from commonground.site.library import Library
     from commonground.site.serving import parse_images, plan_serving, serve
     from commonground.store.opening import open_store
 
     library = Library(open_store(store), images=parse_images(images), results=results)
-    for shelf in library.shelves.values():
-        with progress_bar(f"Indexing {shelf.name}") as progress:
-            shelf.open(progress)
+    open_shelves(library)
 
     def ready(address: str) -> None:
         click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")
         if open_browser:
             click.launch(address)
 
-    serve(library, plan_serving(host, port, token), ready)
+    serving = plan_serving(host, port, token)
+    serve(library, serving, ready, workers=workers or count_workers())

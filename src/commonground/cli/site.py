@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commonground.cli._indexing import open_shelves
 from commonground.cli._options import (
     json_option,
     print_json,
@@ -21,6 +22,7 @@ from commonground.cli._options import (
 @click.option("--dialogues", default="", help="A number of each corpus, or a query: 'id:17,18'.")
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option("--no-images", is_flag=True, help="Leave the pictures out.")
+@click.option("--no-json", is_flag=True, help="Leave out the JSON beside each page.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
 @store_option
 @json_option
@@ -30,6 +32,7 @@ def command(
     dialogues: str,
     images: tuple[str, ...],
     no_images: bool,
+    no_json: bool,
     jobs: int | None,
     store: Path | None,
     as_json: bool,
@@ -49,15 +52,14 @@ def command(
 
     opened = open_store(store)
     library = Library(opened, images=parse_images(images), corpora=list(corpora) or None)
-    for shelf in library.shelves.values():
-        with progress_bar(f"Indexing {shelf.name}") as progress:
-            shelf.open(progress)
+    open_shelves(library)
     with progress_bar("Writing pages") as progress:
         summary = write_site(
             library,
             out,
             dialogues=dialogues,
             pictures=not no_images,
+            twins=not no_json,
             jobs=jobs,
             progress=progress,
         )

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,21 +13,28 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from commonground.errors import CommongroundError, UsageError
+from commonground.errors import CommongroundError, StoreError, UsageError
 from commonground.site.dialogues import draw_dialogue, render_dialogue
 from commonground.site.drawings import figures_style
 from commonground.site.guard import Guard, Rules
 from commonground.site.images import Missing
 from commonground.site.library import Library
 from commonground.site.links import decode_id, encode_id
+from commonground.site.making import Maker, PageMaker
 from commonground.site.neighbours import find_neighbours, list_native
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.corpora import build_corpora_page
-from commonground.site.pages.figures import build_figures_page, draw_charts
+from commonground.site.pages.figures import (
+    build_comparisons_page,
+    build_figures_page,
+    draw_charts,
+    draw_comparisons,
+)
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
 from commonground.site.rendering import CONTENT_SECURITY_POLICY, STATIC, render_page
+from commonground.site.renewing import is_outdated
 from commonground.site.requests import (
     LINKS,
     answer_json,
@@ -49,25 +53,30 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-THREADS = 3
-"""Pages that are made at the same time."""
-
 _STATIC_FILES = frozenset(path.name for path in STATIC.iterdir() if path.is_file())
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
-def create_app(library: Library, rules: Rules | None = None) -> ASGIApp:
+def create_app(
+    library: Library,
+    rules: Rules | None = None,
+    *,
+    crew: PageMaker | None = None,
+    in_threads: bool = True,
+) -> ASGIApp:
     """Makes the application for some corpora.
 
     Args:
         library: the corpora.
         rules: who may talk to it; null for everybody.
+        crew: processes that make its pages; null where it makes them itself.
+        in_threads: whether it makes them in threads, to answer other requests meanwhile.
 
     Raises:
         CommongroundError: the file of results cannot be read.
     """
     application = Starlette(
-        routes=_routes(),
+        routes=_routes(Maker(library, crew, in_threads=in_threads)),
         exception_handlers={
             CommongroundError: _explain,
             HTTPException: _explain_http,
@@ -76,21 +85,25 @@ def create_app(library: Library, rules: Rules | None = None) -> ASGIApp:
     )
     application.state.library = library
     application.state.results = ResultFile(library.results) if library.results else None
+    if not in_threads:
+        return application  # the process that listens adds the headers
     return _AddHeaders(Guard(application, rules) if rules else application)
 
 
-def _routes() -> list[Route]:
+def _routes(maker: Maker) -> list[Route]:
     both: list[tuple[str, str, Callable[[Request], Response]]] = [
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
+        ("/figures", "/figures.json", _comparisons),
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
         ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", _dialogue),
     ]
-    in_turn = _InTurn(THREADS)
-    twins = [Route(path, in_turn.run(endpoint)) for _, path, endpoint in both]
-    pages = [Route(path, in_turn.run(endpoint)) for path, _, endpoint in both]
+    # The file of results may be written again at any time.
+    made = [maker.run(endpoint, keeps=endpoint is not _results) for _, _, endpoint in both]
+    twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
+    pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
     return [
         Route("/static/figures.css", _figures_style),
         Route("/static/{name}", _static),
@@ -143,6 +156,13 @@ def _figures(request: Request) -> Response:
     page = build_figures_page(shelf)
     twin = f"/{encode_id(shelf.name)}/figures.json"
     return answer_page(request, "figures.html", page, twin=twin, corpus=shelf.name, charts=charts)
+
+
+def _comparisons(request: Request) -> Response:
+    library = library_of(request)
+    page = build_comparisons_page(library)
+    charts = {} if wants_json(request) else draw_comparisons(library)
+    return answer_page(request, "figures.html", page, twin="/figures.json", charts=charts)
 
 
 def _figures_style(_request: Request) -> Response:
@@ -224,9 +244,18 @@ def _to_browse(request: Request) -> Response:
 def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
     about_query = "q" in request.query_params or "page" in request.query_params
+    if isinstance(error, StoreError) and _is_renewed(request):
+        advice = "Open it again in a moment: the explorer is getting ready to show the new one."
+        return _problem(request, StoreError("The corpus was just imported again.", advice), 503)
     missing = isinstance(error, UsageError) and not about_query
     status = 404 if missing else 400 if isinstance(error, UsageError) else 500
     return _problem(request, error, status)
+
+
+def _is_renewed(request: Request) -> bool:
+    with suppress(CommongroundError, KeyError):
+        return is_outdated(shelf_of(request))
+    return any(is_outdated(shelf) for shelf in library_of(request).shelves.values())
 
 
 def _explain_http(request: Request, error: Exception) -> Response:
@@ -251,22 +280,6 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
         corpus = shelf_of(request).name
     shell = make_shell(request, corpus)
     return HTMLResponse(render_page("problem.html", shell, page=page), status)
-
-
-class _InTurn:
-    """Runs pages in few threads, so that those who wait are answered one after the other.
-
-    Pages are nearly all computing: in many threads at once every one of them would be late.
-    """
-
-    def __init__(self, threads: int) -> None:
-        self._limiter = CapacityLimiter(threads)
-
-    def run(self, endpoint: Callable[[Request], Response]) -> Callable[..., Any]:
-        async def page(request: Request) -> Response:
-            return await run_sync(endpoint, request, limiter=self._limiter)
-
-        return page
 
 
 class _AddHeaders:

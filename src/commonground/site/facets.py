@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from commonground.site.search_language import MEASURE_NAMES, Term, is_term, toggle_term
-from commonground.site.searching import Mask
+from commonground.site.searching import Mask, Searcher
 from commonground.store.index import CorpusIndex
 from commonground.store.postings import Field, Numbers
 
@@ -84,10 +84,13 @@ class FacetCounter:
 
     Args:
         index: its index.
+        searcher: answers queries about it.
     """
 
-    def __init__(self, index: CorpusIndex) -> None:
+    def __init__(self, index: CorpusIndex, searcher: Searcher) -> None:
+        self._searcher = searcher
         self._starts = index.postings.event_starts
+        self._fields = index.postings.fields
         self._length = len(self._starts) - 1
         keywords = (self._keyword(index, name, title) for name, title in FACETS)
         measures = (
@@ -100,8 +103,9 @@ class FacetCounter:
     def count(self, dialogues: Mask, query: str, terms: list[Term]) -> list[Facet]:
         """Counts the values of every facet in a selection.
 
-        For a speaker those are the dialogues of the selection with that speaker, whoever says
-        what is asked for.
+        A value counts for a dialogue as in the query with it: for a speaker those are the
+        dialogues in which that one says what is asked for; where a query says of which events it
+        speaks, an act counts if one of those has it.
 
         Args:
             dialogues: for each dialogue whether it is in the selection.
@@ -109,9 +113,14 @@ class FacetCounter:
             terms: the same, read.
         """
         selected = np.packbits(dialogues)
+        spoken_of = self._searcher.qualified(terms)
         facets = []
         for counter in self._counters:
-            counts = counter.count(selected)
+            counts = self._count_speakers(counter, terms)
+            if counts is None and spoken_of is not None:
+                counts = self._count_events(counter, dialogues, spoken_of)
+            if counts is None:
+                counts = counter.count(selected)
             values = [
                 FacetValue(
                     label=label,
@@ -124,6 +133,29 @@ class FacetCounter:
             ]
             facets.append(Facet(field=counter.field, title=counter.title, values=values))
         return facets
+
+    def _count_speakers(self, counter: _Counter, terms: list[Term]) -> list[int] | None:
+        if counter.field != "speaker" or not terms:
+            return None
+        return self._searcher.count_speakers(terms, counter.labels)
+
+    def _count_events(self, counter: _Counter, dialogues: Mask, among: Mask) -> list[int] | None:
+        """Counts dialogues that have a value at one of some events; null for values of dialogues.
+
+        Args:
+            counter: the facet.
+            dialogues: for each dialogue whether it is in the selection.
+            among: for each event whether it is one of them.
+        """
+        field = self._fields.get(counter.field)
+        if field is None or field.level != "event":
+            return None
+        counts = []
+        for label in counter.labels:
+            numbers = field.numbers(field.codes[label])
+            bounds = np.searchsorted(numbers[among[numbers]], self._starts)
+            counts.append(int(np.count_nonzero(dialogues & (np.diff(bounds) > 0))))
+        return counts
 
     def _keyword(self, index: CorpusIndex, name: str, title: str) -> _Counter | None:
         field = index.postings.fields.get(name)

@@ -19,7 +19,7 @@ from commonground.site.images import PictureFolder
 from commonground.site.searching import Found, Searcher
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, make_index, open_index
-from commonground.store.opening import Store
+from commonground.store.opening import Store, open_store
 from commonground.store.postings import Numbers
 
 T = TypeVar("T")
@@ -52,6 +52,22 @@ class Selection(msgspec.Struct, frozen=True):
     found: Found
     ordinals: Numbers
     events: Numbers | None
+
+
+class LibraryPlan(msgspec.Struct, frozen=True):
+    """What another process needs to open the same corpora.
+
+    Attributes:
+        store: folder of the store.
+        images: image folders by corpus, where others are meant than those named at import.
+        results: a file of scored instances; null where there is none.
+        corpora: names of the corpora to show; null for all.
+    """
+
+    store: Path
+    images: dict[str, Path]
+    results: Path | None
+    corpora: list[str] | None
 
 
 class Shelf:
@@ -87,6 +103,14 @@ class Shelf:
                 self._index = self._open(progress)
             return self._index
 
+    def warm_up(self) -> None:
+        """Opens what the first pages need.
+
+        Raises:
+            StoreError: its index can be written nowhere.
+        """
+        self.count_facets("")
+
     def _open(self, progress: Progress | None) -> CorpusIndex:
         if self.place is None:
             return open_index(self.corpus, progress)
@@ -102,7 +126,7 @@ class Shelf:
     @cached_property
     def facets(self) -> FacetCounter:
         """Counts facets."""
-        return FacetCounter(self.open())
+        return FacetCounter(self.open(), self.searcher)
 
     def sorts(self) -> list[Sort]:
         """Returns the orders that its dialogues can be put in."""
@@ -205,12 +229,14 @@ class Library:
         results: Path | None = None,
         corpora: list[str] | None = None,
     ) -> None:
+        self.store = store
         self.results = results
-        folders = images or {}
-        for name in folders:
+        self.images = dict(images or {})
+        self.shows_all = corpora is None
+        for name in self.images:
             store.corpus(name)  # says what is there where it is not
         self.shelves = {
-            name: Shelf(store.corpus(name), folders.get(name))
+            name: Shelf(store.corpus(name), self.images.get(name))
             for name in (store.corpora() if corpora is None else corpora)
         }
 
@@ -220,14 +246,37 @@ class Library:
         made = cls.__new__(cls)
         made.shelves = {shelf.name: shelf for shelf in shelves}
         made.results = None
+        made.images = {}
+        made.shows_all = False
         return made
+
+    @classmethod
+    def from_plan(cls, plan: LibraryPlan) -> Library:
+        """Opens the corpora as another process did.
+
+        Raises:
+            StoreError: there is no store, or a corpus is gone.
+        """
+        store = open_store(plan.store)
+        return cls(store, images=plan.images, results=plan.results, corpora=plan.corpora)
+
+    def plan(self) -> LibraryPlan:
+        """Returns what another process needs to open the same."""
+        names = None if self.shows_all else self.names
+        return LibraryPlan(self.store.path, self.images, self.results, names)
+
+    def put(self, shelf: Shelf) -> None:
+        """Shows a corpus, in place of what was shown under its name."""
+        shelves = {**self.shelves, shelf.name: shelf}
+        # A new dict, since pages may be going through the one before.
+        self.shelves = {name: shelves[name] for name in sorted(shelves)}
 
     @property
     def names(self) -> list[str]:
         """Names of the corpora, in order."""
         return list(self.shelves)
 
-    @cached_property
+    @property
     def pictures(self) -> dict[str, PictureFolder]:
         """Image folders by corpus."""
         return {name: shelf.pictures for name, shelf in self.shelves.items()}

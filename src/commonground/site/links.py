@@ -1,8 +1,9 @@
 """Every address of the explorer: of the server, of the static site and of single files.
 
 A dialogue's id may hold anything, so it is written into an address with ``~XX`` for each byte
-that is no plain letter, digit, ``-`` or ``_``: the same name serves as path of a URL and as name
-of a file, and neither a browser nor a file system can read it otherwise.
+that is no plain letter, digit, ``-`` or ``_``: the name serves as path of a URL, and neither a
+browser nor a file system can read it otherwise. In names of files capitals are written so, too,
+since some file systems do not tell them from small letters.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from commonground.errors import UsageError
 
 Page = Literal["corpora", "browse", "dialogue", "findings", "figures", "results", "objects"]
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+_SMALL = _PLAIN - frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_EMPTY = "~"
+"""Stands for an id without characters, which would be no part of a path."""
+
 _ESCAPED = re.compile(r"~([0-9A-F]{2})")
 LONGEST_NAME = 120
 """Characters of an encoded id that a file name may have; longer ones end in a hash."""
@@ -23,8 +28,12 @@ LONGEST_NAME = 120
 
 def encode_id(text: str) -> str:
     """Writes an id so that it is one plain part of a path."""
+    return _encode(text, _PLAIN)
+
+
+def _encode(text: str, plain: frozenset[int]) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    return "".join(chr(each) if each in _PLAIN else f"~{each:02X}" for each in data)
+    return "".join(chr(each) if each in plain else f"~{each:02X}" for each in data) or _EMPTY
 
 
 def decode_id(text: str) -> str:
@@ -33,6 +42,8 @@ def decode_id(text: str) -> str:
     Raises:
         UsageError: it did not write that.
     """
+    if text == _EMPTY:
+        return ""
     plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     try:
         decoded = plain.encode("latin-1").decode("utf-8", "surrogatepass")
@@ -73,7 +84,7 @@ class ServerLinks:
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
         """Returns the address of a page; parameters that are null or empty are left out."""
         if corpus is None:
-            return _with({"corpora": "/", "results": "/results"}.get(page, "/"), parameters)
+            return _with("/" if page == "corpora" else f"/{page}", parameters)
         path = f"/{encode_id(corpus)}/" + ("" if page == "browse" else page)
         return _with(path, parameters)
 
@@ -110,7 +121,7 @@ class FileLinks:
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
         """Returns the address of a page; parameters that are null or empty are left out."""
         if corpus is None:
-            return f"{self._up}index.html"
+            return f"{self._up}{'figures' if page == 'figures' else 'index'}.html"
         given = {key: value for key, value in parameters.items() if value not in (None, "")}
         name = _page_file(page, given)
         return _with(f"{self._up}{encode_id(corpus)}/{name}.html", given)
@@ -175,7 +186,7 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
     if page == "findings":
         code = parameters.pop("code", None)
         parameters.clear()
-        return f"findings-{file_name(str(code))}{ending}" if code else "findings"
+        return f"{findings_name(str(code))}{ending}" if code else "findings"
     if page != "browse":
         return page
     if parameters.get("tab") == "objects":
@@ -189,8 +200,12 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
 
 def file_name(dialogue_id: str) -> str:
     """Returns the name, without ending, of a dialogue's file in the static site."""
-    name = encode_id(dialogue_id) or "~"
-    return name if len(name) <= LONGEST_NAME else _cut(name)
+    return _cut(_encode(dialogue_id, _SMALL))
+
+
+def findings_name(code: str) -> str:
+    """Returns the name, without page and ending, of the file of a code's findings."""
+    return f"findings-{_cut(encode_id(code))}"
 
 
 def picture_name(uri: str) -> str:
@@ -198,11 +213,12 @@ def picture_name(uri: str) -> str:
     stem, dot, ending = uri.rpartition(".")
     if not dot or not ending.isalnum() or not ending.isascii():
         stem, ending = uri, "img"
-    name = encode_id(stem)
-    return f"{name if len(name) <= LONGEST_NAME else _cut(name)}.{ending.lower()}"
+    return f"{_cut(encode_id(stem))}.{ending.lower()}"
 
 
 def _cut(name: str) -> str:
+    if len(name) <= LONGEST_NAME:
+        return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:16]
     return f"{name[: LONGEST_NAME - 20]}~~{digest}"
 

@@ -36,17 +36,16 @@ def mark_words(text: str, looked_for: Sequence[Words], most: int = 240) -> Marke
 
 
 def _find(words: Sequence[Word], looked_for: Words) -> list[tuple[int, int]]:
-    length = len(looked_for.words)
+    wanted, length = looked_for.words, len(looked_for.words)
+    folded = [word.folded for word in words]
     places = []
     for first in range(len(words) - length + 1):
-        here = words[first : first + length]
-        pairs = list(zip((word.folded for word in here), looked_for.words, strict=True))
-        if looked_for.prefix:
-            same = all(a == b for a, b in pairs[:-1]) and pairs[-1][0].startswith(pairs[-1][1])
-        else:
-            same = all(a == b for a, b in pairs)
-        if same:
-            places.append((here[0].start, here[-1].end))
+        last = first + length - 1
+        ends = (
+            folded[last].startswith(wanted[-1]) if looked_for.prefix else folded[last] == wanted[-1]
+        )
+        if ends and folded[first:last] == list(wanted[:-1]):
+            places.append((words[first].start, words[last].end))
     return places
 
 

@@ -111,6 +111,7 @@ def environment() -> jinja2.Environment:
     made.filters["compact"] = compact
     made.filters["seconds"] = seconds
     made.filters["pretty"] = lambda value: json.dumps(value, ensure_ascii=False, indent=1)
+    made.filters["precise"] = lambda number: f"{number:,.7g}"
     made.filters["thousands"] = lambda number: f"{number:,}"
     return made
 

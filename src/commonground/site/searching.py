@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from commonground.errors import close_names
+from commonground.site.named_objects import NamedObjects
 from commonground.site.search_language import (
     MEASURE_NAMES,
     QUALIFIERS,
@@ -23,7 +22,6 @@ from commonground.store.index import CorpusIndex
 from commonground.store.postings import Field, Numbers
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
-_PARTS = re.compile(r"[^0-9A-Za-z]+")
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -52,6 +50,7 @@ class Searcher:
         self._starts = index.postings.event_starts
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
+        self._named = NamedObjects(index)
         self.measures = tuple(
             name for name in index.postings.measures if name not in MEASURE_NAMES.values()
         )
@@ -73,7 +72,7 @@ class Searcher:
             QueryError: the query cannot be read, or names a value that does not occur.
         """
         terms = self.parse(query)
-        who = self._qualified(terms)
+        who = self.qualified(terms)
         mask = np.ones(self.n_dialogues, dtype=bool)
         if who is not None:
             mask &= self._dialogue_mask(np.flatnonzero(who))
@@ -90,7 +89,7 @@ class Searcher:
             QueryError: as in :meth:`search`.
         """
         terms = self.parse(query)
-        who = self._qualified(terms)
+        who = self.qualified(terms)
         events = np.ones(self.n_events, dtype=bool) if who is None else who
         dialogues = np.ones(self.n_dialogues, dtype=bool)
         for term in terms:
@@ -108,6 +107,31 @@ class Searcher:
         words = [each for term in terms for each in _shown_words(term)]
         return Found(terms, self._dialogue_mask(numbers), words), numbers
 
+    def count_speakers(self, terms: Sequence[Term], speakers: Sequence[str]) -> list[int] | None:
+        """Counts for each speaker the dialogues in which that one says all that is asked for.
+
+        Null where a query asks nothing of events, so that whoever is in a dialogue will do.
+        """
+        asked = [(term, self._events_with(term)) for term in terms if _is_of_events(term)]
+        said = [(term, events) for term, events in asked if events is not None]
+        qualified = self.qualified(terms)
+        if not said and qualified is None:
+            return None
+        fixed = np.ones(self.n_dialogues, dtype=bool)
+        for term in terms:
+            if term.field not in QUALIFIERS and all(term is not each for each, _ in said):
+                fixed &= self._dialogues_with(term, None) ^ term.negated
+        field = self._index.postings.fields["speaker"]
+        counts = []
+        for speaker in speakers:
+            who = self._event_mask(field.numbers(field.codes[speaker]))
+            who = who if qualified is None else who & qualified
+            mask = fixed & self._dialogue_mask(np.flatnonzero(who))
+            for term, events in said:
+                mask &= self._dialogue_mask(events[who[events]]) ^ term.negated
+            counts.append(int(np.count_nonzero(mask)))
+        return counts
+
     def events_in(self, events: Numbers, ordinal: int) -> Numbers:
         """Returns those of some ascending events that lie in a dialogue."""
         first, last = np.searchsorted(events, self._starts[ordinal : ordinal + 2])
@@ -115,7 +139,7 @@ class Searcher:
 
     def hit_events(self, terms: Sequence[Term]) -> Numbers | None:
         """Returns the events that at least one term on events asks for; null without such terms."""
-        who = self._qualified(terms)
+        who = self.qualified(terms)
         lists = [
             numbers
             for term in terms
@@ -125,7 +149,7 @@ class Searcher:
         ]
         if not lists:
             return None if who is None else np.flatnonzero(who)
-        events = np.unique(np.concatenate(lists))
+        events = lists[0] if len(lists) == 1 else np.unique(np.concatenate(lists))
         return events if who is None else events[who[events]]
 
     def event_place(self, number: int) -> tuple[int, int]:
@@ -133,7 +157,8 @@ class Searcher:
         ordinal = int(np.searchsorted(self._starts, number, side="right")) - 1
         return ordinal, number - int(self._starts[ordinal])
 
-    def _qualified(self, terms: Sequence[Term]) -> Mask | None:
+    def qualified(self, terms: Sequence[Term]) -> Mask | None:
+        """Returns for each event whether a query speaks of it; null where that is every one."""
         who: Mask | None = None
         for term in terms:
             if term.field in QUALIFIERS:
@@ -164,7 +189,7 @@ class Searcher:
         if term.span is not None or field is None or field.level != "event":
             return None if term.field != "object" else np.zeros(0, dtype=np.int64)
         if term.field == "object":
-            self._find_objects(term)
+            self._named.find(term)
             return self._union(field, self._object_codes(term, field))
         return self._keyword(term, term.field)
 
@@ -229,44 +254,8 @@ class Searcher:
             mask[chosen] = True
         return mask
 
-    @cached_property
-    def _object_parts(self) -> dict[str, list[str]]:
-        """Ids of objects by each of their parts: of ``a/b_0017.jpg`` those are a, b, 17, jpg."""
-        parts: dict[str, list[str]] = {}
-        for object_id in self._index.blocks.object_ids:
-            for part in {each.lstrip("0") for each in _PARTS.split(object_id.casefold())}:
-                parts.setdefault(part, []).append(object_id)
-        return parts
-
-    @cached_property
-    def _objects(self) -> frozenset[str]:
-        return frozenset(self._index.blocks.object_ids)
-
-    def _find_objects(self, term: Term) -> set[str]:
-        """Returns the objects a term names, by whole id or by a part such as an image's number.
-
-        Raises:
-            QueryError: there is none.
-        """
-        found: set[str] = set()
-        for value in term.values:
-            if value in self._objects:
-                found.add(value)
-            elif term.prefix:
-                found.update(each for each in self._objects if each.startswith(value))
-            else:
-                found.update(self._object_parts.get(value.casefold().lstrip("0"), ()))
-        if not found:
-            raise QueryError(
-                f"No object is {','.join(term.values)!r}.",
-                "Give its id, or a number in it; the objects tab lists them.",
-                term.start,
-                term.end,
-            )
-        return found
-
     def _object_codes(self, term: Term, field: Field) -> list[int]:
-        return [field.codes[each] for each in self._find_objects(term) if each in field.codes]
+        return [field.codes[each] for each in self._named.find(term) if each in field.codes]
 
     def _shown(self, term: Term) -> Mask:
         field = self._index.postings.fields.get("shown")
@@ -294,6 +283,10 @@ class Searcher:
         mask = np.zeros(self.n_dialogues, dtype=bool)
         mask[np.asarray(numbers, dtype=np.int64)] = True
         return mask
+
+
+def _is_of_events(term: Term) -> bool:
+    return term.field not in QUALIFIERS and term.field != "id" and term.span is None
 
 
 def _term_words(term: Term) -> list[Words]:

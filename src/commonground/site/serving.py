@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import secrets
+import signal
 import socket
 import threading
 from collections.abc import Callable
@@ -16,10 +17,15 @@ import uvicorn
 
 from commonground.errors import CommongroundError, StoreError
 from commonground.site.app import create_app
+from commonground.site.crew import THRESHOLD, Crew
 from commonground.site.guard import LOOPBACK, Rules, is_loopback
 from commonground.site.library import Library
+from commonground.site.renewing import Renewer
 
 TOKEN_BYTES = 24
+ENDING_S = 5.0
+"""Seconds that the end of serving waits for what goes on behind."""
+
 BACKLOG = 128
 """Connections that may wait to be taken."""
 
@@ -62,38 +68,59 @@ def rules_of(serving: Serving) -> Rules:
     return Rules(hosts=frozenset(hosts), addresses=True, token=serving.token)
 
 
-def serve(library: Library, serving: Serving, ready: Callable[[str], None]) -> None:
+def serve(
+    library: Library, serving: Serving, ready: Callable[[str], None], *, workers: int = 1
+) -> None:
     """Serves until stopped.
 
     Args:
         library: the corpora.
         serving: where.
         ready: told the address once the server listens.
+        workers: processes that make pages; with 1 the one that listens makes them.
 
     Raises:
         CommongroundError: the address is taken, or the file of results cannot be read.
     """
-    application = create_app(library, rules_of(serving))
+    crew = Crew(library.plan(), workers) if workers > 1 else None
+    application = create_app(library, rules_of(serving), crew=crew)
     listener = _listen(serving)
     port = listener.getsockname()[1]
     config = uvicorn.Config(
         application, log_level="warning", access_log=False, server_header=False, lifespan="off"
     )
-    threading.Thread(target=warm_up, args=(library,), daemon=True).start()
+    ended = threading.Event()
+    behind = threading.Thread(target=_get_ready, args=(library, crew, ended), daemon=True)
+    behind.start()
+    # What ends the process from outside is to be tidied up after, too.
+    signal.signal(signal.SIGTERM, _end)
     ready(msgspec.structs.replace(serving, port=port).address)
     try:
         uvicorn.Server(config).run(sockets=[listener])
     finally:
+        ended.set()
+        behind.join(ENDING_S)
+        if crew is not None:
+            crew.close()
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 
-def warm_up(library: Library) -> None:
-    """Opens what the first pages of each corpus need."""
+def _end(_signal: int, _frame: object) -> None:
+    raise SystemExit(0)
+
+
+def _get_ready(library: Library, crew: Crew | None, ended: threading.Event) -> None:
+    """Opens what the first pages need, starts the crew, and then watches for new imports."""
     for shelf in library.shelves.values():
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
-            shelf.count_facets("")
+            shelf.warm_up()
     gc.freeze()  # what is open stays open, and need not be looked through again and again
+    gc.set_threshold(THRESHOLD)
+    renewer = Renewer(library, makes=True)
+    if crew is not None and not ended.is_set():
+        crew.start()
+    renewer.watch(ended)
 
 
 def _listen(serving: Serving) -> socket.socket:

@@ -7,6 +7,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -41,6 +42,7 @@ class _Plan(msgspec.Struct, frozen=True):
     corpora: list[str]
     sections: tuple[str, ...]
     with_pictures: bool
+    with_json: bool
     out: Path
 
 
@@ -49,17 +51,29 @@ def save_text(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "replace"))
 
 
+def save_twin(path: Path, value: Any) -> None:
+    """Writes the content of a page as JSON, beside it."""
+    path.with_suffix(".json").write_bytes(msgspec.json.encode(value))
+
+
 def write_dialogues(
-    shelves: Sequence[Shelf], out: Path, pictures: bool, jobs: int, progress: Progress | None
+    shelves: Sequence[Shelf],
+    out: Path,
+    jobs: int,
+    progress: Progress | None,
+    *,
+    pictures: bool,
+    twins: bool,
 ) -> int:
     """Writes the pages of all dialogues and the data of the search; returns their number.
 
     Args:
         shelves: the corpora.
         out: folder of the site.
-        pictures: whether pages show pictures.
         jobs: number of processes.
         progress: told how far it is.
+        pictures: whether pages show pictures.
+        twins: whether each page has a twin in JSON.
 
     Raises:
         OSError: something cannot be written.
@@ -75,6 +89,7 @@ def write_dialogues(
             corpora=names,
             sections=sections_of(shelf),
             with_pictures=pictures,
+            with_json=twins,
             out=out,
         )
     tasks = [
@@ -144,11 +159,11 @@ class _Writers:
             sections=plan.sections,
         )
         for ordinal in range(first, last):
-            _write_dialogue(shelf, ordinal, folder, shell)
+            _write_dialogue(shelf, ordinal, folder, shell, twin=plan.with_json)
         return last - first
 
 
-def _write_dialogue(shelf: Shelf, ordinal: int, folder: Path, shell: Shell) -> None:
+def _write_dialogue(shelf: Shelf, ordinal: int, folder: Path, shell: Shell, *, twin: bool) -> None:
     blocks = shelf.open().blocks
     native = list_native(shelf, ordinal)
     drawn = draw_dialogue(
@@ -160,8 +175,12 @@ def _write_dialogue(shelf: Shelf, ordinal: int, folder: Path, shell: Shell) -> N
     )
     name = file_name(blocks.ids[ordinal])
     texts = [each.json for each in native]
-    save_text(folder / f"{name}.json", texts[0] if len(texts) == 1 else f"[{','.join(texts)}]")
-    save_text(folder / f"{name}.html", render_dialogue(drawn, shell, native_href=f"{name}.json"))
+    released = f"{name}.native.json"
+    save_text(folder / released, texts[0] if len(texts) == 1 else f"[{','.join(texts)}]")
+    shell.twin = f"{name}.json" if twin else None
+    save_text(folder / f"{name}.html", render_dialogue(drawn, shell, native_href=released))
+    if twin:
+        save_twin(folder / f"{name}.html", {"page": drawn.page, "view": drawn.view})
 
 
 _writers: _Writers | None = None

@@ -16,10 +16,16 @@ from commonground.errors import SourceError, StoreError
 from commonground.site.drawings import figures_style
 from commonground.site.images import PictureFile
 from commonground.site.library import Library, Shelf
-from commonground.site.links import FileLinks, encode_id, file_name, picture_name
+from commonground.site.links import FileLinks, encode_id, findings_name, picture_name
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.corpora import build_corpora_page
-from commonground.site.pages.figures import build_figures_page, draw_charts, has_figures
+from commonground.site.pages.figures import (
+    build_comparisons_page,
+    build_figures_page,
+    draw_charts,
+    draw_comparisons,
+    has_figures,
+)
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import Paging, near_pages
 from commonground.site.rendering import STATIC, Shell, render_page
@@ -28,6 +34,7 @@ from commonground.site.static_dialogues import (
     NO_PICTURES,
     Progress,
     save_text,
+    save_twin,
     write_dialogues,
 )
 from commonground.store.corpus import Part
@@ -58,6 +65,7 @@ def write_site(
     *,
     dialogues: str = "",
     pictures: bool = True,
+    twins: bool = True,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> SiteSummary:
@@ -68,6 +76,7 @@ def write_site(
         out: folder to write; new, empty, or one that this wrote before.
         dialogues: a number (so many of each corpus), or a query; empty for all.
         pictures: whether to copy picture files; without them placeholders stand there.
+        twins: whether to write the content of each page as JSON beside it.
         jobs: number of processes; null for one per core.
         progress: told how far it is.
 
@@ -81,7 +90,8 @@ def write_site(
         _prepare(out)
         with tempfile.TemporaryDirectory() as work:
             chosen = [_choose(library.shelf(name), dialogues, Path(work)) for name in library.names]
-            summary = _write(chosen, out, pictures, jobs or os.cpu_count() or 1, progress)
+            workers = jobs or os.cpu_count() or 1
+            summary = _write(chosen, out, workers, progress, pictures=pictures, twins=twins)
     except OSError as error:
         raise SourceError(f"{out} cannot be written: {error.strerror or error}.") from error
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
@@ -113,7 +123,13 @@ def _choose(shelf: Shelf, dialogues: str, work: Path) -> Shelf:
 
 
 def _write(
-    shelves: Sequence[Shelf], out: Path, pictures: bool, jobs: int, progress: Progress | None
+    shelves: Sequence[Shelf],
+    out: Path,
+    jobs: int,
+    progress: Progress | None,
+    *,
+    pictures: bool,
+    twins: bool,
 ) -> SiteSummary:
     names = [shelf.name for shelf in shelves]
     folders = {s.name: s.pictures if pictures else NO_PICTURES for s in shelves}
@@ -132,21 +148,25 @@ def _write(
         folder = out / encode_id(shelf.name)
         (folder / "d").mkdir(parents=True)
         (folder / "data").mkdir()
-        _write_lists(shelf, folder, shell(1, shelf))
+        _write_lists(shelf, folder, shell(1, shelf), twins)
         style = shelf.entry.folder / "view.css"
         if style.is_file():
             shutil.copyfile(style, folder / "view.css")
     began = time.perf_counter()
-    total = write_dialogues(shelves, out, pictures, jobs, progress)
+    total = write_dialogues(shelves, out, jobs, progress, pictures=pictures, twins=twins)
     took = time.perf_counter() - began
     library = Library.of(shelves)
     page = build_corpora_page(library)
-    save_text(out / "index.html", render_page("corpora.html", shell(0), page=page, near=[]))
+    _save_page(out / "index.html", "corpora.html", shell(0), page, twin=twins)
+    if page.compared:
+        compared, charts = build_comparisons_page(library), draw_comparisons(library)
+        path = out / "figures.html"
+        _save_page(path, "figures.html", shell(0), compared, twin=twins, charts=charts)
     copied = sum(_copy_pictures(shelf, out) for shelf in shelves) if pictures else 0
     return SiteSummary(total, copied, 0.0, took)
 
 
-def _write_lists(shelf: Shelf, folder: Path, shell: Shell) -> None:
+def _write_lists(shelf: Shelf, folder: Path, shell: Shell, twins: bool) -> None:
     for tab in ("dialogues", "objects"):
         name = "page" if tab == "dialogues" else "objects"
         first = "index" if tab == "dialogues" else "objects"
@@ -158,32 +178,47 @@ def _write_lists(shelf: Shelf, folder: Path, shell: Shell) -> None:
             page.tabs = [each for each in page.tabs if each != "events"]
             pages = page.paging.pages
             file = first if number == 1 else f"{name}-{number}"
-            _save_page(folder / f"{file}.html", "browse.html", shell, page, page.paging)
+            path = folder / f"{file}.html"
+            _save_page(path, "browse.html", shell, page, page.paging, twin=twins)
             number += 1
-    _write_findings(shelf, folder, shell)
+    _write_findings(shelf, folder, shell, twins)
     if has_figures(shelf):
         charts, figures = draw_charts(shelf, shell.links), build_figures_page(shelf)
-        text = render_page("figures.html", shell, page=figures, charts=charts)
-        save_text(folder / "figures.html", text)
+        path = folder / "figures.html"
+        _save_page(path, "figures.html", shell, figures, twin=twins, charts=charts)
 
 
-def _write_findings(shelf: Shelf, folder: Path, shell: Shell) -> None:
+def _write_findings(shelf: Shelf, folder: Path, shell: Shell, twins: bool) -> None:
     page = build_findings_page(shelf)
-    _save_page(folder / "findings.html", "findings.html", shell, page, None)
+    _save_page(folder / "findings.html", "findings.html", shell, page, twin=twins)
     for rule in page.rules:
         number = pages = 1
         while number <= pages:
             found = build_findings_page(shelf, code=rule.code, page=number)
             assert found.chosen is not None  # noqa: S101 - its code was asked for
-            pages = found.chosen.paging.pages
-            name = f"findings-{file_name(rule.code)}" + ("" if number == 1 else f"-{number}")
-            _save_page(folder / f"{name}.html", "findings.html", shell, found, found.chosen.paging)
+            paging = found.chosen.paging
+            pages = paging.pages
+            name = findings_name(rule.code) + ("" if number == 1 else f"-{number}")
+            path = folder / f"{name}.html"
+            _save_page(path, "findings.html", shell, found, paging, twin=twins)
             number += 1
 
 
-def _save_page(path: Path, template: str, shell: Shell, page: Any, paging: Paging | None) -> None:
+def _save_page(
+    path: Path,
+    template: str,
+    shell: Shell,
+    page: Any,
+    paging: Paging | None = None,
+    *,
+    twin: bool,
+    **values: Any,
+) -> None:
     near = near_pages(paging) if paging else []
-    save_text(path, render_page(template, shell, page=page, near=near))
+    shell.twin = path.with_suffix(".json").name if twin else None
+    save_text(path, render_page(template, shell, page=page, near=near, **values))
+    if twin:
+        save_twin(path, page)
 
 
 def _copy_pictures(shelf: Shelf, out: Path) -> int:

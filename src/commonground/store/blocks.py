@@ -70,37 +70,67 @@ _LISTS: dict[str, Any] = {
 }
 
 
-def write_blocks(path: Path, table: Any, ordinals: Any, dialogues: int) -> None:
-    """Writes the rows of one table.
+class BlockWriter:
+    """Writes the rows of one table, piece by piece.
 
     Args:
         path: file to write.
-        table: Arrow table, in order of dialogues.
-        ordinals: number of the dialogue of each row, ascending.
+        schema: Arrow schema of the table.
         dialogues: number of dialogues.
     """
-    starts = np.searchsorted(ordinals, np.arange(0, max(dialogues, 1), BLOCK))
-    ends = np.append(starts[1:], len(ordinals))
-    column = pa.array(np.asarray(ordinals, dtype=np.int32))
-    _write(path, table.append_column("ordinal", column), zip(starts, ends, strict=True))
+
+    def __init__(self, path: Path, schema: Any, dialogues: int) -> None:
+        self._schema = schema.append(pa.field("ordinal", pa.int32()))
+        self._blocks = max(1, -(-dialogues // BLOCK))
+        self._next = 0
+        self._held: list[Any] = []
+        self._file = pa.OSFile(str(path), "wb")
+        self._out = _open_writer(self._file, self._schema)
+
+    def add(self, table: Any, ordinals: Any) -> None:
+        """Adds the rows of some dialogues that follow those added before.
+
+        Args:
+            table: Arrow table, in order of dialogues.
+            ordinals: number of the dialogue of each row, ascending.
+        """
+        column = pa.array(np.asarray(ordinals, dtype=np.int32))
+        rest = table.append_column(self._schema.field("ordinal"), column)
+        blocks = np.asarray(ordinals) // BLOCK
+        for block in np.unique(blocks).tolist():
+            first, last = np.searchsorted(blocks, [block, block + 1]).tolist()
+            self._fill(block)
+            self._held.append(rest.slice(first, last - first))
+
+    def _fill(self, block: int) -> None:
+        """Writes all blocks before one."""
+        while self._next < block:
+            _write_batch(self._out, self._schema, self._held)
+            self._held = []
+            self._next += 1
+
+    def close(self) -> None:
+        """Writes what is left, and ends the file."""
+        self._fill(self._blocks)
+        self._out.close()
+        self._file.close()
 
 
 def write_object_blocks(path: Path, table: Any) -> None:
     """Writes the ``objects`` table, in the order given."""
-    starts = range(0, max(len(table), 1), OBJECT_BLOCK)
-    _write(path, table, ((start, start + OBJECT_BLOCK) for start in starts))
+    with pa.OSFile(str(path), "wb") as file, _open_writer(file, table.schema) as out:
+        for start in range(0, max(len(table), 1), OBJECT_BLOCK):
+            _write_batch(out, table.schema, [table.slice(start, OBJECT_BLOCK)])
 
 
-def _write(path: Path, table: Any, ranges: Any) -> None:
-    options = pa.ipc.IpcWriteOptions(compression="lz4")
-    with (
-        pa.OSFile(str(path), "wb") as file,
-        pa.ipc.new_file(file, table.schema, options=options) as out,
-    ):
-        for start, end in ranges:
-            piece = table.slice(start, max(0, end - start)).combine_chunks()
-            batches = piece.to_batches() or table.schema.empty_table().to_batches()
-            out.write_batch(batches[0] if batches else _no_rows(table.schema))
+def _open_writer(file: Any, schema: Any) -> Any:
+    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+    return pa.ipc.new_file(file, schema, options=options)
+
+
+def _write_batch(out: Any, schema: Any, tables: Sequence[Any]) -> None:
+    batches = pa.concat_tables(tables).combine_chunks().to_batches() if tables else []
+    out.write_batch(batches[0] if batches else _no_rows(schema))
 
 
 def _no_rows(schema: Any) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,14 @@ import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
+from commonground.store.columns import arrow_schema
 
 OPENING = 240
 """Characters that are kept of the first utterance."""
 
 _CARD_COLUMNS = ("dialogue_id", "split", "domain", "n_events", "n_utterances", "source_file")
+_LINES = pa.schema([(name, pa.large_string()) for name in ("speaker", "text", "name")])
+_NO_CARDS = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,26 +60,54 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
 
 
-def write_digest(folder: Path, dialogues: Any, events: Any, starts: Any, findings: Any) -> None:
-    """Writes the digest.
+class DigestWriter:
+    """Writes a digest, piece by piece.
 
     Args:
         folder: folder to write to.
-        dialogues: Arrow table of the dialogues, in order.
-        events: Arrow table of the events, in order of dialogues.
-        starts: number of the first event of each dialogue, and behind the last one's last.
-        findings: number of findings of each dialogue.
+        dialogues: number of dialogues.
     """
-    openings = [
-        _opening(events["text"], first, last)
-        for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
-    ]
-    cards = dialogues.select(_CARD_COLUMNS)
-    cards = cards.append_column("opening", pa.array(openings, pa.string()))
-    cards = cards.append_column("findings", pa.array(np.asarray(findings, dtype=np.int32)))
-    _write(folder / "cards.arrow", cards)
-    lines = events.select(("speaker", "text", "name"))
-    _write(folder / "lines.arrow", lines.cast(_large(lines.schema)))
+
+    def __init__(self, folder: Path, dialogues: int) -> None:
+        self._folder = folder
+        self._openings = [""] * dialogues
+        self._cards: list[Any] = []
+        self._file = pa.OSFile(str(folder / "lines.arrow"), "wb")
+        self._lines = pa.ipc.new_file(self._file, _LINES)
+
+    def add_dialogues(self, table: Any) -> None:
+        """Adds dialogues, in order."""
+        self._cards.append(table.select(_CARD_COLUMNS))
+
+    def add_events(self, table: Any, first: int, bounds: Sequence[int]) -> None:
+        """Adds all events of some dialogues.
+
+        Args:
+            table: Arrow table of the events, in order of dialogues.
+            first: number of the first of these dialogues.
+            bounds: row of the first event of each dialogue, and behind the last one's last.
+        """
+        for place, (start, end) in enumerate(pairwise(bounds)):
+            self._openings[first + place] = _opening(table["text"], start, end)
+        lines = table.select(_LINES.names).cast(_LINES).combine_chunks()
+        for batch in lines.to_batches():
+            self._lines.write_batch(batch)
+
+    def close(self, findings: Any) -> None:
+        """Writes what is left.
+
+        Args:
+            findings: number of findings of each dialogue.
+        """
+        self._lines.close()
+        self._file.close()
+        cards = pa.concat_tables(self._cards) if self._cards else _NO_CARDS
+        cards = cards.append_column("opening", pa.array(self._openings, pa.string()))
+        faults = pa.array(np.asarray(findings, dtype=np.int32))
+        whole = cards.append_column("findings", faults).combine_chunks()
+        path = str(self._folder / "cards.arrow")
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, whole.schema) as out:
+            out.write_table(whole)
 
 
 def _opening(texts: Any, first: int, last: int) -> str:
@@ -86,34 +119,41 @@ def _opening(texts: Any, first: int, last: int) -> str:
     return ""
 
 
-def _large(schema: Any) -> Any:
-    return pa.schema([(field.name, pa.large_string()) for field in schema])
+class _Rows:
+    """Rows of a mapped file that are read when they are asked for."""
 
+    def __init__(self, path: Path) -> None:
+        reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._batches = [reader.get_batch(each) for each in range(reader.num_record_batches)]
+        self._starts = np.cumsum([0, *(each.num_rows for each in self._batches)])
 
-def _write(path: Path, table: Any) -> None:
-    whole = table.combine_chunks()
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, whole.schema) as out:
-        out.write_table(whole)
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def take(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """Returns some rows, in the order given."""
+        places = np.searchsorted(self._starts, numbers, side="right") - 1
+        rows: list[dict[str, Any]] = []
+        for batch, run in groupby(zip(places.tolist(), numbers, strict=True), itemgetter(0)):
+            own = pa.array([number - int(self._starts[batch]) for _, number in run], pa.int64())
+            rows += self._batches[batch].take(own).to_pylist()
+        return rows
 
 
 class Digest:
     """A digest that is open for reading; nothing of it is kept in memory."""
 
     def __init__(self, folder: Path) -> None:
-        self._cards = _open(folder / "cards.arrow")
-        self._lines = _open(folder / "lines.arrow")
+        self._cards = _Rows(folder / "cards.arrow")
+        self._lines = _Rows(folder / "lines.arrow")
 
     def __len__(self) -> int:
-        return int(self._cards.num_rows)
+        return len(self._cards)
 
     def cards(self, ordinals: Sequence[int]) -> list[Card]:
         """Returns some dialogues, in the order given."""
-        return [Card(**row) for row in self._cards.take(pa.array(ordinals, pa.int64())).to_pylist()]
+        return [Card(**row) for row in self._cards.take(ordinals)]
 
     def lines(self, numbers: Sequence[int]) -> list[Line]:
         """Returns some events, in the order given."""
-        return [Line(**row) for row in self._lines.take(pa.array(numbers, pa.int64())).to_pylist()]
-
-
-def _open(path: Path) -> Any:
-    return pa.ipc.open_file(pa.memory_map(str(path))).read_all().combine_chunks()
+        return [Line(**row) for row in self._lines.take(numbers)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,8 +23,12 @@ MOST_EXPANSIONS = 2_000
 """Words that one prefix may stand for."""
 
 _WORD = re.compile(r"[^\W_]+")
-_HEAP = 96_000_000
+_HEAP = 48_000_000
 _Query = tantivy.Query
+
+
+_KEPT = 16
+"""Searches whose results are kept: about a megabyte each where a word is in most texts."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -48,6 +53,8 @@ class Word(msgspec.Struct, frozen=True):
 
 def fold(word: str) -> str:
     """Writes a word as it is compared: lower case, no accents."""
+    if word.isascii():
+        return word.lower()
     plain = unicodedata.normalize("NFKD", word.lower())
     return "".join(c for c in plain if not unicodedata.combining(c))
 
@@ -57,23 +64,52 @@ def split_words(text: str) -> list[Word]:
     return [Word(m.start(), m.end(), fold(m[0])) for m in _WORD.finditer(text)]
 
 
-def write_full_text(folder: Path, dialogues: Iterable[tuple[Sequence[int], Sequence[str]]]) -> None:
-    """Writes the index.
+def _fold_text(text: str) -> str:
+    """Returns the folded words of a text, with a space between."""
+    if text.isascii():  # nearly all are, and have no accents to look for
+        return " ".join(_WORD.findall(text.lower()))
+    return " ".join(word.folded for word in split_words(text))
+
+
+class FullTextWriter:
+    """Writes the index, utterance by utterance.
 
     Args:
         folder: empty folder to write to.
-        dialogues: for each dialogue in order the numbers of its utterances and their texts.
     """
-    index = tantivy.Index(_schema(), path=str(folder))
-    # One thread, so that the same corpus gives the same index.
-    writer = index.writer(_HEAP, 1)
-    for ordinal, (numbers, texts) in enumerate(dialogues):
-        folded = [" ".join(word.folded for word in split_words(text)) for text in texts]
-        for number, text in zip(numbers, folded, strict=True):
-            writer.add_document(tantivy.Document(text=text, number=int(number), kind="event"))
-        writer.add_document(tantivy.Document(text=folded, number=ordinal, kind="dialogue"))
-    writer.commit()
-    writer.wait_merging_threads()
+
+    def __init__(self, folder: Path) -> None:
+        # One thread, so that the same corpus gives the same index.
+        self._writer = tantivy.Index(_schema(), path=str(folder)).writer(_HEAP, 1)
+        self._ordinal = -1
+        self._said: list[str] = []
+
+    def add(self, ordinal: int, number: int, text: str) -> None:
+        """Adds an utterance; those of a dialogue follow each other.
+
+        Args:
+            ordinal: number of its dialogue.
+            number: number of the event.
+            text: what was said.
+        """
+        if ordinal != self._ordinal:
+            self._end_dialogue()
+            self._ordinal = ordinal
+        folded = _fold_text(text)
+        self._said.append(folded)
+        self._writer.add_document(tantivy.Document(text=folded, number=number, kind="event"))
+
+    def _end_dialogue(self) -> None:
+        if self._said:
+            whole = tantivy.Document(text=self._said, number=self._ordinal, kind="dialogue")
+            self._writer.add_document(whole)
+            self._said = []
+
+    def close(self) -> None:
+        """Writes what is left."""
+        self._end_dialogue()
+        self._writer.commit()
+        self._writer.wait_merging_threads()
 
 
 def _schema() -> Any:
@@ -88,16 +124,24 @@ class FullText:
     """An index that is open for reading; may be used by several threads.
 
     Args:
-        folder: what :func:`write_full_text` wrote.
+        folder: what a :class:`FullTextWriter` wrote.
     """
 
     def __init__(self, folder: Path) -> None:
         index = tantivy.Index.open(str(folder))
         self._searcher = index.searcher()
         self._schema = index.schema
+        # One page asks for the same words several times: for its list and for its facets.
+        self._find = lru_cache(_KEPT)(self._search)
 
     def search(self, kind: Kind, all_of: Sequence[Words]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Returns the ascending numbers of the events or dialogues that have all of some words."""
+        """Returns the ascending numbers of the events or dialogues that have all of some words.
+
+        The array cannot be written to.
+        """
+        return self._find(kind, tuple(all_of))
+
+    def _search(self, kind: Kind, all_of: tuple[Words, ...]) -> np.ndarray[Any, np.dtype[np.int64]]:
         clauses = [self._kind(kind), *(self._clause(each) for each in all_of)]
         query = _Query.boolean_query(
             [(tantivy.Occur.Must, _Query.const_score_query(each, 1.0)) for each in clauses]
@@ -105,7 +149,9 @@ class FullText:
         limit = max(1, self._searcher.num_docs)
         hits = self._searcher.search(query, limit=limit, count=False).hits
         found = self._searcher.fast_field_values("number", [address for _, address in hits])
-        return np.sort(np.asarray(found, dtype=np.int64))
+        numbers = np.sort(np.asarray(found, dtype=np.int64))
+        numbers.flags.writeable = False
+        return numbers
 
     def _kind(self, kind: Kind) -> Any:
         return _Query.term_query(self._schema, "kind", kind, "basic")

@@ -37,31 +37,57 @@ class Listing(msgspec.Struct):
     measures: list[str]
 
 
+class _Gathered:
+    """The numbers of each value of one field, as they come."""
+
+    def __init__(self, level: Level) -> None:
+        self.level: Level = level
+        self.codes: dict[str, int] = {}
+        self.numbers: list[list[Numbers]] = []
+
+    def add(self, values: Any, numbers: Numbers) -> None:
+        encoded = values.combine_chunks().dictionary_encode()
+        given = ~np.asarray(encoded.indices.is_null())
+        indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
+        pairs = np.unique(indices.astype(np.int64) << 32 | numbers[given].astype(np.int64))
+        bounds = np.searchsorted(pairs >> 32, np.arange(len(encoded.dictionary) + 1)).tolist()
+        found = (pairs & 0xFFFFFFFF).astype(np.int32)
+        for index, value in enumerate(encoded.dictionary.to_pylist()):
+            code = self.codes.setdefault(value, len(self.codes))
+            if code == len(self.numbers):
+                self.numbers.append([])
+            self.numbers[code].append(found[bounds[index] : bounds[index + 1]].copy())
+
+
 class PostingsWriter:
     """Gathers fields and writes them to a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._listing = Listing({}, [])
+        self._gathered: dict[str, _Gathered] = {}
 
     def add(self, field: str, level: Level, values: Any, numbers: Numbers) -> None:
-        """Adds a field.
+        """Adds rows of a field; may be called again for further ones.
 
         Args:
             field: its name in the query language.
             level: whether ``numbers`` are of events or of dialogues.
-            values: Arrow array of texts, one per row; null rows count for nothing.
+            values: Arrow chunked array of texts, one per row; null rows count for nothing.
             numbers: number of the event or dialogue of each row.
         """
-        encoded = values.combine_chunks().dictionary_encode()
-        encoded = encoded.combine_chunks() if hasattr(encoded, "combine_chunks") else encoded
-        given = ~np.asarray(encoded.indices.is_null())
-        codes = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
-        pairs = np.unique(codes.astype(np.int64) << 32 | numbers[given].astype(np.int64))
-        offsets = np.searchsorted(pairs >> 32, np.arange(len(encoded.dictionary) + 1))
-        np.save(self._folder / f"{field}.numbers.npy", (pairs & 0xFFFFFFFF).astype(np.int32))
-        np.save(self._folder / f"{field}.offsets.npy", offsets.astype(np.int64))
-        self._listing.fields[field] = FieldInfo(level, encoded.dictionary.to_pylist())
+        self._gathered.setdefault(field, _Gathered(level)).add(values, numbers)
+
+    def flush(self) -> None:
+        """Writes the fields that were gathered, which have all their rows now."""
+        for field, gathered in self._gathered.items():
+            lists = [np.unique(np.concatenate(each)) for each in gathered.numbers]
+            whole = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int32)
+            offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+            np.save(self._folder / f"{field}.numbers.npy", whole)
+            np.save(self._folder / f"{field}.offsets.npy", offsets)
+            self._listing.fields[field] = FieldInfo(gathered.level, list(gathered.codes))
+        self._gathered.clear()
 
     def add_measure(self, name: str, values: Numbers) -> None:
         """Adds a number of each dialogue; NaN where it has none."""

@@ -3,6 +3,7 @@
 # ruff: noqa: S310 - only addresses of this machine are opened
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -95,3 +96,28 @@ def test_the_server_answers_and_ends(tmp_path_factory: pytest.TempPathFactory) -
     finally:
         process.terminate()
         process.communicate(timeout=30)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals of this kind")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_ends_it_from_outside_leaves_nothing_running(store: Path, workers: str) -> None:
+    code = "from commonground.cli import main; main()"
+    words = [sys.executable, "-c", code, "serve", "--port", "0", "--workers", workers]
+    with subprocess.Popen(
+        [*words, "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COMMONGROUND_CORPORA": str(Path(__file__).parents[2] / "corpora")},
+    ) as process:
+        assert process.stdout is not None
+        address = re.search(r"http://\S+", process.stdout.readline())
+        assert address is not None
+        with urllib.request.urlopen(address[0], timeout=30) as answer:
+            assert answer.status == 200
+        process.terminate()
+        # A process of the crew that went on would hold the pipes open.
+        _, errors = process.communicate(timeout=30)
+    assert (process.returncode, "Traceback" in errors) == (0, False)
+    with pytest.raises(urllib.error.URLError, match="refused"):
+        urllib.request.urlopen(address[0], timeout=5)

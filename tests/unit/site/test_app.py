@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from starlette.testclient import TestClient
 from commonground.evaluation.instances import write_scored
 from commonground.site.app import HEADERS, create_app
 from commonground.site.library import Library
+from commonground.site.links import decode_id
+from commonground.store.opening import open_store
 from commonground.task import Scored
 
 PAGES = {
@@ -18,6 +22,7 @@ PAGES = {
     "/photobook/?tab=events&q=the": "/photobook/browse.json?tab=events&q=the",
     "/photobook/?tab=objects": "/photobook/browse.json?tab=objects",
     "/frames/findings": "/frames/findings.json",
+    "/figures": "/figures.json",
     "/photobook/d/3?q=the": "/photobook/d/3.json?q=the",
 }
 
@@ -34,6 +39,19 @@ def test_every_page_has_a_twin(client: TestClient, page: str, twin: str) -> None
     data = client.get(twin)
     assert data.headers["content-type"] == "application/json"
     assert isinstance(data.json(), dict)
+
+
+def test_corpora_are_compared_where_there_are_several_whole_ones(
+    client: TestClient, library: Library
+) -> None:
+    assert '<a href="/figures">' in client.get("/").text
+    sizes = client.get("/figures.json").json()["figures"][0]
+    assert [row[0] for row in sizes["rows"]] == sorted(library.names)
+    assert "SELECT corpus" in client.get("/figures").text  # the query stands with the numbers
+    alone = TestClient(create_app(Library(library.store, corpora=["frames"])))
+    assert "/figures" not in alone.get("/").text
+    assert alone.get("/figures").status_code == 404
+    assert "nothing to compare" in alone.get("/figures").text
 
 
 def test_the_twin_of_a_list_says_what_the_list_shows(client: TestClient) -> None:
@@ -183,3 +201,48 @@ def test_the_first_page_describes_every_corpus(client: TestClient) -> None:
     assert all(card["licence"] and card["terms"] for card in cards)
     images = cards[1]["images"]
     assert 0 < images["there"] <= images["named"]
+
+
+def test_dialogues_of_any_id_are_reached(
+    write_talks: Callable[..., Path], import_toy: Callable[..., object], tmp_path: Path
+) -> None:
+    ids = [
+        "",
+        "..",
+        "a/b",
+        "with space",
+        "\u00fcn\u00ef\u6587",
+        "Case",
+        "case",
+        "%2e?x#y",
+        "d.json",
+        "x" * 300,
+    ]
+    import_toy(write_talks({each: [f"talk {number}"] for number, each in enumerate(ids)}))
+    client = TestClient(create_app(Library(open_store(tmp_path / "store"))))
+    listed = re.findall(r'href="(/toy/d/[^"#?]+)"', client.get("/toy/").text)
+    pages = sorted(set(listed), key=listed.index)
+    assert [decode_id(each.rpartition("/")[2]) for each in pages] == ids
+    assert "(no id)" in client.get("/toy/").text
+    assert "(no id)" in client.get("/toy/d/~").text
+    for number, (path, dialogue_id) in enumerate(zip(pages, ids, strict=True)):
+        assert f"talk {number}<" in client.get(path).text
+        assert client.get(f"{path}.json").json()["page"]["dialogue_id"] == dialogue_id
+        assert client.get(f"{path}/native.json").json()["talk_id"] == dialogue_id
+
+
+@pytest.mark.parametrize("lines", [0, 1, 500])
+def test_dialogues_of_any_length_have_a_page(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., object],
+    tmp_path: Path,
+    lines: int,
+) -> None:
+    import_toy(write_talks({"a": [f"line {number}" for number in range(lines)]}))
+    client = TestClient(create_app(Library(open_store(tmp_path / "store"))))
+    text = client.get("/toy/d/a").text
+    assert re.findall(r'<article class="event[^>]* id="e(\d+)"', text) == [
+        str(number) for number in range(lines)
+    ]
+    assert len(client.get("/toy/d/a.json").json()["page"]["rows"]) == lines
+    assert client.get("/toy/browse.json?q=events:>=0").json()["dialogues_found"] == 1

@@ -26,6 +26,21 @@ def test_an_id_is_one_plain_part_of_a_path(text: str) -> None:
     assert len(file_name(text)) <= LONGEST_NAME
 
 
+def test_no_id_at_all_is_part_of_a_path_too() -> None:
+    assert encode_id("") == file_name("") == "~"
+    assert ServerLinks().dialogue("corpus", "") == "/corpus/d/~"
+
+
+@given(st.text(), st.text())
+def test_names_of_files_stay_apart_where_case_does_not_count(one: str, other: str) -> None:
+    assert (file_name(one).casefold() == file_name(other).casefold()) == (one == other)
+
+
+def test_a_file_system_without_case_keeps_ids_apart() -> None:
+    assert (file_name("Case"), file_name("case")) == ("~43ase", "case")
+    assert file_name("~43ase") == "~7E43ase"
+
+
 def test_long_names_stay_apart() -> None:
     assert file_name("x" * 500 + "a") != file_name("x" * 500 + "b")
 

@@ -99,10 +99,8 @@ def test_values_that_do_not_occur_are_errors(found: Find, query: str, says: str)
 
 def test_facets_count_what_their_query_finds(library: Library) -> None:
     for shelf in library.shelves.values():
-        for query in ("", "the"):
+        for query in ("", "the", "-the", "kind:action", "the events:>20"):
             for facet in shelf.count_facets(query):
-                if query and facet.field == "speaker":
-                    continue  # "the speaker:A" asks who said it, not who is there
                 for value in facet.values[:5]:
                     assert len(shelf.select(value.query).ordinals) == value.count, value
 

@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from starlette.testclient import TestClient
 
 from commonground.errors import StoreError
 from commonground.site.library import Library
 from commonground.site.search_language import QueryError
 from commonground.site.static_site import write_site
+from commonground.store.opening import open_store
 
 
 class Addresses(HTMLParser):
@@ -54,6 +57,37 @@ def test_events_that_links_name_are_there(site: Path, library: Library) -> None:
     for file, anchor in found:
         text = (site / "photobook" / file).read_text(encoding="utf-8")
         assert f'id="{anchor}"' in text
+
+
+def test_every_page_has_a_twin_beside_it(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 90
+    for page in pages:
+        twin = page.with_suffix(".json")
+        found = re.search(
+            r'<link rel="alternate" type="application/json" href="([^"]+)"', page.read_text("utf-8")
+        )
+        assert found is not None, page
+        assert (page.parent / found[1]) == twin
+        assert json.loads(twin.read_bytes())
+
+
+def test_the_twin_of_a_dialogue_is_that_of_the_server(site: Path, client: TestClient) -> None:
+    served = client.get("/photobook/d/3.json").json()
+    written = json.loads((site / "photobook" / "d" / "3.json").read_bytes())
+    assert written == served
+    released = json.loads((site / "photobook" / "d" / "3.native.json").read_bytes())
+    assert released == client.get("/photobook/d/3/native.json").json()
+
+
+def test_twins_may_be_left_out(library: Library, tmp_path: Path) -> None:
+    only = Library.of([library.shelf("taskmaster3")])
+    write_site(only, tmp_path / "out", dialogues="2", twins=False, jobs=1)
+    names = {path.name for path in tmp_path.rglob("*.json")}
+    assert len(names) == 2
+    assert all(name.endswith(".native.json") for name in names)
+    for page in (tmp_path / "out").rglob("*.html"):
+        assert "application/json" not in page.read_text(encoding="utf-8")
 
 
 def test_pages_carry_the_policy(site: Path) -> None:
@@ -116,3 +150,37 @@ def test_a_site_is_written_over_one_of_before(library: Library, tmp_path: Path) 
 def test_a_wrong_query_is_an_error(library: Library, tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="no field"):
         write_site(library, tmp_path / "out", dialogues="scor:3", jobs=1)
+
+
+def test_dialogues_of_any_id_have_files_of_their_own(
+    write_talks: Callable[..., Path], import_toy: Callable[..., object], tmp_path: Path
+) -> None:
+    ids = [
+        "",
+        "..",
+        "a/b",
+        "with space",
+        "\u00fcn\u00ef\u6587",
+        "Case",
+        "case",
+        "d.json",
+        "x" * 300,
+    ]
+    import_toy(write_talks({each: ["talk"] for each in ids}))
+    write_site(Library(open_store(tmp_path / "store")), tmp_path / "out", jobs=1)
+    twins = [
+        each
+        for each in (tmp_path / "out" / "toy" / "d").glob("*.json")
+        if not each.name.endswith(".native.json")
+    ]
+    shown = [json.loads(each.read_bytes())["page"]["dialogue_id"] for each in twins]
+    assert sorted(shown) == sorted(ids)
+    assert len({each.name.casefold() for each in twins}) == len(ids)
+
+
+def test_a_query_that_finds_nothing_gives_an_empty_site(library: Library, tmp_path: Path) -> None:
+    only = Library.of([library.shelf("frames")])
+    assert write_site(only, tmp_path / "out", dialogues="nosuchword", jobs=1).dialogues == 0
+    assert not list((tmp_path / "out" / "frames" / "d").iterdir())
+    index = (tmp_path / "out" / "frames" / "index.html").read_text(encoding="utf-8")
+    assert "There is nothing here." in index

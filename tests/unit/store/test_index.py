@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +113,7 @@ def test_an_index_that_fails_leaves_nothing(
         raise RuntimeError("stopped")
 
     with monkeypatch.context() as patch:
-        patch.setattr(index_module, "write_digest", fail)
+        patch.setattr(index_module, "build_index", fail)
         with pytest.raises(RuntimeError, match="stopped"):
             open_index(corpus)
     assert sorted(data.iterdir()) == before
@@ -149,3 +151,17 @@ def test_a_part_has_an_index_of_its_own(corpus: Corpus, tmp_path: Path) -> None:
     index = CorpusIndex(make_index(Part(corpus, ids), tmp_path / "index"))
     assert index.blocks.ids == ids
     assert index.blocks.dialogue(1).events == corpus.dialogue(ids[1]).events
+
+
+def test_two_that_make_the_index_at_once_end_with_one(corpus: Corpus, tmp_path: Path) -> None:
+    start = threading.Barrier(2)
+
+    def make() -> Path:
+        start.wait()
+        return make_index(corpus, tmp_path / "index")
+
+    with ThreadPoolExecutor(2) as pool:
+        made = [each.result() for each in [pool.submit(make), pool.submit(make)]]
+    assert made == [tmp_path / "index"] * 2
+    assert list(tmp_path.iterdir()) == [tmp_path / "index"]
+    assert CorpusIndex(tmp_path / "index").blocks.ids == corpus.ids()

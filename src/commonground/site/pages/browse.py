@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -187,15 +188,18 @@ def _fill_dialogues(made: BrowsePage, shelf: Shelf, selection: Selection, page: 
     measures = shelf.open().postings.measures
     names = shelf.searcher.measures
     cards = shelf.open().digest.cards(shown)
-    for place, (ordinal, card) in enumerate(zip(shown, cards, strict=True)):
+    found = [_events_of(shelf, selection, ordinal) for ordinal in shown]
+    # All at once: reading a line of the digest costs as much as reading a hundred.
+    wanted = [number for events in found for number in events[:MOST_HITS]]
+    hits = iter(_hits(shelf, wanted, selection.found.words))
+    for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
         numbers = {name: float(measures[name][ordinal]) for name in names}
-        events = _events_of(shelf, selection, ordinal)
         made.dialogues.append(
             DialogueHit(
                 position=first + place,
                 card=card,
                 measures={name: value for name, value in numbers.items() if value == value},
-                hits=_hits(shelf, events[:MOST_HITS], selection.found.words),
+                hits=list(islice(hits, len(events[:MOST_HITS]))),
                 n_hits=len(events),
             )
         )

@@ -10,6 +10,7 @@ import msgspec
 from commonground.findings import SEVERITIES
 from commonground.site.images import PictureFile
 from commonground.site.library import Library, Shelf
+from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
 from commonground.store.report import rules_of
 
@@ -70,14 +71,21 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CorporaPage(msgspec.Struct, frozen=True):
-    """All corpora of the store, in order of name."""
+    """All corpora of the store, in order of name.
+
+    Attributes:
+        corpora: what is known of each.
+        compared: whether there is a page that compares them.
+    """
 
     corpora: list[CorpusCard]
+    compared: bool
 
 
 def build_corpora_page(library: Library) -> CorporaPage:
     """Describes every corpus."""
-    return CorporaPage([shelf.keep("card", lambda s=shelf: _card(s)) for shelf in _all(library)])  # type: ignore[misc]
+    cards = [shelf.keep("card", lambda s=shelf: _card(s)) for shelf in _all(library)]  # type: ignore[misc]
+    return CorporaPage(cards, has_comparisons(library))
 
 
 def _all(library: Library) -> list[Shelf]:

@@ -152,7 +152,7 @@
   const count = (number) => number.toLocaleString("en");
   const showOne = (index, ordinal, card, lines, events, looked) => {
     const [split, domain, number, findings, opening] = card, file = index.files[ordinal];
-    const head = make("div", "result-head", link(file, null, "id", make("bdi", "", index.ids[ordinal])));
+    const head = make("div", "result-head", link(file, null, "id", make("bdi", "", index.ids[ordinal] || "(no id)")));
     for (const each of [split, domain]) if (each !== null) head.append(make("span", "", each));
     head.append(make("span", "", `${count(number)} events`));
     for (const [name, values] of Object.entries(index.measures)) if (!name.startsWith("n_") && values[ordinal] !== null) head.append(make("span", "", `${name.replaceAll("_", " ")} `, make("b", "", String(+values[ordinal].toFixed(4)))));

@@ -57,6 +57,10 @@ def test_each_round_has_both_pages_with_what_is_shared() -> None:
     assert [each.detail for each in view.outline] == ["A 2, B 1", "A 0, B 3"]
 
 
+def test_names_of_images_are_in_the_same_order_in_every_process() -> None:
+    assert list(build_view(small()).names) == sorted([OWL, SEA, SUN])
+
+
 @pytest.mark.parametrize(
     ("label", "image", "right"),
     [("common", SUN, True), ("different", SUN, False), ("common", SEA, False)],
