@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, TypeVar
 
 from starlette.responses import Response
 from starlette.testclient import TestClient
@@ -14,9 +17,11 @@ from commonground.site.renewing import Renewer
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
+T = TypeVar("T")
+
 
 def test_a_process_of_the_crew_answers_as_the_application_does(library: Library) -> None:
-    made = asyncio.run(
+    made = run_apart(
         answer(create_app(library, in_threads=False), Asked("GET", "/frames/", b"/frames/", b""))
     )
     assert made.status == 200
@@ -37,14 +42,20 @@ def test_two_processes_answer(library: Library) -> None:
     crew.start()
     try:
         asked = ("/", "/frames/?q=the", "/photobook/d/3.json", "/frames/?q=nosuch:1")
-        answers = asyncio.run(ask_together(crew, [*asked, *asked]))
+        answers = run_apart(ask_together(crew, [*asked, *asked]))
     finally:
         crew.close()
     for path, made in zip([*asked, *asked], answers, strict=True):
         assert made is not None
         expected = alone.get(path)
         assert (made.status_code, bytes(made.body)) == (expected.status_code, expected.content)
-    assert asyncio.run(ask_together(crew, ["/"])) == [None]
+    assert run_apart(ask_together(crew, ["/"])) == [None]
+
+
+def run_apart(work: Coroutine[Any, Any, T]) -> T:
+    """Runs it in a thread of its own: tests of pages leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 async def ask_together(crew: Crew, paths: list[str]) -> list[Response | None]:
