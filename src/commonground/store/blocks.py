@@ -32,6 +32,7 @@ from commonground.model import (
 )
 from commonground.schema import get_table
 from commonground.store.arrow import pa
+from commonground.store.columns import DIALOGUE_TABLES
 
 BLOCK = 16
 """Dialogues of one record batch."""
@@ -42,20 +43,7 @@ DECODED = 8
 OBJECT_BLOCK = 256
 """Objects of one record batch."""
 
-BLOCK_TABLES = (
-    "dialogues",
-    "speakers",
-    "events",
-    "spans",
-    "acts",
-    "states",
-    "displays",
-    "groundings",
-    "candidates",
-    "outcomes",
-    "findings",
-    "native",
-)
+BLOCK_TABLES = ("dialogues", *DIALOGUE_TABLES, "findings", "native")
 """Tables whose rows belong to dialogues."""
 
 _LISTS: dict[str, Any] = {
