@@ -20,6 +20,7 @@ from commonground.task import Counts, Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DIALOGUES = 8
+PATIENCE = 30_000  # ms that a page may take; a busy machine is slow, not wrong
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
@@ -93,6 +94,7 @@ def chromium() -> Iterator[Any]:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("there is no chromium on this machine")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         yield browser
@@ -117,7 +119,7 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
         context = chromium.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", watch)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", ask)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, expect
 
 from commonground.findings import Finding
 from commonground.site.dialogues import draw_dialogue, load_drawn
@@ -16,7 +17,7 @@ from commonground.site.links import encode_id
 from commonground.site.single import render_single
 from commonground.store.opening import open_store
 
-OpenPage = Callable[..., Any]
+OpenPage = Callable[..., Page]
 CORPORA = (
     "frames",
     "mpchat",
@@ -40,16 +41,16 @@ def game(explorer: str, demo_store: Path) -> str:
     return address_of(explorer, demo_store, "photobook")
 
 
-def current(page: Any) -> str:
-    """Id of the focused event."""
-    found: str = page.locator(".event.current").get_attribute("id")
+def expect_current(page: Page, event: str) -> None:
+    """Waits until the event of that id has the focus."""
+    expect(page.locator(".event.current")).to_have_id(event)
+
+
+def attribute(page: Page, selector: str, name: str) -> str:
+    """An attribute of the first element of a selector; it must be there."""
+    found = page.locator(selector).first.get_attribute(name)
+    assert found is not None
     return found
-
-
-def shown_stage(page: Any) -> str:
-    """Titles of the panels that are seen."""
-    titles: list[str] = page.locator(".stage:visible > h2").all_inner_texts()
-    return ", ".join(titles)
 
 
 def test_a_permalink_leads_to_its_event_and_what_was_seen_then(
@@ -58,22 +59,23 @@ def test_a_permalink_leads_to_its_event_and_what_was_seen_then(
     page = open_page(game)
     second = page.locator(".segment", has_text="Round 2").locator("xpath=following::article[1]")
     event = second.get_attribute("id")
+    assert event is not None
     page = open_page(f"{game}#{event}")
-    assert current(page) == event
-    assert shown_stage(page) == "Round 2"
-    assert page.locator(f"#{event}").is_visible()
+    expect_current(page, event)
+    expect(page.locator(".stage:visible > h2")).to_have_text(["Round 2"])
+    expect(page.locator(f"#{event}")).to_be_in_viewport()
 
 
 def test_keys_move_from_event_to_event(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
-    assert current(page) == "e0"
+    expect_current(page, "e0")
     page.keyboard.press("n")
     page.keyboard.press("ArrowDown")
-    assert current(page) == "e2"
-    assert page.url.endswith("#e2")
+    expect_current(page, "e2")
+    expect(page).to_have_url(re.compile("#e2$"))
     page.keyboard.press("p")
-    assert current(page) == "e1"
-    assert page.evaluate("document.activeElement.id") == "e1"
+    expect_current(page, "e1")
+    expect(page.locator("#e1")).to_be_focused()
 
 
 def test_keys_lead_to_the_next_dialogue_of_the_list(open_page: OpenPage, game: str) -> None:
@@ -81,53 +83,60 @@ def test_keys_lead_to_the_next_dialogue_of_the_list(open_page: OpenPage, game: s
     heading = page.locator("h1").inner_text()
     page.keyboard.press("j")
     page.wait_for_url(lambda url: url != game)
-    assert page.locator("h1").inner_text() != heading
+    expect(page.locator("h1")).not_to_have_text(heading)
+    expect(page.locator("html.js")).to_be_attached()
     page.keyboard.press("k")
     page.wait_for_url(lambda url: url.partition("?")[0] == game)
-    assert page.locator("h1").inner_text() == heading
+    expect(page.locator("h1")).to_have_text(heading)
 
 
 def test_keys_skip_what_is_hidden(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.keyboard.press("x")
     actions = page.locator(".event.is-action")
-    assert actions.count() > 0
-    assert not actions.first.is_visible()
+    expect(actions.first).to_be_attached()
+    expect(actions.first).to_be_hidden()
     for _ in range(12):
         page.keyboard.press("n")
-    assert "is-utterance" in page.locator(".event.current").get_attribute("class")
+    expect(page.locator(".event.current")).to_have_class(re.compile("is-utterance"))
 
 
 def test_scrolling_moves_the_focus_along(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.mouse.move(400, 500)
     page.mouse.wheel(0, 2_500)
-    page.wait_for_function("document.querySelector('.event.current').id !== 'e0'")
-    number = int(current(page)[1:])
-    assert number > 5
-    stage = page.locator(".stage:visible")
-    assert int(stage.get_attribute("data-first")) <= number
-    assert int(stage.get_attribute("data-last")) >= number
+    page.wait_for_function("Number(document.querySelector('.event.current').id.slice(1)) > 5")
+    page.wait_for_function(
+        """() => {
+            const number = Number(document.querySelector('.event.current').id.slice(1));
+            const all = [...document.querySelectorAll('.stage')];
+            const shown = all.filter(each => each.checkVisibility());
+            return shown.length === 1
+                && Number(shown[0].dataset.first) <= number
+                && Number(shown[0].dataset.last) >= number;
+        }"""
+    )
 
 
 def test_marks_appear_when_they_were_made(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     made = page.locator(".stage:visible .marks li").first
-    event = int(page.locator(".marks li").first.get_attribute("data-from"))
-    assert page.locator(".stage:visible .marks li:visible").count() == 0
+    event = attribute(page, ".marks li", "data-from")
+    expect(page.locator(".stage:visible .marks li:visible")).to_have_count(0)
     page.goto(f"{game}#e{event}")
-    assert current(page) == f"e{event}"
-    assert made.is_visible()
+    expect_current(page, f"e{event}")
+    expect(made).to_be_visible()
 
 
 def test_modes_show_what_one_player_saw(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.get_by_role("button", name="As A saw it").click()
-    assert page.locator(".stage:visible .grid:visible").count() == 1
-    assert not page.locator(".verdict:visible").count()
-    assert not page.locator('.event.is-action[data-speaker="B"]:visible').count()
+    grids = page.locator(".stage:visible .grid:visible")
+    expect(grids).to_have_count(1)
+    expect(page.locator(".verdict:visible")).to_have_count(0)
+    expect(page.locator('.event.is-action[data-speaker="B"]:visible')).to_have_count(0)
     page.get_by_role("button", name="All").click()
-    assert page.locator(".stage:visible .grid:visible").count() == 2
+    expect(grids).to_have_count(2)
 
 
 def test_the_same_image_lights_up_everywhere(open_page: OpenPage, game: str) -> None:
@@ -136,29 +145,26 @@ def test_the_same_image_lights_up_everywhere(open_page: OpenPage, game: str) -> 
     name = shared.get_attribute("data-object")
     shared.hover()
     lit = page.locator(".stage:visible .lit")
-    assert lit.count() == 2
+    expect(lit).to_have_count(2)
     assert set(lit.evaluate_all("all => all.map(each => each.dataset.object)")) == {name}
 
 
 def test_a_text_lights_up_the_images_that_it_is_about(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     text = page.locator(".refers").first
+    name = text.get_attribute("data-object")
     text.locator(".bubble").hover()
-    lit = page.locator(".stage:visible .pic.lit").evaluate_all(
-        "all => all.map(each => each.dataset.object)"
-    )
-    assert text.get_attribute("data-object") in lit
+    expect(page.locator(f'.stage:visible .pic.lit[data-object="{name}"]').first).to_be_visible()
 
 
 def test_an_image_leads_to_its_chain_and_back(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.locator(".stage:visible .chained").first.click()
     chain = page.locator(".chain:target")
-    assert chain.is_visible()
-    link = chain.locator(".mention a").first
-    event = link.get_attribute("href")[1:]
-    link.click()
-    assert current(page) == event
+    expect(chain).to_be_visible()
+    event = attribute(page, ".chain:target .mention a", "href").removeprefix("#")
+    chain.locator(".mention a").first.click()
+    expect_current(page, event)
 
 
 def test_the_find_box_counts_and_goes_through_hits(open_page: OpenPage, game: str) -> None:
@@ -169,27 +175,27 @@ def test_the_find_box_counts_and_goes_through_hits(open_page: OpenPage, game: st
     page.keyboard.press("/")
     page.keyboard.type(word)
     count = page.locator("#found")
-    assert count.inner_text() == f"1 of {texts.count(word)}"
+    expect(count).to_have_text(f"1 of {texts.count(word)}")
     if texts.count(word) > 1:
         page.keyboard.press("Enter")
-        assert count.inner_text().startswith("2 of ")
+        expect(count).to_have_text(re.compile("^2 of "))
     page.locator("#find").fill("no such words at all")
-    assert count.inner_text() == "0 of 0"
+    expect(count).to_have_text("0 of 0")
 
 
 def test_toggles_are_kept_for_the_next_dialogue(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
-    page.keyboard.press("a")
-    page.reload()
     button = page.get_by_role("button", name="Annotations")
-    assert button.get_attribute("aria-pressed") == "false"
+    page.keyboard.press("a")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    page.reload()
+    expect(button).to_have_attribute("aria-pressed", "false")
 
 
 def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.keyboard.press("r")
-    page.wait_for_selector(".native pre:not(:empty)")
-    assert '"game_id"' in page.locator(".native pre").inner_text()
+    expect(page.locator(".native pre")).to_contain_text('"game_id"')
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
@@ -208,10 +214,10 @@ def test_a_finding_is_where_it_was_found(
     page = open_page(file.as_uri())
     page.locator("summary", has_text="1 finding").click()
     page.get_by_role("link", name="CG-TOY-001 at 40").click()
-    assert current(page) == "e40"
-    assert page.locator("#e40 .finding", has_text="A planted one.").is_visible()
+    expect_current(page, "e40")
+    expect(page.locator("#e40 .finding", has_text="A planted one.")).to_be_visible()
     page.keyboard.press("a")
-    assert not page.locator("#e40 .finding").is_visible()
+    expect(page.locator("#e40 .finding")).to_be_hidden()
 
 
 def test_code_can_be_copied(open_page: OpenPage, game: str) -> None:
@@ -226,25 +232,26 @@ def test_the_keys_are_listed(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
-    assert "next event" in dialog.inner_text()
+    expect(dialog).to_contain_text("next event")
     page.keyboard.press("Escape")
-    assert not dialog.is_visible()
+    expect(dialog).to_be_hidden()
 
 
 def test_on_a_phone_the_stage_folds_away(open_page: OpenPage, game: str) -> None:
     page = open_page(game, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Hide").click()
-    assert not page.locator(".stage:visible").count()
+    expect(page.locator(".stage:visible")).to_have_count(0)
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
     page.get_by_role("button", name="Show what they saw").click()
-    assert page.locator(".stage:visible").count() == 1
+    expect(page.locator(".stage:visible")).to_have_count(1)
 
 
 def test_without_script_all_is_there(open_page: OpenPage, game: str) -> None:
     page = open_page(game, java_script_enabled=False)
-    assert page.locator(".stage").count() == page.locator(".stage:visible").count() == 5
-    assert not page.get_by_role("button", name="Actions").is_visible()
+    expect(page.locator(".stage")).to_have_count(5)
+    expect(page.locator(".stage:visible")).to_have_count(5)
+    expect(page.get_by_role("button", name="Actions")).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -274,9 +281,12 @@ def test_a_single_file_needs_nothing_else(
     file.write_text(text, encoding="utf-8")
     page = open_page(file.as_uri())
     page.keyboard.press("n")
-    assert current(page) == f"e{min(1, len(drawn.page.rows) - 1)}"
+    expect_current(page, f"e{min(1, len(drawn.page.rows) - 1)}")
     page.keyboard.press("r")
-    assert page.locator(".native pre").first.is_visible()
+    expect(page.locator(".native pre").first).to_be_visible()
     if corpus == "photobook":
-        box = page.locator(".stage:visible .pic-in").first.bounding_box()
+        picture = page.locator(".stage:visible .pic-in").first
+        expect(picture).to_be_visible()
+        box = picture.bounding_box()
+        assert box is not None
         assert box["width"] > 50
