@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.export.chat_metadata import Metadata
+from commonground.export.chat_metadata import Metadata, Renamed
 from commonground.model import Speaker
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -201,7 +201,7 @@ class Conversation:
         assert event.name is not None  # noqa: S101 - an action has a name
         name, key = legal_name(event.name), f"call{event.event:05}"
         if name != event.name:
-            self.metadata.renamed[name] = event.name
+            self.metadata.renamed.append(Renamed(key, event.name))
         text = event.arguments
         if text is None:
             self.metadata.without_arguments.append(key)

@@ -28,6 +28,18 @@ class Said(msgspec.Struct):
     length: int | None
 
 
+class Renamed(msgspec.Struct):
+    """A call whose action has a name that no tool may have; several may share a tool.
+
+    Attributes:
+        call: id of the call.
+        name: name of the action, as released.
+    """
+
+    call: str
+    name: str
+
+
 class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What the messages have no room for; it is what :mod:`.read_chat` reads.
 
@@ -45,7 +57,7 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
         loss_mask: for each message, whether it is to be learned.
         without_arguments: ids of calls whose action was given nothing, not even ``{}``.
         wrapped: ids of calls whose arguments were no object and stand under ``value``.
-        renamed: released names of actions by the names that tools may have.
+        renamed: the calls whose action has a name that no tool may have.
         joined: the utterances in messages that were made of several; ``events`` and ``said_by``
             then are those of the last.
     """
@@ -63,5 +75,5 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     loss_mask: list[bool] = []
     without_arguments: list[str] = []
     wrapped: list[str] = []
-    renamed: dict[str, str] = {}
+    renamed: list[Renamed] = []
     joined: list[Said] = []

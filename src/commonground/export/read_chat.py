@@ -110,6 +110,7 @@ class _Rows:
 def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
     """Yields the events that a line has messages of, without their segments."""
     call: Event | None = None
+    names = {each.call: each.name for each in facts.renamed}
     messages = line.all_messages()
     rows = zip(facts.events, facts.said_by, messages, strict=True)
     joined: dict[int, list[Said]] = {}
@@ -121,7 +122,7 @@ def read_events(line: Line, facts: Metadata) -> Iterator[Event]:
         if number is None or speaker is None:
             continue
         if message.tool_calls:
-            call = _action(number, speaker, message.tool_calls[0], facts)
+            call = _action(number, speaker, message.tool_calls[0], facts, names)
         elif message.role == "tool" and call is not None:
             call.result = None if message.content == "null" else str(message.content)
             yield call
@@ -140,14 +141,16 @@ def _utterance(said: Said, content: str | list[Any] | None) -> Event:
     return Event(said.event, "utterance", said.speaker, None, text, None, None, None)
 
 
-def _action(number: int, speaker: str, call: _Call, facts: Metadata) -> Event:
+def _action(
+    number: int, speaker: str, call: _Call, facts: Metadata, names: dict[str, str]
+) -> Event:
     raw = bytes(call.function.arguments)
     text: str | None = msgspec.json.decode(raw) if raw.startswith(b'"') else raw.decode()
     if call.id in facts.without_arguments:
         text = None
     elif call.id in facts.wrapped and text is not None:
         text = text.removeprefix('{"value":').removesuffix("}")
-    name = facts.renamed.get(call.function.name, call.function.name)
+    name = names.get(call.id, call.function.name)
     return Event(number, "action", speaker, None, None, name, text, None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 import pytest
@@ -72,13 +73,6 @@ PLACES = st.lists(st.none() | st.integers(0, 9), max_size=4)
 def test_events_come_back(
     rows: list[tuple[str, ...]], places: list[int | None], arguments: str, merge: bool
 ) -> None:
-    # Two actions whose legal names are the same cannot be told apart: keep one of each.
-    seen: dict[str, str] = {}
-    rows = [
-        row
-        for row in rows
-        if len(row) == 2 or seen.setdefault(legal_name(row[1]), row[1]) == row[1]
-    ]
     talk = make_talk(rows)
     add_pictures(talk, places)
     conversation = Conversation(talk, "A", Style(arguments))
@@ -157,6 +151,17 @@ def test_names_are_legal(name: str, legal: str) -> None:
     assert legal_name(name) == legal
     assert len(legal_name(name * 40)) == 64
     assert legal_name("") == "_"
+
+
+def test_actions_may_share_a_tool() -> None:
+    rows: list[Any] = [("A", name, None, None) for name in ("go!", "go?", "go")]
+    talk = make_talk(rows)
+    (example,) = make_examples(Conversation(talk, "A", Style()), "dialogue")
+    line = msgspec.json.decode(msgspec.json.encode(example), type=Line)
+    assert line.metadata is not None
+    called = [m.tool_calls[0].function.name for m in line.messages if m.tool_calls]
+    assert called == ["go_", "go_", "go"]
+    assert [each.name for each in read_events(line, line.metadata)] == ["go!", "go?", "go"]
 
 
 def test_pictures_stand_where_they_are_seen() -> None:
