@@ -128,6 +128,22 @@ class Tally:
         return "; ".join(told) or "nothing"
 
 
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """A table that an official script prints beside its numbers, or instead of them.
+
+    Attributes:
+        name: short name: ``confusion``.
+        title: one sentence on what its rows and columns are.
+        head: names of the columns; the first is that of the rows' names.
+        rows: the rows' names and numbers.
+    """
+
+    name: str
+    title: str
+    head: list[str]
+    rows: list[list[str | float]]
+
+
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """A metric as a task uses it.
 
@@ -138,6 +154,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         matches: official script and commit whose numbers it gives; null where it is ours.
         combine: turns summed counts into values.
         std_err: turns summed counts into standard errors; null where the script has none.
+        tables: turns summed counts into the script's tables; null where it has none.
     """
 
     name: str
@@ -146,6 +163,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     matches: str | None
     combine: Callable[[Counts], Values]
     std_err: Callable[[Counts], Values] | None = None
+    tables: Callable[[Counts], list[Table]] | None = None
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):

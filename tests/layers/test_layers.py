@@ -17,7 +17,7 @@ PACKAGE = "commonground"
 LAYERS = (
     ("errors", "findings", "model", "task", "figure", "view", "notebook", "records", "drawing"),
     ("faults", "schema", "sources"),
-    ("formats", "jsonschema", "reading"),
+    ("formats", "jsonschema", "predictions", "reading"),
     ("metrics", "checks", "learners"),
     ("corpora",),
     ("fetching", "store"),

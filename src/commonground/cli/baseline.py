@@ -160,9 +160,12 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
 
 
 def _print_problems(result: BaselineResult) -> None:
+    from rich.markup import escape
+
     for problem in result.problems:
         told = f"{problem.count:,} × {problem.kind}"
-        print_rich(f"[yellow]{result.baseline.method}: {told}[/], such as {problem.example}")
+        example = escape(problem.example)
+        print_rich(f"[yellow]{result.baseline.method}: {told}[/], such as {example}")
 
 
 def _interval(value: Value) -> str:

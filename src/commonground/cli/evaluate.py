@@ -17,7 +17,11 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.evaluation.scoring import Evaluation, MeasureComparison, Result
+    from commonground.evaluation.scoring import Evaluation, MeasureComparison, MeasureResult
+    from commonground.task import Table
+
+_MOST = 40
+"""Numbers of a measure that are shown; JSON has them all."""
 
 
 @click.command(short_help="Score predictions on a benchmark task.")
@@ -87,16 +91,18 @@ def command(
 
 
 def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:
+    from rich.markup import escape
+
     result = found.result
     mode = ", last turns only" if result.single_round else ""
     print_rich(f"[bold]{result.task}[/]: {result.n:,} instances{mode}, {result.skipped:,} skipped")
     for problem in result.problems:
         print_rich(
-            f"[yellow]{problem.count:,} × {problem.kind}[/], such as {problem.example}. "
-            f"The official script: {problem.official}"
+            f"[yellow]{problem.count:,} × {problem.kind}[/], such as {escape(problem.example)}. "
+            f"The official script: {escape(problem.official)}"
         )
     for measure in result.measures:
-        _print_measure(result, measure.name)
+        _print_measure(measure)
     if compared:
         table = new_table("measure", "number", "difference", "p", right=("difference", "p"))
         for each in compared:
@@ -104,15 +110,26 @@ def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:
         print_rich("Compared with the other predictions", table)
 
 
-def _print_measure(result: Result, name: str) -> None:
-    measure = next(each for each in result.measures if each.name == name)
+def _print_measure(measure: MeasureResult) -> None:
     origin = f"as {measure.matches}" if measure.matches else "ours"
     print_rich(f"\n[bold]{measure.name}[/] {measure.title} [dim]({origin})[/]")
     table = new_table("number", "value", "std err", "95 %", right=("value", "std err", "95 %"))
-    for each in measure.values:
+    for each in measure.values[:_MOST]:
         interval = "" if each.low is None else f"{_number(each.low)} to {_number(each.high)}"
         table.add_row(each.name, _number(each.value), _number(each.std_err), interval)
     print_rich(table)
+    if len(measure.values) > _MOST:
+        print_rich(f"[dim]and {len(measure.values) - _MOST:,} more numbers, which --json has[/]")
+    for each_table in measure.tables:
+        _print_table(each_table)
+
+
+def _print_table(table: Table) -> None:
+    names, *numbers = table.head
+    shown = new_table(names, *numbers, right=tuple(numbers))
+    for row in table.rows:
+        shown.add_row(*(each if isinstance(each, str) else f"{each:g}" for each in row))
+    print_rich(f"{table.name}: {table.title}", shown)
 
 
 def _number(value: float | None) -> str:

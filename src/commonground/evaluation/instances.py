@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import msgspec
 from commonground.errors import SourceError
 from commonground.evaluation.narrowing import list_instances
 from commonground.store.arrow import pa, pq
-from commonground.task import Gold, Instance, Scored, Task, select_inputs
+from commonground.task import Counts, Gold, Instance, Scored, Task, select_inputs
 
 
 def write_instances(
@@ -71,7 +73,7 @@ def write_scored(instances: Sequence[Scored], out: Path) -> None:
     }
     for name in measures:
         columns[name] = [
-            _json(dict(each.counts[name])) if name in each.counts else None for each in instances
+            _dump_counts(each.counts[name]) if name in each.counts else None for each in instances
         ]
     arrays = [pa.array(values, pa.string()) for values in columns.values()]
     try:
@@ -81,6 +83,13 @@ def write_scored(instances: Sequence[Scored], out: Path) -> None:
             pq.write_table(table, file, compression="zstd")
     except OSError as error:
         raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+
+
+def _dump_counts(counts: Counts) -> str:
+    """Writes counts as JSON; one that is not finite as Python's own encoder does."""
+    if all(map(math.isfinite, counts.values())):
+        return msgspec.json.encode(dict(counts)).decode()
+    return json.dumps(dict(counts))
 
 
 def _json(value: object) -> str | None:

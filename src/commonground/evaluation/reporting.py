@@ -162,7 +162,7 @@ def condense_result(task: Task, result: ResultFile) -> ResultFile:
 
 def _condense(measure: MeasureResult, wanted: set[str]) -> MeasureResult:
     values = [each for each in measure.values if f"{measure.name}:{each.name}" in wanted]
-    return msgspec.structs.replace(measure, values=values)
+    return msgspec.structs.replace(measure, values=values, tables=[])
 
 
 def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:

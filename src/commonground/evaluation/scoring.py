@@ -16,7 +16,7 @@ from commonground.evaluation.narrowing import keep_scored, narrow_gold
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import Comparison, bootstrap_intervals, compare_paired
 from commonground.sources import list_documents
-from commonground.task import Gold, Measure, Problem, Scored, Scoring, Task
+from commonground.task import Counts, Gold, Measure, Problem, Scored, Scoring, Table, Tally, Task
 
 SEED = 20_190_728
 """Seed of resampling, so that the same files give the same intervals."""
@@ -62,6 +62,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     matches: str | None
     values: list[Value]
+    tables: list[Table] = []
 
 
 class Result(msgspec.Struct, kw_only=True):
@@ -125,11 +126,9 @@ def evaluate_predictions(
     scoring = task.score(predictions, narrow_gold(gold), single_round)
     scoring.instances = keep_scored(scoring.instances, gold)
     if not scoring.instances:
-        told = "; ".join(f"{p.count} {p.kind}, e.g. {p.example}" for p in scoring.problems)
-        raise TaskError(
-            f"Nothing in {predictions} could be scored for {task.name}.",
-            told or f"Expected: {task.summary}",
-        )
+        raise _nothing_scored(task, predictions, scoring)
+    infinite = Tally()
+    measures = [_measure(each, scoring, intervals, infinite) for each in task.measures]
     result = Result(
         task=task.name,
         commonground=__version__,
@@ -140,10 +139,19 @@ def evaluate_predictions(
         single_round=single_round,
         n=len(scoring.instances),
         skipped=sum(problem.skipped for problem in scoring.problems),
-        problems=scoring.problems,
-        measures=[_measure(each, scoring, intervals) for each in task.measures],
+        problems=[*scoring.problems, *infinite.problems()],
+        measures=measures,
     )
     return Evaluation(result, scoring.instances)
+
+
+def _nothing_scored(task: Task, predictions: Path, scoring: Scoring) -> TaskError:
+    told = "; ".join(
+        f"{p.count} {p.kind}, e.g. {p.example} (the official script: {p.official})"
+        for p in scoring.problems
+    )
+    problem = f"Nothing in {predictions} could be scored for {task.name}."
+    return TaskError(problem, told or f"Expected: {task.summary}")
 
 
 def hash_file(path: Path) -> Hashed:
@@ -198,7 +206,7 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-def _measure(measure: Measure, scoring: Scoring, intervals: bool) -> MeasureResult:
+def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
     table = tabulate_instances(scoring.instances, measure.name)
     sums = sum_table(table)
     values = measure.combine(sums)
@@ -207,6 +215,9 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool) -> MeasureResu
     rows = []
     for name, value in values.items():
         bound = bounds.get(name)
+        if value is not None and math.isinf(value):
+            official = "prints inf; here the value is null, since JSON has no infinity"
+            infinite.add("infinite values", f"{measure.name}:{name}", official)
         rows.append(
             Value(
                 name=name,
@@ -222,7 +233,12 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool) -> MeasureResu
         title=measure.title,
         matches=measure.matches,
         values=rows,
+        tables=_list_tables(measure, sums),
     )
+
+
+def _list_tables(measure: Measure, sums: Counts) -> list[Table]:
+    return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
 
 
 def _finite(value: float | None) -> float | None:

@@ -14,6 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from commonground.task import Measure, Table
+
 Counts = Mapping[str, float]
 """Named numerators and denominators of one example, or their sums. A missing one is 0."""
 
@@ -35,6 +37,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
         combine: turns summed counts into values.
         std_err: turns summed counts into standard errors; null where the official script has
             none.
+        tables: turns summed counts into the tables that the official script prints; null where
+            it prints none.
     """
 
     name: str
@@ -45,6 +49,20 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     score: Callable[..., Counts]
     combine: Callable[[Counts], Values]
     std_err: Callable[[Counts], Values] | None = None
+    tables: Callable[[Counts], list[Table]] | None = None
+
+
+def measure_of(metric: Metric) -> Measure:
+    """Returns a metric as a measure of a task, under its own name."""
+    return Measure(
+        name=metric.name,
+        version=metric.version,
+        title=metric.title,
+        matches=metric.matches,
+        combine=metric.combine,
+        std_err=metric.std_err,
+        tables=metric.tables,
+    )
 
 
 class CountTable(msgspec.Struct, frozen=True):
@@ -75,7 +93,7 @@ def tabulate_counts(examples: Iterable[Counts]) -> CountTable:
 def sum_table(table: CountTable) -> dict[str, float]:
     """Sums the rows of a table, without rounding on the way."""
     columns = table.rows.T.tolist()
-    return {name: _sum(column) for name, column in zip(table.names, columns, strict=True)}
+    return {name: sum_exactly(column) for name, column in zip(table.names, columns, strict=True)}
 
 
 def sum_counts(examples: Iterable[Counts]) -> dict[str, float]:
@@ -84,11 +102,11 @@ def sum_counts(examples: Iterable[Counts]) -> dict[str, float]:
     for counts in examples:
         for name, count in counts.items():
             columns.setdefault(name, []).append(count)
-    return {name: _sum(column) for name, column in columns.items()}
+    return {name: sum_exactly(column) for name, column in columns.items()}
 
 
-def _sum(values: list[float]) -> float:
-    """Adds up exactly: a spread that comes of sums of squares needs every digit."""
+def sum_exactly(values: Sequence[float]) -> float:
+    """Adds up without rounding: a spread that comes of sums of squares needs every digit."""
     total = sum(values)
     # What is infinite or not a number has no digits to keep.
     return math.fsum(values) if isinstance(total, float) and math.isfinite(total) else total
@@ -104,7 +122,8 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
     numbers: dict[object, int] = {}
     index = [numbers.setdefault(group, len(numbers)) for group in groups]
     rows = np.zeros((len(numbers), len(table.names)))
-    np.add.at(rows, index, table.rows)
+    with np.errstate(invalid="ignore"):  # infinities of both signs are not a number together
+        np.add.at(rows, index, table.rows)
     return CountTable(table.names, rows)
 
 

@@ -122,7 +122,7 @@ def compare_paired(
 
     In every round each example's two rows are swapped or not, with equal chance. The p-value is
     (1 + rounds with at least the observed difference) / (1 + rounds), over the rounds in which
-    both values are defined.
+    both values are defined. A value that comes of counts that are not finite is undefined.
 
     Args:
         first: counts of one prediction, one row per example.
@@ -141,11 +141,12 @@ def compare_paired(
         raise TaskError(f"Two predictions are compared on the same examples, found {found}.")
     names = tuple(dict.fromkeys(first.names + second.names))
     one, other = _align(first, names), _align(second, names)
-    observed = _differences(one.sum(axis=0), other.sum(axis=0), names, combine)
+    blank = _blank_columns(one, other)
+    observed = _differences(one.sum(axis=0) + blank, other.sum(axis=0) + blank, names, combine)
     larger = dict.fromkeys(observed, 0)
     defined = dict.fromkeys(observed, 0)
-    for sums in _swap(one, other, seed, rounds):
-        for name, value in _differences(*sums, names, combine).items():
+    for mine, theirs in _swap(one, other, seed, rounds):
+        for name, value in _differences(mine + blank, theirs + blank, names, combine).items():
             bound = observed.get(name)
             if bound is not None and value is not None:
                 defined[name] += 1
@@ -160,6 +161,13 @@ def _align(table: CountTable, names: tuple[str, ...]) -> NDArray[np.float64]:
     rows = np.zeros((len(table.rows), len(names)))
     rows[:, [names.index(name) for name in table.names]] = table.rows
     return rows
+
+
+def _blank_columns(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sets counts to 0 that are not finite anywhere, and gives what makes their sums undefined."""
+    odd = ~(np.isfinite(one) & np.isfinite(other)).all(axis=0)
+    one[:, odd] = other[:, odd] = 0
+    return np.where(odd, np.nan, 0.0)
 
 
 def _swap(
@@ -186,6 +194,6 @@ def _differences(
 
 
 def _difference(one: float | None, other: float | None) -> float | None:
-    if one is None or other is None or math.isnan(one - other):
+    if one is None or other is None or not math.isfinite(one - other):
         return None
     return one - other

@@ -1,4 +1,4 @@
-"""The two text tables that the official frame tracking script prints."""
+"""The two tables that the official frame tracking script prints, and their text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from commonground.metrics.base import Counts
-from commonground.metrics.frames_tracking import TrackingTables
+from commonground.metrics.frames_tracking import tracking_tables
+from commonground.task import Table
 
 _TAG_HEAD = (
     "Key",
@@ -33,10 +34,14 @@ class RenderedTables(msgspec.Struct, frozen=True):
     by_slot: str
 
 
-def render_tables(tables: TrackingTables) -> RenderedTables:
-    """Writes the tables as the official script does; a tag without bare references has zeros."""
+def list_tables(sums: Counts) -> list[Table]:
+    """Returns both tables, rounded as the official script prints them.
+
+    A tag without bare references has zeros.
+    """
+    tables = tracking_tables(sums)
     tags = sorted(_list_rows(tables.cnt, "_cnt"))
-    by_tag = [
+    by_tag: list[list[str | float]] = [
         [
             tag,
             *_rates(tables.cnt, tag, "_cnt"),
@@ -46,27 +51,36 @@ def render_tables(tables: TrackingTables) -> RenderedTables:
     ]
     combined = tables.cnt_comb
     slots = sorted(_list_rows(combined, "_count"), key=lambda s: (combined[f"{s}_count"], s))
-    by_slot = [[slot, *_rates(combined, slot, "_count")] for slot in slots]
-    return RenderedTables(_render(_TAG_HEAD, by_tag), _render(_SLOT_HEAD, by_slot))
+    by_slot: list[list[str | float]] = [[s, *_rates(combined, s, "_count")] for s in slots]
+    titles = "Slots by tag of their turn, and bare references.", "Slots by act and slot."
+    return [
+        Table(name="by_tag", title=titles[0], head=list(_TAG_HEAD), rows=by_tag),
+        Table(name="by_slot", title=titles[1], head=list(_SLOT_HEAD), rows=by_slot),
+    ]
+
+
+def render_tables(sums: Counts) -> RenderedTables:
+    """Writes the tables as the official script does."""
+    return RenderedTables(*(_render(table.head, table.rows) for table in list_tables(sums)))
 
 
 def _list_rows(table: Counts, suffix: str) -> list[str]:
     return [name.removesuffix(suffix) for name in table if name.endswith(suffix)]
 
 
-def _rates(table: Counts, row: str, suffix: str) -> list[str]:
+def _rates(table: Counts, row: str, suffix: str) -> list[float]:
     """Returns number, accuracy in percent and mean log-likelihood, the latter to one decimal."""
     number = table.get(row + suffix, 0)
     parts = (100 * table.get(f"{row}_accuracy", 0), table.get(f"{row}_loglik", 0))
-    rounded = [float(f"{part / max(1, number):.1f}") for part in parts]
-    return [f"{value:g}" for value in (number, *rounded)]
+    return [number, *(float(f"{part / max(1, number):.1f}") for part in parts)]
 
 
-def _render(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _render(head: Sequence[str], rows: Sequence[Sequence[str | float]]) -> str:
     """Lays cells out in columns: the first to the left, numbers by their decimal points."""
     if not rows:
         return "  ".join(head) + "\n" + "  ".join("-" * len(name) for name in head)
-    columns = [_pad([name, *cells]) for name, *cells in zip(head, *rows, strict=True)]
+    texts = [[each if isinstance(each, str) else f"{each:g}" for each in row] for row in rows]
+    columns = [_pad([name, *cells]) for name, *cells in zip(head, *texts, strict=True)]
     lines = [list(line) for line in zip(*columns, strict=True)]
     lines.insert(1, ["-" * len(cell) for cell in lines[0]])
     return "\n".join("  ".join(line).rstrip() for line in lines)

@@ -1,27 +1,28 @@
 """Frame tracking: which frame each slot and each bare reference of a user turn is about.
 
 Official behaviour that is kept: a distribution that sums to more than 1 is normalised, one below
-1 is not; the probability of the right frame is at least 1e-6; an act without any annotated
-reference refers once to the active frame; a slot that is predicted without a distribution is
-right where the first frame is; the log-likelihood of bare references is taken of the wrong ones.
-:data:`FRAMES_TRACKING_CORRECTED` normalises every distribution and takes that of the right ones.
+1 is not; what is not a number is the largest of its distribution; the probability of the right
+frame is at least 1e-6; an act without any annotated reference refers once to the active frame; a
+slot that is predicted without a distribution is right where the first frame is; the log-likelihood
+of bare references is taken of the wrong ones.
+:data:`FRAMES_TRACKING_CORRECTED` normalises every distribution, takes that of the right ones, and
+0 for what is not a number.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, Metric, Values, ratio
+from commonground.metrics.base import Counts, Metric, Values, ratio, sum_exactly
+from commonground.metrics.frames_references import BARE, Reference, list_references
 
 EPSILON = 1e-6
-_REFERENCES = ("ref", "read", "write")
-_BARE = "NOANNO"
 _TAG, _NOANNO, _SLOT, _WARNED = "tag/", "noanno/", "slot/", "warned/"
 
 
@@ -37,21 +38,6 @@ class GoldTurn(msgspec.Struct, frozen=True):
     acts: Sequence[Mapping[str, Any]]
     active_frame: int
     tags: Sequence[str] = ()
-
-
-class Reference(msgspec.Struct, frozen=True, gc=False):
-    """A slot, or a bare reference, and the frame it is about.
-
-    Attributes:
-        frame: number of the frame in gold acts; probabilities by frame in predicted ones; null
-            where none is given.
-        slot: name of the slot; ``NOANNO`` for a bare reference.
-        value: value of the slot; null where it has none.
-    """
-
-    frame: Any
-    slot: str
-    value: Any
 
 
 class TrackingTables(msgspec.Struct, frozen=True):
@@ -74,36 +60,6 @@ class _Scored(msgspec.Struct):
     slots: list[tuple[str, bool, float]] = []
     bare: tuple[bool, float] | None = None
     warnings: dict[str, int] = {}
-
-
-def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterator[Reference]:
-    """Lists the slots of an act in order, then its bare references in order of frame.
-
-    Args:
-        act: with ``args``, as released or as predicted.
-        active_frame: the frame of slots that stand outside a reference; null in predictions.
-
-    Raises:
-        TaskError: a reference stands within another.
-    """
-    bare, annotated = [], False
-    for arg in act["args"]:
-        if arg["key"] not in _REFERENCES:
-            if arg["key"] != "id":
-                yield Reference(active_frame, arg["key"], arg.get("val"))
-            continue
-        for target in arg["val"]:
-            annotations = target.get("annotations") or []
-            annotated = annotated or bool(annotations)
-            if not annotations:
-                bare.append(target["frame"])
-            for each in annotations:
-                if each["key"] in _REFERENCES:
-                    raise TaskError(f"Act {act.get('name')!r} has a reference within another.")
-                yield Reference(target["frame"], each["key"], each.get("val"))
-    if not bare and not annotated:
-        bare.append(active_frame)
-    yield from (Reference(frame, _BARE, None) for frame in sorted(bare))
 
 
 def score_turn(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -169,10 +125,10 @@ def _score_act(
     pairs = zip_longest(list_references(act, active_frame), list_references(answer, None))
     for gold, given in pairs:
         is_bare = False
-        if gold is not None and gold.slot == _BARE:
+        if gold is not None and gold.slot == BARE:
             bare_gold.append(gold.frame)
             is_bare = True
-        if given is not None and given.slot == _BARE and given.frame is not None:
+        if given is not None and given.slot == BARE and given.frame is not None:
             bare_given = given.frame
             is_bare = True
         if not is_bare:
@@ -192,36 +148,54 @@ def _score_slot(
         warnings["values"] = warnings.get("values", 0) + 1
     if given.frame is None:
         return gold.slot, gold.frame == 1, math.log(EPSILON)
-    total = sum(given.frame)
-    best = max(range(len(given.frame)), key=given.frame.__getitem__)
+    shares = _omit_nan(given.frame) if corrected else given.frame
+    total, best = sum(shares), _find_largest(shares)
     if total > 1.00001:
         warnings["sums"] = warnings.get("sums", 0) + 1
-    share = given.frame[gold.frame - 1] if 0 < gold.frame <= len(given.frame) else 0.0
+    share = shares[gold.frame - 1] if 0 < gold.frame <= len(shares) else 0.0
     if total > 1 or (corrected and total > 0):
         share /= total
     return gold.slot, best + 1 == gold.frame, math.log(max(EPSILON, share))
+
+
+def _omit_nan(shares: Sequence[float]) -> list[float]:
+    return [0.0 if share != share else share for share in shares]
+
+
+def _find_largest(shares: Sequence[float]) -> int:
+    """Returns the place of the first NaN, else of the first of the largest, as numpy does."""
+    places = range(len(shares))
+    odd = (place for place in places if shares[place] != shares[place])
+    first = next(odd, None) if math.isnan(sum(shares)) else None
+    return max(places, key=shares.__getitem__) if first is None else first
 
 
 def _score_bare(
     gold: Sequence[int], shares: Sequence[float], corrected: bool
 ) -> tuple[bool, float] | None:
     """Scores all bare references of an act at once; null where there are none to score."""
+    if corrected:
+        shares = _omit_nan(shares)
     if not gold:
         if not shares:
             return None
         # Nothing refers: the official script still takes the likelihood of what is given.
-        logs = [math.log(max(EPSILON, 1 - p if corrected else p)) for p in shares]
-        return max(shares) < 0.5, math.fsum(logs) / len(logs)
+        logs = [_log_floored(1 - p if corrected else p) for p in shares]
+        return max(shares) < 0.5, sum_exactly(logs) / len(logs)
     right = {number for number, p in enumerate(shares, 1) if p > 0.5} == set(gold)
     if max(gold) > len(shares):
         return right, math.log(EPSILON)
     inside = [shares[number - 1] for number in gold]
     outside = [p for number, p in enumerate(shares, 1) if number not in gold]
     if corrected:
-        logs = [math.log(max(EPSILON, p)) for p in (*inside, *(1 - p for p in outside))]
+        logs = [_log_floored(p) for p in (*inside, *(1 - p for p in outside))]
     else:
         logs = [_log(p) for p in (*(1 - p for p in inside), *outside)]
-    return right, math.fsum(logs) / len(logs)
+    return right, sum_exactly(logs) / len(logs)
+
+
+def _log_floored(share: float) -> float:
+    return math.log(share if share != share else max(EPSILON, share))
 
 
 def _log(share: float) -> float:
@@ -268,7 +242,7 @@ _COUNTS = (_TAG + "*", _NOANNO + "*", _SLOT + "*", _WARNED + "*")
 
 FRAMES_TRACKING = Metric(
     name="frames_tracking",
-    version="1",
+    version="2",
     title="Accuracy and log-likelihood of the frame of slots and bare references.",
     matches="Maluuba/frames@20c0024 frames/utils.py",
     counts=_COUNTS,
@@ -278,7 +252,7 @@ FRAMES_TRACKING = Metric(
 
 FRAMES_TRACKING_CORRECTED = Metric(
     name="frames_tracking_corrected",
-    version="1",
+    version="2",
     title="As frames_tracking, distributions normalised and likelihoods of the right frames.",
     counts=_COUNTS,
     score=score_turn_corrected,

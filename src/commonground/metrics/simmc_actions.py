@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.metrics.base import Counts, Metric, Values, ratio, spread, standard_error
+from commonground.task import Table
 
 IGNORED_ATTRIBUTES = frozenset(
     {
@@ -196,6 +197,16 @@ def confusion_matrix(sums: Counts) -> Confusion:
     return Confusion(actions, matrix)
 
 
+def list_tables(sums: Counts) -> list[Table]:
+    """Returns the confusion matrix as a table."""
+    found = confusion_matrix(sums)
+    title = "How often an action was predicted (row) where another was right (column)."
+    rows: list[list[str | float]] = [
+        [action, *numbers] for action, numbers in zip(found.actions, found.matrix, strict=True)
+    ]
+    return [Table(name="confusion", title=title, head=["predicted", *found.actions], rows=rows)]
+
+
 _COUNTS = (
     "actions",
     "actions_correct",
@@ -219,6 +230,7 @@ SIMMC_ACTIONS = Metric(
     score=score_action,
     combine=combine,
     std_err=std_err,
+    tables=list_tables,
 )
 
 SIMMC_ACTIONS_ALL_TURNS = Metric(
@@ -229,4 +241,5 @@ SIMMC_ACTIONS_ALL_TURNS = Metric(
     score=score_action_once,
     combine=combine,
     std_err=std_err,
+    tables=list_tables,
 )

@@ -91,3 +91,15 @@ def test_counts_in_another_order_are_aligned() -> None:
 def test_other_examples_are_refused() -> None:
     with pytest.raises(TaskError, match="found 1 and 2"):
         compare_paired(make_table([1.0]), make_table([1.0, 0.0]), mean, seed=1)
+
+
+def test_a_value_of_infinite_counts_is_not_compared() -> None:
+    def both(sums: Counts) -> Values:
+        return {"hit": ratio(sums["hit"], sums["n"]), "log": ratio(sums["log"], sums["n"])}
+
+    one = tabulate_counts([{"n": 1, "hit": 1, "log": -math.inf}, {"n": 1, "hit": 1, "log": -1}])
+    other = tabulate_counts([{"n": 1, "hit": 0, "log": -2}, {"n": 1, "hit": 1, "log": math.nan}])
+    found = compare_paired(one, other, both, seed=1)
+    assert (found["log"].difference, found["log"].p_value) == (None, None)
+    # Of two examples one differs; swapped or not, the difference is half of the number.
+    assert (found["hit"].difference, found["hit"].p_value) == (0.5, 1)

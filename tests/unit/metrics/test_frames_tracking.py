@@ -7,11 +7,11 @@ import pytest
 
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
+from commonground.metrics.frames_references import list_references
 from commonground.metrics.frames_tables import render_tables
 from commonground.metrics.frames_tracking import (
     GoldTurn,
     combine,
-    list_references,
     score_turn,
     score_turn_corrected,
     tracking_tables,
@@ -143,7 +143,7 @@ def test_values_and_tables_of_two_turns() -> None:
     assert values["total_accuracy"] == values["inform:city_accuracy"] == 0.5
     assert values["total_noanno_accuracy"] == 1.0
     # ln 1e-6 / 2 = -6.9; ln(1 - 0.9) = -2.3.
-    assert render_tables(tracking_tables(sums)).by_tag.splitlines() == [
+    assert render_tables(sums).by_tag.splitlines() == [
         "Key      count    accuracy (%)    loglik    with-noanno (%)    with-noanno (loglik)",
         "-----  -------  --------------  --------  -----------------  ----------------------",
         "total        2              50      -6.9                100                    -2.3",
@@ -151,4 +151,34 @@ def test_values_and_tables_of_two_turns() -> None:
 
 
 def test_tables_of_nothing_have_a_head() -> None:
-    assert render_tables(tracking_tables({})).by_slot.startswith("Key  count  accuracy (%)")
+    assert render_tables({}).by_slot.startswith("Key  count  accuracy (%)")
+
+
+def test_what_is_no_number_is_the_largest_of_its_distribution() -> None:
+    gold = GoldTurn([act(slot("city"))], 2)
+    # The official argmax takes NaN; the likelihood of frame 2 is its 0.3 as it stands.
+    given = [act(refer([math.nan, 0.3, 0.1], slot("city")))]
+    counts = score_turn(gold, given)
+    assert counts["tag/total_accuracy"] == 0
+    assert counts["tag/total_loglik"] == pytest.approx(math.log(0.3))
+    # Corrected it is 0, so frame 2 is the largest, with 0.3 of 0.4.
+    counts = score_turn_corrected(gold, given)
+    assert counts["tag/total_accuracy"] == 1
+    assert counts["tag/total_loglik"] == pytest.approx(math.log(0.75))
+
+
+def test_the_likelihood_of_what_is_no_number_is_the_floor() -> None:
+    counts = score_turn(
+        GoldTurn([act(slot("city"))], 2), [act(refer([0.1, math.nan], slot("city")))]
+    )
+    assert counts["tag/total_accuracy"] == 1
+    assert counts["tag/total_loglik"] == pytest.approx(math.log(1e-6))
+
+
+def test_bare_references_that_are_no_number() -> None:
+    gold = GoldTurn([act({"key": "ref", "val": [{"frame": 1}]})], 1)
+    given = [act({"key": "ref", "val": [{"frame": [math.nan, 0.2]}]})]
+    assert math.isnan(score_turn(gold, given)["noanno/total_loglik"])
+    # Corrected: the right frame has 0, that is the floor of 1e-6, and the wrong one 1 - 0.2.
+    found = score_turn_corrected(gold, given)["noanno/total_loglik"]
+    assert found == pytest.approx((math.log(1e-6) + math.log(0.8)) / 2)

@@ -6,7 +6,12 @@ import pytest
 
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
-from commonground.metrics.recall_at_k import combine, list_cutoffs, score_ranking
+from commonground.metrics.recall_at_k import (
+    combine,
+    list_cutoffs,
+    score_ranking,
+    score_ranking_pessimistic,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +49,25 @@ def test_equal_scores_keep_their_order_and_are_counted() -> None:
     assert [each["tied"] for each in counts] == [1, 1, 1]
 
 
-def test_a_score_that_is_no_number_comes_last() -> None:
-    assert score_ranking([math.nan, 0.1, 0.2], 0)["reciprocal"] == pytest.approx(1 / 3)
+@pytest.mark.parametrize(
+    ("scores", "gold", "official", "pessimistic"),
+    [
+        # The sort of the official script puts what is not a number before all numbers.
+        ([math.nan, 0.1, 0.2], 0, 1, 3),
+        ([math.nan, 0.1, 0.2], 1, 3, 2),
+        ([0.3, math.nan, 0.4, math.nan], 0, 4, 2),
+        ([math.nan, math.nan, 0.2], 1, 2, 3),
+        # All are equal: by position, and last.
+        ([0.5, 0.5, 0.5], 0, 1, 3),
+    ],
+)
+def test_ranks_of_ties_and_of_scores_that_are_no_number(
+    scores: list[float], gold: int, official: int, pessimistic: int
+) -> None:
+    assert score_ranking(scores, gold)["reciprocal"] == pytest.approx(1 / official)
+    found = score_ranking_pessimistic(scores, gold)
+    assert found["reciprocal"] == pytest.approx(1 / pessimistic)
+    assert found["hits@1"] == (pessimistic == 1)
 
 
 def test_a_gold_position_without_score_is_refused() -> None:

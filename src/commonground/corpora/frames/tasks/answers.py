@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Tally
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
@@ -38,7 +38,8 @@ def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
     Of dialogues of the same id the last one counts, as in the official script.
 
     Raises:
-        TaskError: the file cannot be read, or has no dialogue.
+        SourceError: the file cannot be read.
+        TaskError: it has no dialogue.
     """
     answers: dict[str, Answer] = {}
     for answer in _list_answers(path, tally):
@@ -51,10 +52,7 @@ def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
 
 
 def _list_answers(path: Path, tally: Tally) -> Iterator[Answer]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from error
+    data = read_predictions(path)
     try:
         yield from _ANSWERS.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -64,10 +62,10 @@ def _list_answers(path: Path, tally: Tally) -> Iterator[Answer]:
 def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]:
     """Gives what can be read of a file that is no plain list, such as one with ``NaN``."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        found = decode_json(data)
+    except ValueError as error:
         problem = f"{path.name} is not JSON, or was cut off: {error}."
-        raise TaskError(problem, "Write the file again.") from error
+        raise TaskError(problem, "Write it again; the official script stops, too.") from error
     if not isinstance(found, list | dict):
         kind = type(found).__name__
         raise TaskError(f"{path.name} has no dialogues: expected a list, found {kind}.", ADVICE)

@@ -18,7 +18,9 @@ from commonground.corpora.frames.tasks.gold import (
 )
 from commonground.errors import TaskError
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.metrics.base import measure_of
+from commonground.predictions import decode_typed, read_predictions
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."
 OFFICIAL = {
@@ -52,9 +54,6 @@ class PredictedTurn(msgspec.Struct):
     acts: list[PredictedAct]
 
 
-_LINE = msgspec.json.Decoder(PredictedTurn)
-
-
 def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     """Scores predicted acts, turn by turn; a turn without prediction counts as one without acts.
 
@@ -82,18 +81,14 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
 
 
 def _read_answers(path: Path, tally: Tally) -> dict[str, PredictedTurn]:
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise TaskError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from error
     answers: dict[str, PredictedTurn] = {}
-    fault = "it is empty"
-    for number, line in enumerate(lines, 1):
+    fault = ""
+    for number, line in enumerate(read_predictions(path).splitlines(), 1):
         if not line.strip():
             continue
         try:
-            answer = _LINE.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            answer = decode_typed(line, PredictedTurn)
+        except (msgspec.ValidationError, ValueError) as error:
             fault = f"line {number}: {error}"
             tally.add("unreadable lines", fault)
             continue
@@ -162,15 +157,7 @@ TASK = Task(
         "text": "What the user says in the turn.",
         "history": "Author and words of each turn before.",
     },
-    measures=(
-        Measure(
-            name=ACT_SLOT_F1.name,
-            version=ACT_SLOT_F1.version,
-            title=ACT_SLOT_F1.title,
-            matches=ACT_SLOT_F1.matches,
-            combine=ACT_SLOT_F1.combine,
-        ),
-    ),
+    measures=(measure_of(ACT_SLOT_F1),),
     instances=instances,
     score=score,
     main=(

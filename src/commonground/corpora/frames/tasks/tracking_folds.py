@@ -43,7 +43,7 @@ def _divide(sums: Counts) -> Mapping[str, dict[str, float]]:
 
 TRACKING_FOLDS = Measure(
     name="frames_tracking_folds",
-    version="1",
+    version=FRAMES_TRACKING.version,
     title="The rows by tag of frames_tracking for each fold, and their means over the folds.",
     matches=FRAMES_TRACKING.matches,
     combine=combine_folds,

@@ -10,7 +10,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from commonground.corpora.frames.tasks.gold import GoldTurn, UserTurn
-from commonground.metrics.frames_tracking import combine, list_references
+from commonground.metrics.frames_references import list_references
+from commonground.metrics.frames_tables import list_tables
+from commonground.metrics.frames_tracking import FRAMES_TRACKING, combine
 from commonground.task import Counts, Measure
 
 _OFFERS = ("offer", "suggest")
@@ -81,8 +83,9 @@ def name_subtasks(place: UserTurn, counts: Counts) -> dict[str, float]:
 
 TRACKING_SUBTASKS = Measure(
     name="frames_tracking_subtasks",
-    version="1",
+    version=FRAMES_TRACKING.version,
     title="The rows of frames_tracking for the tags of the authors' example script.",
     matches="Maluuba/frames@20c0024 frames/utils.py, examples/label-frames-dataset.sh",
     combine=combine,
+    tables=list_tables,
 )

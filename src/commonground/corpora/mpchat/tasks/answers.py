@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
+from commonground.predictions import decode_typed, read_predictions
 from commonground.task import Tally
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
@@ -42,12 +42,10 @@ def read_answers(path: Path, tally: Tally) -> Answers:
     """Reads a file of scores.
 
     Raises:
-        TaskError: the file cannot be read, or has no scores.
+        SourceError: the file cannot be read.
+        TaskError: it has no scores.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from error
+    data = read_predictions(path)
     start = data.lstrip()[:1]
     if start == b"[" or (start == b"{" and b'"logits"' in data[:2000]):
         return Answers(matrix=_read_matrix(path, data))
@@ -57,8 +55,8 @@ def read_answers(path: Path, tally: Tally) -> Answers:
 def _read_matrix(path: Path, data: bytes) -> Matrix:
     wanted: Any = list[list[float]] if data.lstrip()[:1] == b"[" else Matrix
     try:
-        found = _decode(data, wanted)
-    except (msgspec.ValidationError, ValueError, RecursionError) as error:
+        found = decode_typed(data, wanted)
+    except (msgspec.ValidationError, ValueError) as error:
         problem = f"{path.name} is no matrix of scores, or was cut off: {error}."
         raise TaskError(problem, "Write one list of scores per instance.") from error
     matrix = found if isinstance(found, Matrix) else Matrix(found)
@@ -68,21 +66,13 @@ def _read_matrix(path: Path, data: bytes) -> Matrix:
     return matrix
 
 
-def _decode(data: bytes, wanted: Any) -> Any:
-    """Decodes JSON in which ``NaN`` and ``Infinity`` may stand, as Python writes them."""
-    try:
-        return msgspec.json.decode(data, type=wanted)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return msgspec.convert(json.loads(data), wanted)
-
-
 def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, AnswerLine]:
     answers: dict[str, AnswerLine] = {}
-    fault = "it is empty"
+    fault = ""
     for number, line in _list_lines(data):
         try:
-            answer = _decode(line, AnswerLine)
-        except (msgspec.ValidationError, ValueError, RecursionError) as error:
+            answer: AnswerLine = decode_typed(line, AnswerLine)
+        except (msgspec.ValidationError, ValueError) as error:
             fault = f"line {number}: {error}"
             tally.add("unreadable lines", fault)
             continue

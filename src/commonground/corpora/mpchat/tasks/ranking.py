@@ -9,8 +9,15 @@ from pathlib import Path
 from commonground.corpora.mpchat.tasks.answers import AnswerLine, Answers, Matrix, read_answers
 from commonground.corpora.mpchat.tasks.gold import Example
 from commonground.errors import TaskError
-from commonground.metrics.recall_at_k import MAX_CANDIDATES, RECALL_AT_K, score_ranking
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.metrics.base import measure_of
+from commonground.metrics.recall_at_k import (
+    MAX_CANDIDATES,
+    RECALL_AT_K,
+    RECALL_AT_K_PESSIMISTIC,
+    score_ranking,
+    score_ranking_pessimistic,
+)
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ListExamples = Callable[[Gold], Iterator[Example]]
 
@@ -24,8 +31,9 @@ OFFICIAL = {
     "too many candidates": f"Refuses more than {MAX_CANDIDATES}.",
     "labels out of range": "Never finds them for recall, and stops at the mean reciprocal rank.",
     "labels other than 0": "Takes them as they are; its loaders put the right candidate first.",
-    "not a number": "Sorts it before all numbers; here it is last where it is the right one's.",
-    "ties": "Its sort is not stable, so their order is left to chance; here it is by position.",
+    "not a number": "Sorts it before all numbers, as here; recall_at_k_pessimistic sorts it last.",
+    "ties": "Its sort is not stable, so their order is left to chance; here it is by position, and "
+    "recall_at_k_pessimistic ranks the right candidate last among its equals.",
 }
 
 
@@ -97,19 +105,22 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         kind, found = fault
         tally.add(kind, f"{where}: expected {candidates} candidates, found {found}", skipped=1)
         return None
-    counts = score_ranking(scores, label)
+    official = score_ranking(scores, label)
     for kind, odd in (
         ("candidates that differ in number", candidates != usual),
         ("labels other than 0", label != 0),
         ("not a number", any(value != value for value in scores)),
-        ("ties", bool(counts["tied"])),
+        ("ties", bool(official["tied"])),
     ):
         if odd:
             tally.add(kind, where)
     return Scored(
         instance_id=where,
         dialogue_id=example.thread.dialogue_id,
-        counts={RECALL_AT_K.name: counts},
+        counts={
+            RECALL_AT_K.name: official,
+            RECALL_AT_K_PESSIMISTIC.name: score_ranking_pessimistic(scores, label),
+        },
         gold=label,
         predicted=max(range(candidates), key=scores.__getitem__),
     )
@@ -177,15 +188,7 @@ def make_task(
         corpora=("mpchat",),
         summary=SUMMARY + ranked,
         allowed=ALLOWED | allowed | {"candidates": CANDIDATES},
-        measures=(
-            Measure(
-                name=RECALL_AT_K.name,
-                version=RECALL_AT_K.version,
-                title=RECALL_AT_K.title,
-                matches=RECALL_AT_K.matches,
-                combine=RECALL_AT_K.combine,
-            ),
-        ),
+        measures=(measure_of(RECALL_AT_K), measure_of(RECALL_AT_K_PESSIMISTIC)),
         instances=partial(list_instances, list_examples),
         score=partial(score, list_examples, name),
         main=(

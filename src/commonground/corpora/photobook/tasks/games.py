@@ -131,22 +131,6 @@ def list_texts(game: Game, segment: Segment) -> list[list[str]]:
     return [[each.speaker, each.message] for each in found]
 
 
-def read_predictions(path: Path) -> bytes:
-    """Reads a file of predictions.
-
-    Raises:
-        SourceError: it cannot be read.
-        TaskError: it is empty.
-    """
-    documents = list_documents([path]).documents
-    if len(documents) != 1:
-        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
-    data = documents[0].read()
-    if not data.strip():
-        raise TaskError(f"{path} is empty.")
-    return data
-
-
 def as_text(value: Any) -> str | None:
     """Returns a game id as text; null where it is none."""
     if isinstance(value, int) and not isinstance(value, bool):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -18,10 +17,10 @@ from commonground.corpora.photobook.tasks.games import (
     list_images,
     list_texts,
     load_games,
-    read_predictions,
 )
 from commonground.errors import TaskError
 from commonground.metrics import set_f1
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
@@ -144,8 +143,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
 def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) -> dict[str, Choice]:
     found: dict[str, Choice] = {}
     told = Tally(prefix=NO_SCRIPT)
-    text = read_predictions(path).decode("utf-8-sig", "replace")
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(read_predictions(path).splitlines(), 1):
         if not line.strip():
             continue
         name, value = _read_line(line)
@@ -162,11 +160,11 @@ def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) ->
     return found
 
 
-def _read_line(line: str) -> tuple[str | None, dict[str, Any]]:
+def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
     """Reads a line; unlike JSON proper, it may have NaN in it."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = decode_json(line)
+    except ValueError:
         return None, {}
     if not isinstance(value, dict):
         return None, {}

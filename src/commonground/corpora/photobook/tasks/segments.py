@@ -18,7 +18,6 @@ from commonground.corpora.photobook.tasks.games import (
     list_images,
     load_games,
     number_messages,
-    read_predictions,
 )
 from commonground.corpora.photobook.tasks.statistics import (
     OFFICIAL,
@@ -29,6 +28,7 @@ from commonground.corpora.photobook.tasks.statistics import (
 from commonground.errors import TaskError
 from commonground.formats import FileFormat, divide_document
 from commonground.metrics.base import Values, precision_recall_f1, ratio
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
@@ -99,7 +99,7 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
     for finding in division.findings:
         faults.add("broken-off or unreadable files", finding.message, "the whole part counts.")
     for raw in division.records:
-        value = msgspec.json.decode(raw.data)
+        value = _decode_row(raw.data)
         if not is_list:
             for row in value if isinstance(value, list) else [value]:
                 yield raw.key, row
@@ -107,6 +107,13 @@ def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
             yield name, value[1:]
         else:
             faults.add("segments of another form", raw.path, "they are passed over.")
+
+
+def _decode_row(data: bytes) -> Any:
+    try:
+        return decode_json(data)
+    except ValueError:
+        return None
 
 
 def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | None:

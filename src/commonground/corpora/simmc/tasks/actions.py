@@ -13,13 +13,13 @@ from commonground.corpora.simmc.tasks.answers import (
     Pair,
     Pairing,
     choose_gold,
-    read_predictions,
+    read_entries,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
-from commonground.corpora.simmc.tasks.measures import measure_of
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import ACTIONS
 from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.metrics.base import measure_of
 from commonground.metrics.simmc_actions import (
     SIMMC_ACTIONS,
     SIMMC_ACTIONS_ALL_TURNS,
@@ -38,6 +38,7 @@ _FORM = Format(
 )
 _PROBLEMS = {
     "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
+    "probability of 0": "takes it into the mean, and perplexity is infinite",
     "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
     "log probability above 0": "takes it as it is",
     "attribute missing": "stops with a KeyError, or an AssertionError where it is no list; here "
@@ -52,7 +53,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_predictions(predictions, _FORM)
+    entries = read_entries(predictions, _FORM)
     files = [_read_gold(each) for each in read_released(gold, ("api_calls",))]
     pairing = Pairing(choose_gold(files, entries, predictions), _FORM, single_round, _PROBLEMS)
     scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
@@ -106,6 +107,8 @@ def _note(
         add("log probability missing", f"{told}: {pair.gold.action}")
     elif math.isnan(log_prob):
         add("not a number", told)
+    elif log_prob == -math.inf:
+        add("probability of 0", told)
     elif log_prob > 0:
         add("log probability above 0", told)
     add("attribute missing", told, count=int(counts.get("attributes_missing", 0)))

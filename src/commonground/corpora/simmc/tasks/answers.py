@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
-from commonground.corpora.simmc.tasks.released import decode_json, read_bytes
 from commonground.errors import TaskError
 from commonground.metrics.base import is_last_turn
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Problem, Tally
 
 OFFICIAL = {
@@ -75,7 +75,7 @@ class Format(msgspec.Struct, frozen=True):
     example: str
 
 
-def read_predictions(path: Path, form: Format) -> list[Any]:
+def read_entries(path: Path, form: Format) -> list[Any]:
     """Reads a file of predictions.
 
     Raises:
@@ -83,16 +83,17 @@ def read_predictions(path: Path, form: Format) -> list[Any]:
         SourceError: it cannot be read.
     """
     try:
-        value = decode_json(read_bytes(path))
+        value = decode_json(read_predictions(path))
     except ValueError as error:
-        advice = f"It may be cut off. Expected: {form.example}"
+        advice = f"It may be cut off; the official script stops, too. Expected: {form.example}"
         raise TaskError(f"{path} is no JSON: {error}.", advice) from error
     fits = isinstance(value, list) and any(_has_items(each, form) for each in value)
     if not fits:
         wanted = " and ".join(map(repr, form.fields))
         raise TaskError(
             f"{path} has no dialogue whose {form.items!r} have {wanted}; found {_describe(value)}.",
-            f"It may be the file of another task. Expected: {form.example}",
+            "It may be the file of another task; the official script stops with a KeyError. "
+            f"Expected: {form.example}",
         )
     listed: list[Any] = value
     return listed
@@ -132,7 +133,8 @@ def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Pat
         raise TaskError(
             f"No dialogue of {path} is among the {len(best.dialogues):,} right answers: found "
             f"`dialog_id` such as {_show(predictions[0])}, expected such as {known}.",
-            "Name the right answers of the same domain and split.",
+            "Name the right answers of the same domain and split; the official script stops with "
+            "a KeyError.",
         )
     alike = [each for each in others if each.domain == best.domain]
     return GoldFile(best.domain, {**_collect(alike, wanted), **best.dialogues})

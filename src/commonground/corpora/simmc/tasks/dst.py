@@ -19,23 +19,20 @@ from commonground.corpora.simmc.tasks.dst_turns import (
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
-from commonground.corpora.simmc.tasks.measures import measure_of
 from commonground.corpora.simmc.tasks.places import load_places
-from commonground.corpora.simmc.tasks.released import (
-    Released,
-    decode_json,
-    read_bytes,
-    read_released,
-)
+from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
+from commonground.metrics.base import measure_of
 from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {
     "missing turns": "stops with an IndexError; here they count as empty",
     "extra turns": "passes over what comes after the last right answer",
     "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
+    "malformed acts or slots": "stops with a ValueError or TypeError; here they are passed over",
     "empty lines": "counts them as empty, so that every later turn keeps its place",
     "other contexts": "does not look at contexts and compares by position",
     "other order": "compares dialogues by position; simmc_dst_all_frames goes by dialogue_idx",
@@ -64,7 +61,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         TaskError: the file holds no belief state.
         SourceError: a file cannot be read.
     """
-    data = read_bytes(predictions)
+    data = read_predictions(predictions)
     sources = read_released(gold, ("targets", "dials", "api_calls"))
     raw = _read_predictions(predictions, data)
     name, right, answers = _choose(raw, sources, gold.dialogues)
@@ -99,7 +96,8 @@ def _read_lines(path: Path, data: bytes) -> list[str]:
     if not any(BELIEF_STARTS in line for line in lines):
         raise TaskError(
             f"None of the {len(lines):,} lines of {path} holds {BELIEF_STARTS!r}.",
-            "Expected one turn a line, or a whole JSON file; it may be cut off, or another task's.",
+            "Expected one turn a line, or a whole JSON file; it may be cut off, or another task's. "
+            "The official script takes such lines as empty and stops with a ZeroDivisionError.",
         )
     return lines
 
@@ -228,6 +226,7 @@ def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally:
         told = _tell(answer) if answer.context is None else f"line {number}"
         if answer.frames is None:
             tally.add("empty lines" if answer.context == "" else "unparsed turns", told)
+        tally.add("malformed acts or slots", told, count=answer.odd)
         if is_other_context(turn, answer):
             tally.add("other contexts", told)
 

@@ -26,6 +26,7 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
         frames: the acts; null where a line cannot be parsed or there is no list.
         context: what stands before the belief state; null with JSON.
         is_last: whether it is the dialogue's last turn.
+        odd: number of acts and slots of another form, which are passed over.
     """
 
     dialogue: str
@@ -33,6 +34,7 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
     frames: Frames | None
     context: str | None = None
     is_last: bool = False
+    odd: int = 0
 
 
 def read_line_turns(lines: Iterable[str]) -> list[BeliefTurn]:
@@ -79,10 +81,27 @@ def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> li
             read(state) if isinstance(state, list) else None,
             None,
             is_last,
+            _count_odd(state),
         )
         for place, each in enumerate(dialogues)
         for number, state, is_last in _list_states(each)
     ]
+
+
+def _count_odd(state: Any) -> int:
+    """Counts what is neither an act nor a pair of slot and value."""
+    if not isinstance(state, list):
+        return 0
+    inner = [one for each in state for one in (each if isinstance(each, list) else [each])]
+    acts = [one for one in inner if type(one) is dict]
+    listed = [act["slots"] for act in acts if "slots" in act]
+    lists = [slots for slots in listed if isinstance(slots, list)]
+    pairs = sum(not _is_pair(each) for slots in lists for each in slots)
+    return len(inner) - len(acts) + len(listed) - len(lists) + pairs
+
+
+def _is_pair(slot: Any) -> bool:
+    return isinstance(slot, list) and len(slot) == 2
 
 
 def _list_states(dialogue: dict[str, Any]) -> Iterator[tuple[int, Any, bool]]:
@@ -121,7 +140,7 @@ def _read_frame(frame: dict[str, Any]) -> BeliefFrame:
     pairs = tuple(
         (str(pair[0]), str(pair[1]))
         for pair in (slots if isinstance(slots, list) else [])
-        if isinstance(pair, list) and len(pair) == 2
+        if _is_pair(pair)
     )
-    act = frame.get("act")
-    return BeliefFrame(None if act is None else str(act), pairs)
+    # An act that is null is one all the same: the official script looks whether it is there.
+    return BeliefFrame(str(frame["act"]) if "act" in frame else None, pairs)

@@ -12,10 +12,9 @@ from commonground.corpora.simmc.tasks.answers import (
     Pair,
     Pairing,
     choose_gold,
-    read_predictions,
+    read_entries,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
-from commonground.corpora.simmc.tasks.measures import measure_of
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import GENERATION
 from commonground.corpora.simmc.tasks.released import (
@@ -25,6 +24,7 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.metrics import bleu
+from commonground.metrics.base import measure_of
 from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
 from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
 
@@ -59,7 +59,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_predictions(predictions, _FORM)
+    entries = read_entries(predictions, _FORM)
     files = [_read_gold(each) for each in read_released(gold, ("dials", "retrieval"))]
     chosen = choose_gold(files, entries, predictions)
     pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)

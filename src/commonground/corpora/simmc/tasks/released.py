@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 from commonground.corpora.simmc.native import domain_of_name, split_of_name
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
 from commonground.errors import SourceError, TaskError
+from commonground.predictions import decode_json
 from commonground.sources import list_documents
 from commonground.task import Gold
 
@@ -135,7 +135,7 @@ def _read_files(gold: Gold) -> Iterator[Released]:
                 if each.base.endswith((".json", ".txt")) and _is_of_split(each.base, gold):
                     yield _read(f"{path}/{each.name}", each.read())
         elif _is_of_split(path.name, gold):
-            yield _read(str(path), read_bytes(path))
+            yield _read(str(path), _read_bytes(path))
 
 
 def _is_of_split(base: str, gold: Gold) -> bool:
@@ -152,33 +152,11 @@ def _read(name: str, data: bytes) -> Released:
         return Released(name, kind, domain_of_name(base), split_lines(text))
 
 
-def read_bytes(path: Path) -> bytes:
-    """Reads a file.
-
-    Raises:
-        SourceError: it cannot be read.
-    """
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def decode_json(data: bytes) -> Any:
-    """Decodes JSON as Python's own decoder does, which takes ``NaN`` and ``Infinity`` too.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-    try:
-        return msgspec.json.decode(data)
-    except msgspec.DecodeError:
-        if data[:64].lstrip()[:1].isalpha():  # target lines, which need not be read twice
-            raise ValueError("it is text") from None
-        try:
-            return json.loads(data)
-        except RecursionError as error:
-            raise ValueError("nested too deep") from error
 
 
 def _recognise(name: str, value: Any) -> Released:

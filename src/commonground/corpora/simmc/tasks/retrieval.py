@@ -14,7 +14,7 @@ from commonground.corpora.simmc.tasks.answers import (
     Pair,
     Pairing,
     choose_gold,
-    read_predictions,
+    read_entries,
 )
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
@@ -23,7 +23,6 @@ from commonground.corpora.simmc.tasks.inputs import (
     list_turns,
     name_instance,
 )
-from commonground.corpora.simmc.tasks.measures import measure_of
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import RETRIEVAL
 from commonground.corpora.simmc.tasks.released import (
@@ -33,6 +32,7 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.errors import TaskError
+from commonground.metrics.base import measure_of
 from commonground.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
@@ -74,7 +74,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-    entries = read_predictions(predictions, _FORM)
+    entries = read_entries(predictions, _FORM)
     files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
     chosen = choose_gold(files, entries, predictions)
     pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.sources import list_documents
+from commonground.predictions import decode_json, read_predictions
 from commonground.task import Problem, Tally
 
 NO_SCRIPT = "none was released; here "
@@ -34,16 +34,10 @@ def read_text(path: Path) -> str:
         SourceError: it cannot be read.
         TaskError: it is empty or not UTF-8.
     """
-    documents = list_documents([path]).documents
-    if len(documents) != 1:
-        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
     try:
-        text = documents[0].read().decode("utf-8-sig")
+        return read_predictions(path).decode()
     except UnicodeDecodeError as error:
         raise TaskError(f"{path} is not UTF-8 at byte {error.start}.") from error
-    if not text.strip():
-        raise TaskError(f"{path} is empty.", "Expected one prediction a line.")
-    return text
 
 
 def parse_json_lines(text: str, path: Path, known: Collection[str], advice: str) -> Predictions:
@@ -74,8 +68,8 @@ def _add_line(
     line: str, place: str, found: Predictions, faults: Tally, known: Collection[str]
 ) -> None:
     try:
-        value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+        value = decode_json(line.encode())
+    except ValueError:
         faults.add("lines that are not JSON", place, "they are passed over.")
         return
     name = value.get("instance_id") if isinstance(value, dict) else None

@@ -11,7 +11,7 @@ import pytest
 
 from commonground.corpora.frames.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import OFFICIAL, TASK
-from commonground.errors import TaskError
+from commonground.errors import SourceError, TaskError
 from commonground.metrics.base import Values, sum_counts
 from commonground.task import Gold, Scoring
 
@@ -93,7 +93,7 @@ def test_cut_off_and_other_lines(gold: Gold, lines: list[Any], tmp_path: Path) -
     assert found == {"unreadable lines": 2, "missing turns": 1}
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"dialogue_id": "x", "scores": [1]}'])
+@pytest.mark.parametrize("text", ["[1]", '{"dialogue_id": "x", "scores": [1]}'])
 def test_another_file_is_refused(gold: Gold, tmp_path: Path, text: str) -> None:
     with pytest.raises(TaskError, match="no line that predicts a turn"):
         score(tmp_path, gold, [text])
@@ -105,7 +105,7 @@ def test_other_dialogues_are_refused(gold: Gold, tmp_path: Path) -> None:
 
 
 def test_no_file_and_no_single_round(gold: Gold, tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="cannot be read"):
+    with pytest.raises(SourceError, match="cannot be read"):
         TASK.score(tmp_path / "none.jsonl", gold, False)
     with pytest.raises(TaskError, match="no single-round mode"):
         TASK.score(tmp_path / "none.jsonl", gold, True)

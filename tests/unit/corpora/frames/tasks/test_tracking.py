@@ -12,7 +12,7 @@ import pytest
 
 from commonground.corpora.frames.simulate import simulate
 from commonground.corpora.frames.tasks.tracking import OFFICIAL, TASK
-from commonground.errors import TaskError, UsageError
+from commonground.errors import SourceError, TaskError, UsageError
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Problem, Scoring
 
@@ -179,7 +179,6 @@ def negate(dialogues: list[dict[str, Any]]) -> None:
         (drop_predictions, "turns without predictions"),
         (drop_act, "acts unlike the annotated"),
         (spoil_act, "acts unlike the annotated"),
-        (set_nan, "not a number"),
     ],
 )
 def test_what_cannot_be_scored_is_skipped(
@@ -198,6 +197,7 @@ def test_what_cannot_be_scored_is_skipped(
         (repeat_dialogue, "repeated dialogues"),
         (add_dialogue, "unknown dialogues"),
         (add_junk, "not dialogues"),
+        (set_nan, "not a number"),
         (lengthen, "wrong number of probabilities"),
         (double, "sums above 1"),
         (negate, "not probabilities"),
@@ -264,7 +264,7 @@ def test_gold_must_be_frames(tmp_path: Path, released: Path) -> None:
 
 
 def test_missing_predictions_and_gold(released: Path, tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="cannot be read"):
+    with pytest.raises(SourceError, match="cannot be read"):
         TASK.score(tmp_path / "none.json", Gold(files=[released]), False)
     with pytest.raises(TaskError, match="nothing to score against"):
         list(TASK.instances(Gold()))

@@ -17,7 +17,7 @@ from tests.unit.corpora.mpchat.tasks.ranking_samples import (
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK
 from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
-from commonground.errors import TaskError, UsageError
+from commonground.errors import SourceError, TaskError, UsageError
 from commonground.task import Gold, Scoring
 
 
@@ -61,12 +61,19 @@ def test_nan_is_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     lines[0]["scores"][0] = float("nan")
     scoring = score(TASK, tmp_path, gold, lines)
     assert kinds(scoring) == {"not a number": (1, 0)}
-    assert scoring.instances[0].counts["recall_at_k"]["reciprocal"] == 0.01
+    counts = scoring.instances[0].counts
+    assert counts["recall_at_k"]["reciprocal"] == 1
+    assert counts["recall_at_k_pessimistic"]["reciprocal"] == 0.01
 
 
 def test_ties_are_reported(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
     lines[0]["scores"] = [0.5] * 100
-    assert kinds(score(TASK, tmp_path, gold, lines)) == {"ties": (1, 0)}
+    scoring = score(TASK, tmp_path, gold, lines)
+    assert kinds(scoring) == {"ties": (1, 0)}
+    counts = scoring.instances[0].counts
+    # By position the right one, the first, is first of 100 equals; at worst it is the last.
+    assert counts["recall_at_k"]["reciprocal"] == 1
+    assert counts["recall_at_k_pessimistic"]["reciprocal"] == 0.01
 
 
 def test_repeated_and_unknown_instances(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
@@ -98,7 +105,7 @@ def test_matrix_with_nan(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no line of scores: it is empty"),
+        ("", "is empty"),
         ('{"dialogue_id": "x"}', "no line of scores: line 1"),
         ("[[1, 2]", "no matrix of scores, or was cut off"),
         ('[{"dialog_id": 1}]', "no matrix of scores"),
@@ -147,7 +154,7 @@ def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> N
 
 
 def test_missing_file_and_single_round(gold: Gold, tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="cannot be read"):
+    with pytest.raises(SourceError, match="cannot be read"):
         TASK.score(tmp_path / "none", gold, False)
     with pytest.raises(TaskError, match="no single-round mode"):
         TASK.score(tmp_path / "none", gold, True)

@@ -132,7 +132,7 @@ def test_nothing_to_score(gold: Gold, tmp_path: Path, value: Any) -> None:
 def test_an_empty_or_absent_file(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="is empty"):
         TASK.score(predict(tmp_path, " "), gold, False)
-    with pytest.raises(SourceError, match="does not exist"):
+    with pytest.raises(SourceError, match="cannot be read"):
         TASK.score(tmp_path / "none", gold, False)
 
 

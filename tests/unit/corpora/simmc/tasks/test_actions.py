@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from commonground.corpora.simmc.tasks.actions import TASK
 from commonground.errors import SourceError, TaskError
+from commonground.evaluation.instances import write_scored
+from commonground.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring
 
@@ -146,3 +150,35 @@ def test_instances_hold_allowed_inputs_only(tmp_path: Path) -> None:
     assert found[1].gold == {"action": "None", "action_supervision": None}
     assert found[1].inputs["history"] == [{"action": "SpecifyInfo", "action_supervision": FLAT}]
     assert all(set(each.inputs) <= set(TASK.allowed) for each in found)
+
+
+def evaluate(folder: Path, *turns: Any) -> Evaluation:
+    score(folder, one(*turns))
+    gold = Gold(files=[folder / "fashion_dev_dials_api_calls.json"])
+    return evaluate_predictions(TASK, folder / "p.json", gold, intervals=False)
+
+
+def test_the_confusion_matrix_is_in_the_result(tmp_path: Path) -> None:
+    found = evaluate(tmp_path, turn(0, "None"), turn(1, "Half \ud83d")).result.measures[0]
+    (table,) = found.tables
+    assert table.head == ["predicted", "Half ?", "None", "SpecifyInfo"]
+    # None was predicted for SpecifyInfo, and the cut-off one for None.
+    assert table.rows == [["Half ?", 0, 1, 0], ["None", 0, 0, 1], ["SpecifyInfo", 0, 0, 0]]
+
+
+def test_a_probability_of_0_makes_perplexity_infinite(tmp_path: Path) -> None:
+    impossible = turn(1, "None", action_log_prob={"None": -math.inf})
+    found = evaluate(tmp_path, turn(0), impossible)
+    kinds = {each.kind: each.count for each in found.result.problems}
+    # Perplexity is infinite in the official measure and in the corrected one.
+    assert kinds == {"probability of 0": 1, "infinite values": 2}
+    official = {each.name: each.value for each in found.result.measures[0].values}
+    assert official["action_perplexity"] is None
+    assert official["action_accuracy"] == 1
+
+
+def test_counts_that_are_infinite_are_kept_in_parquet(tmp_path: Path) -> None:
+    impossible = turn(0, action_log_prob={"SpecifyInfo": -math.inf})
+    write_scored(evaluate(tmp_path, impossible).instances, tmp_path / "scores.parquet")
+    first = pq.read_table(tmp_path / "scores.parquet").column("simmc_actions")[0].as_py()
+    assert json.loads(first)["log_prob"] == -math.inf

@@ -122,3 +122,18 @@ def test_instances_of_lines(tmp_path: Path) -> None:
     found = list(TASK.instances(Gold(files=[path])))
     assert found[0].inputs["context"] == "User : one"
     assert all(set(each.inputs) <= set(TASK.allowed) for each in found)
+
+
+def test_an_act_of_null_is_predicted_all_the_same(tmp_path: Path) -> None:
+    nothing = [{"act": None, "slots": [["fashion-color", "red, dark"]]}]
+    scoring = score(tmp_path, dials((1, [RED, RED])), dials((1, [nothing, RED])))
+    # Two acts are predicted, one of them right; the official script looks whether "act" is there.
+    assert value(scoring, "act_prec") == 0.5
+    assert value(scoring, "slot_prec") == 1
+
+
+def test_malformed_acts_and_slots_are_told(tmp_path: Path) -> None:
+    odd = ["ASK", {"act": "ASK", "slots": [["fashion-color"], ["a", "b", "c"]]}, {"slots": "none"}]
+    scoring = score(tmp_path, dials((1, [RED, RED])), dials((1, [odd, RED])))
+    # A text for an act, two slots that are no pairs, and slots that are no list.
+    assert kinds(scoring)["malformed acts or slots"] == 4

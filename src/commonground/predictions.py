@@ -1,0 +1,91 @@
+"""Files of predictions, whatever wrote them: as bytes in UTF-8, and as JSON values."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import SourceError, TaskError
+from commonground.sources import list_documents
+
+_ZIP = b"PK\x03\x04"
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_HALVES = (b"\\ud", b"\\uD")
+
+
+def read_predictions(path: Path) -> bytes:
+    """Reads a file of predictions as UTF-8 without a byte order mark; an archive of one, too.
+
+    Raises:
+        SourceError: it cannot be read.
+        TaskError: it is empty, compressed, or an archive of several files.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from error
+    if data.startswith(_ZIP):
+        data = _unpack(path)
+    if data.startswith((_ZIP, *_COMPRESSED)):
+        raise TaskError(f"{path} is compressed.", "Unpack it first.")
+    if data.startswith(_UTF_16):
+        data = data.decode("utf-16", "replace").encode()
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data.strip():
+        raise TaskError(f"{path} is empty.", "It may have been cut off; write it again.")
+    return data
+
+
+def _unpack(path: Path) -> bytes:
+    documents = list_documents([path]).documents
+    if len(documents) != 1:
+        raise TaskError(f"{path} holds {len(documents)} files.", "Name one file of predictions.")
+    return documents[0].read()
+
+
+def decode_json(data: bytes) -> Any:
+    r"""Decodes JSON as Python's own decoder does, which takes ``NaN`` and ``Infinity`` too.
+
+    Half a character (``\ud83d`` alone, as models write that are cut off) becomes a question mark.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        if data[:64].lstrip()[:1].isalpha():  # plain text, which need not be read twice
+            raise ValueError("it is text") from None
+    try:
+        value = json.loads(data)
+        return _mend(value) if any(half in data for half in _HALVES) else value
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _mend(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_mend(each) for each in value]
+    if isinstance(value, dict):
+        return {_mend(name): _mend(each) for name, each in value.items()}
+    return value
+
+
+def decode_typed(data: bytes, wanted: Any) -> Any:
+    """Decodes JSON of a type, as leniently as :func:`decode_json`.
+
+    Raises:
+        ValueError: it is no JSON.
+        msgspec.ValidationError: it is of another type.
+    """
+    try:
+        return msgspec.json.decode(data, type=wanted)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.convert(decode_json(data), wanted)
