@@ -37,8 +37,9 @@ fuzz: $(READY)  ## mutated documents through every reader and checker, longer th
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py
 
-figures: $(READY)  ## the numbers behind docs/figures/, from a store of the real corpora
-	$(RUN)/python scripts/write_figures.py
+figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA names new ones
+	$(RUN)/python scripts/write_figures.py $(CORPORA)
+	$(RUN)/python scripts/write_docs.py
 
 results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
 	$(RUN)/python scripts/write_results.py

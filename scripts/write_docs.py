@@ -18,8 +18,9 @@ from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
+from commonground.stats.discovery import find_figures
 from commonground.stats.facts import read_facts
-from commonground.stats.pages import render_page
+from commonground.stats.pages import render_page, render_waiting_page
 from commonground.task import Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
@@ -142,9 +143,15 @@ def _errata(entry: Entry) -> str:
 
 
 def figure_pages() -> dict[str, str]:
-    """The figures of each corpus, from the numbers that `make figures` wrote."""
+    """The figures of each corpus, from the numbers that `make figures` wrote, if it did."""
     files = sorted((ROOT / "figures").glob("*.json"))
-    return {f"figures/{f.stem}.md": NOTE + render_page(read_facts(f)) for f in files}
+    found = {f"figures/{f.stem}.md": NOTE + render_page(read_facts(f)) for f in files}
+    for entry in iterate_corpora():
+        figures = find_figures(entry.name)
+        if figures:
+            page = NOTE + render_waiting_page(entry.name, entry.manifest.title, figures)
+            found.setdefault(f"figures/{entry.name}.md", page)
+    return found
 
 
 def results_page() -> str:

@@ -2,7 +2,7 @@
 
 Usage: ``python scripts/write_figures.py [CORPUS ...]``; without names, those that are there and
 whose corpus is in the store. Of others the store may hold a few dialogues only, so that they must
-be named. ``make docs`` makes the pages.
+be named. ``scripts/write_docs.py`` makes the pages; ``make figures`` does both.
 """
 
 from __future__ import annotations

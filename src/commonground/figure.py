@@ -7,7 +7,7 @@ module constant ``FIGURES``; a corpus without it has none. Nothing here knows ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -86,6 +86,23 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     step: int | None = None
 
 
+class Behind(msgspec.Struct, frozen=True, kw_only=True):
+    """The dialogues that each row of a figure comes from.
+
+    Exactly one of ``query`` and ``compute`` is given.
+
+    Attributes:
+        keys: columns of the figure whose cells together name a row.
+        query: SQL over the tables of the store that gives these columns, under their names, and
+            ``dialogue_id``; ``$corpus`` is the name of the corpus. Rows may come more than once.
+        compute: a pure function that gives the same, for what SQL cannot say.
+    """
+
+    keys: tuple[str, ...]
+    query: str | None = None
+    compute: Callable[[Data], Iterable[Row]] | None = None
+
+
 class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
     """A number that somebody published, and the cell of ours that it is to be compared with.
 
@@ -129,7 +146,10 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         compute: a pure function that gives the rows, for what SQL cannot say.
         chart: how it is drawn.
         link: the query, in the explorer's language, that finds the dialogues behind a row, with
-            names of columns in braces: ``score:{score}``; null where there is none.
+            names of columns in braces: ``score:{score}``; or a function that gives it for the
+            cells of a row by column; null where no query can say it.
+        behind: the dialogues behind each row, where no query of the explorer finds them; null
+            where ``link`` does.
         published: the published numbers.
         corpora: names of the corpora it is for; empty for all of its folder.
         wording: whether its rows hold what somebody wrote, and not labels and numbers only; such
@@ -143,7 +163,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     query: str | None = None
     compute: Callable[[Data], Sequence[Row]] | None = None
     chart: Chart = Chart(kind="none")
-    link: str | None = None
+    link: str | Callable[[Mapping[str, Any]], str | None] | None = None
+    behind: Behind | None = None
     published: tuple[PublishedValue, ...] = ()
     corpora: tuple[str, ...] = ()
     wording: bool = False

@@ -80,7 +80,9 @@ def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any
     if chart.log:
         most = max((value[column.name] or 0 for value in values), default=0)
         powers = [0] + [10**n for n in range(12) if 10 ** (n - 1) < most]
-        axis["scale"], axis["axis"] = {"type": "symlog"}, {"values": powers}
+        # In short: 10k and 100k do not run into each other.
+        axis["axis"] = {"values": powers, "labelExpr": "format(datum.value, '~s')"}
+        axis["scale"] = {"type": "symlog"}
     return axis
 
 

@@ -60,9 +60,15 @@ def _list_faults(figure: Figure) -> list[str]:
     if (figure.query is None) == (figure.compute is None):
         faults.append("needs exactly one of query and compute")
     known = {column.name for column in figure.columns}
-    chart = figure.chart
+    chart, behind = figure.chart, figure.behind
     used = {chart.x, chart.color, *chart.y} if chart.kind != "none" else set()
-    used |= {name for _, name, _, _ in Formatter().parse(figure.link or "")}
+    if isinstance(figure.link, str):
+        used |= {name for _, name, _, _ in Formatter().parse(figure.link)}
+    if behind is not None:
+        used |= {*behind.keys}
+        faults += ["has both link and behind"] if figure.link is not None else []
+        if (behind.query is None) == (behind.compute is None):
+            faults.append("needs exactly one of query and compute behind it")
     for each in figure.published:
         used |= {each.column, *each.row}
     faults += [f"names a column {name!r}, which it lacks" for name in _unknown(used, known)]

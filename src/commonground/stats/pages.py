@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from commonground.figure import FigureColumn
+import msgspec
+
+from commonground.figure import Figure, FigureColumn
 from commonground.stats.facts import Facts
-from commonground.stats.published import Comparison
+from commonground.stats.published import Comparison, compare_published
 from commonground.stats.views import show_cell
 
 MOST_ROWS = 60
@@ -29,6 +31,38 @@ def render_page(facts: Facts) -> str:
     return "".join(parts)
 
 
+def render_waiting_page(corpus: str, title: str, figures: Sequence[Figure]) -> str:
+    """Renders the page of a corpus whose released files have not been counted.
+
+    It has the published numbers with their sources, nothing of ours, and how to fill it.
+    """
+    parts = [f"# Figures: {title}\n\n", _ask_for_files(corpus)]
+    comparisons = [
+        msgspec.structs.replace(each, why=_NOT_COUNTED)
+        for figure in figures
+        for each in compare_published(figure, corpus, ())
+    ]
+    if comparisons:
+        parts.append("\n## Published and ours\n\n")
+        parts += _render_comparisons(comparisons, missing="not counted")
+    parts.append("\n## What is counted\n\n")
+    parts += [f"- `{each.name}`: {each.title}. {each.caption}\n" for each in figures]
+    return "".join(parts)
+
+
+_NOT_COUNTED = "The released files were not at hand whole when this page was made."
+
+
+def _ask_for_files(corpus: str) -> str:
+    return (
+        f"{_NOT_COUNTED} So nothing of ours stands beside the published numbers: no sample and no "
+        "invented corpus is counted in its place. With all files imported "
+        f"(`commonground import {corpus} FOLDER`), `make figures CORPORA={corpus}` counts them and "
+        f"writes this page anew; `commonground stats {corpus}` prints the same tables from any "
+        "import.\n"
+    )
+
+
 def _introduce(facts: Facts) -> str:
     command = f"commonground stats {facts.corpus}"
     return (
@@ -37,16 +71,21 @@ def _introduce(facts: Facts) -> str:
     )
 
 
-def _render_comparisons(comparisons: Sequence[Comparison]) -> list[str]:
-    """Renders published numbers beside ours; long sources and reasons stand below, once each."""
+def _render_comparisons(comparisons: Sequence[Comparison], *, missing: str = "none") -> list[str]:
+    """Renders published numbers beside ours; long sources and reasons stand below, once each.
+
+    Args:
+        comparisons: what to render.
+        missing: what stands where there is no number of ours.
+    """
     notes: dict[str, int] = {}
     lines = ["| what | published | ours | | source | why they differ |\n"]
     lines.append("|---|--:|--:|---|---|---|\n")
     for each in comparisons:
         source, why = (_note(text, notes) for text in (each.source, each.why))
         unit = f" {each.unit}" if each.unit else ""
-        ours = "none" if each.ours is None else f"{each.ours:,.7g}{unit}"
-        sign = "=" if each.agrees else "differs"
+        ours = missing if each.ours is None else f"{each.ours:,.7g}{unit}"
+        sign = "=" if each.agrees else "differs" if each.ours is not None else ""
         cells = (each.name, f"{each.published:,.7g}{unit}", ours, sign, source, why)
         lines.append(_row(cells))
     return [*lines, "\n", *(f"{number}. {text}\n" for text, number in notes.items())]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from string import Formatter
 from time import perf_counter
 from typing import Any, TypeVar, cast
 
@@ -13,12 +11,11 @@ import msgspec
 
 from commonground.errors import FormatError
 from commonground.figure import Data, Figure, Row
+from commonground.stats.behind import link_row, name_row
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 
 T = TypeVar("T")
-
-_PLAIN_WORD = re.compile(r"\w[\w./-]*")
 
 
 class FigureTable(msgspec.Struct, frozen=True):
@@ -42,7 +39,7 @@ class FigureTable(msgspec.Struct, frozen=True):
 
     def links(self) -> list[str | None]:
         """Returns, for each row, the explorer's query for the dialogues behind it."""
-        return [_fill_link(self.figure, row) for row in self.rows]
+        return [link_row(self.figure, row) for row in self.rows]
 
 
 class StoreData:
@@ -82,6 +79,27 @@ class StoreData:
         rows = self._compute(figure) if figure.compute else self._query(figure)
         return FigureTable(figure, self.corpus, rows, perf_counter() - start)
 
+    def find_behind(self, figure: Figure) -> dict[str, list[str]]:
+        """Returns the dialogues behind the rows of a figure, by the names of the rows.
+
+        Raises:
+            StoreError: the query is wrong.
+            FormatError: the query gives other columns than it should.
+        """
+        behind = figure.behind
+        if behind is None:
+            return {}
+        if behind.compute is not None:
+            rows: list[Row] = list(behind.compute(self))
+        else:
+            rows = self._select_columns(figure, behind.query or "", [*behind.keys, "dialogue_id"])
+        found: dict[str, list[str]] = {}
+        for *cells, dialogue_id in rows:
+            name = name_row(figure, [_plain(cell) for cell in cells])
+            if name is not None:
+                found.setdefault(name, []).append(dialogue_id)
+        return found
+
     def _compute(self, figure: Figure) -> list[list[Any]]:
         assert figure.compute is not None  # noqa: S101 - asked by the caller
         rows = [list(row) for row in figure.compute(self)]
@@ -92,41 +110,21 @@ class StoreData:
         return rows
 
     def _query(self, figure: Figure) -> list[list[Any]]:
-        found = self._select(figure.query or "", {})
         wanted = [column.name for column in figure.columns]
-        if found.columns != wanted:
+        rows = self._select_columns(figure, figure.query or "", wanted)
+        return [[_plain(cell) for cell in row] for row in rows]
+
+    def _select_columns(self, figure: Figure, query: str, wanted: Sequence[str]) -> list[Row]:
+        found = self._select(query, {})
+        if found.columns != list(wanted):
             raise FormatError(
-                f"Figure {figure.name}: columns {wanted} expected, found {found.columns}."
+                f"Figure {figure.name}: columns {list(wanted)} expected, found {found.columns}."
             )
-        return [[_plain(cell) for cell in row] for row in found.rows]
+        return cast("list[Row]", found.rows)
 
     def _select(self, query: str, parameters: Mapping[str, Any]) -> Any:
         known = {"corpus": self.corpus, **parameters}
         return self._database.select(query, {k: v for k, v in known.items() if f"${k}" in query})
-
-
-def _fill_link(figure: Figure, row: Row) -> str | None:
-    """Returns the query of a row; null where it names a cell that is null."""
-    if figure.link is None:
-        return None
-    names = [column.name for column in figure.columns]
-    cells = dict(zip(names, row, strict=True))
-    used = {name for _, name, _, _ in Formatter().parse(figure.link) if name}
-    if any(cells[name] is None for name in used):
-        return None
-    return figure.link.format_map({name: _in_query(cells[name]) for name in used})
-
-
-def _in_query(cell: Any) -> str:
-    """Writes a cell as a word of the explorer's language: quoted where it is not a plain one."""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    text = str(cell)
-    if _PLAIN_WORD.fullmatch(text):
-        return text
-    # The language has no way to write a quotation mark; a prefix up to it is the nearest.
-    cut, mark, _ = text.partition('"')
-    return f'"{cut}"*' if mark else f'"{cut}"'
 
 
 def _plain(cell: Any) -> Any:

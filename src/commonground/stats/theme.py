@@ -45,6 +45,7 @@ def theme() -> dict[str, Any]:
             "domainColor": LINE,
             "tickColor": LINE,
             "labelLimit": 220,
+            "labelSeparation": 8,
         },
         "axisX": {"grid": False, "labelAngle": 0},
         "axisY": {"domain": False, "ticks": False, "tickCount": 5, "maxExtent": 260},

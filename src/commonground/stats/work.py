@@ -36,6 +36,20 @@ class Work:
         for figure in self.figures:
             yield self._data.run(figure)
 
+    def find_behind(self) -> dict[str, list[str]]:
+        """Returns the dialogues behind the rows of all figures that name them, by row.
+
+        A row is named as in ``figure:NAME/CELL`` of the explorer's language.
+
+        Raises:
+            StoreError: a query is wrong.
+            FormatError: a query gives other columns than it should.
+        """
+        found: dict[str, list[str]] = {}
+        for figure in self.figures:
+            found |= self._data.find_behind(figure)
+        return found
+
 
 def choose_work(store: Store, corpus: str, names: Sequence[str] = ()) -> Work:
     """Finds the figures of an imported corpus, or with ``all`` the comparisons of all.

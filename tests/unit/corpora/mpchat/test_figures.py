@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.corpora.mpchat.samples import gpp_thread, nrp_thread, si_thread
+from tests.unit.corpora.mpchat.samples import LOAF, SHED, gpp_thread, nrp_thread, si_thread
 
 from commonground.corpora import get_corpus
 from commonground.stats.discovery import get_figure
 from commonground.stats.running import StoreData
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+
+WORDS_OF_TITLES = len(str(LOAF["title"]).split()) + len(str(SHED["title"]).split())
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,21 @@ def test_personas_and_what_of_them_is_given(data: StoreData) -> None:
     assert run(data, "images") == [["persona element", 3, 2, 0], ["post", 1, 1, 0]]
 
 
+def test_the_papers_statistics_are_of_whole_dialogues(data: StoreData) -> None:
+    table = data.run(get_figure("mpchat", "statistics"))
+    # The same three messages twice, told for oar_ben, who says none of them, and for rye_anna,
+    # who says two; the shed grounds the third in both. The other author's account is gone.
+    common = [2.0, 2.0, pytest.approx(14 / 3), pytest.approx(WORDS_OF_TITLES / 2)]
+    assert table.rows == [
+        ["train", 1, 1, 1, 3, 1, 0, 1, *common],
+        ["val", 1, 1, 1, 3, 1, 2, 1, *common],
+    ]
+    assert table.links() == ["split:train id:nrp*", "split:val id:nrp*"]
+    totals = data.run(get_figure("mpchat", "totals"))
+    assert totals.rows == [["all", 2, 2, 1, 6, 2, 2, 2, *common]]
+    assert [each.ours for each in totals.comparisons()] == [2, 2, 1, 6]
+
+
 def test_labels_and_grounded_messages(data: StoreData) -> None:
     # Both nrp dialogues have one pair of each label.
     assert run(data, "labels") == [
@@ -91,7 +108,7 @@ def test_votes_on_one_message_count_once(data: StoreData) -> None:
     # The shed has 1, 0, 1, the loaf 0, 0, 0, of the same three workers.
     assert (found["pairs of message and element"], found["workers"]) == (2, 3)
     assert found["votes for entailed"] == pytest.approx(100 / 3)
-    assert found["pairs with three equal votes"] == 50.0
+    assert found["pairs with three equal votes"] == found["pairs entailed for most"] == 50.0
     # Ordered pairs that agree: 2 of 6 and 6 of 6.
     assert found["pairs of votes that agree"] == pytest.approx(100 * 8 / 12)
     # Differing pairs of the shed: 4 / 2. Of all six votes, 2 and 4: 16. 1 - 5 * 2 / 16.

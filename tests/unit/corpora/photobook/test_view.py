@@ -131,9 +131,11 @@ def test_images_go_by_their_number(image: str, name: str) -> None:
     assert short_name(image) == name
 
 
-@pytest.mark.skipif("COMMONGROUND_STORE" not in os.environ, reason="COMMONGROUND_STORE is not set")
+@pytest.mark.skipif(
+    "COMMONGROUND_READ_STORE" not in os.environ, reason="COMMONGROUND_STORE is not set"
+)
 def test_odd_games_of_the_release_have_pages() -> None:
-    store = open_store()
+    store = open_store(os.environ["COMMONGROUND_READ_STORE"])
     if "photobook" not in store.corpora():
         pytest.skip("the store has no photobook")
     corpus = store.corpus("photobook")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.corpora.mpchat.figures.published import published_images
 from commonground.figure import Chart, Figure, FigureColumn
 
 OVERVIEW = Figure(
@@ -18,10 +19,10 @@ OVERVIEW = Figure(
     query="""
         SELECT unnest(['dialogues', 'messages', 'different messages', 'messages of a dialogue',
                        'words of a message', 'authors', 'main authors', 'communities',
-                       'persona elements', 'dialogues with an image']) AS measure,
+                       'persona elements', 'dialogues with an image', 'images']) AS measure,
                unnest([dialogues, messages, different, messages / dialogues,
                        words, authors, main_authors, communities,
-                       elements, with_image]) AS number
+                       elements, with_image, images]) AS number
         FROM (SELECT count(*) AS dialogues, sum(n_utterances) AS messages,
                      count(DISTINCT domain) AS communities,
                      count(DISTINCT attributes ->> 'main_author') AS main_authors,
@@ -31,9 +32,10 @@ OVERVIEW = Figure(
                      avg(len(regexp_extract_all(text, '\\S+'))) AS words
               FROM events WHERE corpus = $corpus),
              (SELECT count(DISTINCT agent_id) AS authors FROM speakers WHERE corpus = $corpus),
-             (SELECT count(*) AS elements FROM objects
-              WHERE corpus = $corpus AND kind = 'persona')
+             (SELECT count(*) FILTER (kind = 'persona') AS elements, count(*) AS images
+              FROM objects WHERE corpus = $corpus AND kind IN ('persona', 'post_image'))
     """,
+    published=published_images(),
 )
 
 SPLITS = Figure(

@@ -7,6 +7,7 @@ from collections import Counter
 
 import msgspec
 
+from commonground.corpora.mpchat.figures.published import published_agreement
 from commonground.figure import Chart, Data, Figure, FigureColumn, Row
 from commonground.metrics.agreement import compute_agreement, compute_alpha, compute_kappa
 
@@ -53,11 +54,16 @@ def _compute_agreement(data: Data) -> list[Row]:
         ["with three votes", len(whole), ""],
         ["workers", len(votes.by_worker), ""],
         ["votes for entailed", _share(sum(map(sum, whole)), sum(map(len, whole))), "%"],
+        ["pairs entailed for most", _share(_count_entailed(whole), len(whole)), "%"],
         ["pairs with three equal votes", _share(_count_equal(whole), len(whole)), "%"],
         ["pairs of votes that agree", None if equal is None else 100 * equal, "%"],
         ["Krippendorff's alpha", compute_alpha(votes.pairs), ""],
         ["Fleiss' kappa", compute_kappa(whole), ""],
     ]
+
+
+def _count_entailed(pairs: list[list[int]]) -> int:
+    return sum(sum(pair) >= 2 for pair in pairs)
 
 
 def _count_equal(pairs: list[list[int]]) -> int:
@@ -81,6 +87,7 @@ AGREEMENT = Figure(
         FigureColumn("unit", "unit"),
     ),
     compute=_compute_agreement,
+    published=published_agreement(),
 )
 
 

@@ -9,7 +9,7 @@ from commonground.corpora.photobook.figures.published import (
     SITE_DATASET,
     WORKERS,
 )
-from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
+from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
 
 _SCORES = """
     SELECT dialogue_id, sum(value) AS score FROM outcomes
@@ -136,6 +136,7 @@ ACTIONS = Figure(
         FROM events WHERE corpus = $corpus GROUP BY ALL ORDER BY messages DESC, kind
     """,
     chart=Chart(x="kind", y=("messages",)),
+    link=lambda row: "kind:utterance" if row["kind"] == "text" else f"action:{row['kind']}",
 )
 
 SCORES = Figure(
@@ -179,6 +180,12 @@ DURATIONS = Figure(
         FROM ({_TIMES}) GROUP BY ALL ORDER BY minutes
     """,
     chart=Chart(kind="histogram", x="minutes", y=("games",)),
+    behind=Behind(
+        keys=("minutes",),
+        query=f"""
+            SELECT 2 * CAST(floor(seconds / 120) AS INTEGER) AS minutes, dialogue_id FROM ({_TIMES})
+        """,
+    ),
 )
 
 QUESTIONNAIRE = Figure(

@@ -46,6 +46,7 @@ ROUNDS = Figure(
         GROUP BY segment ORDER BY segment
     """,
     chart=Chart(kind="line", x="round", y=("seconds", "texts", "points_per_minute"), zero=False),
+    link="round:{round}",
 )
 
 ROUND_SCORES = Figure(
@@ -108,6 +109,7 @@ WORDS_BY_ROUND = Figure(
     ),
     compute=_compute_words,
     chart=Chart(kind="line", x="round", y=("tokens", "content_share", "new_content"), zero=False),
+    link="round:{round} kind:utterance",
 )
 
 ROUNDS_FIGURES = (ROUNDS, ROUND_SCORES, WORDS_BY_ROUND)

@@ -38,6 +38,7 @@ ORDER = Figure(
         FROM placed WHERE place <= 6 AND segment > 1 GROUP BY ALL ORDER BY round, place
     """,
     chart=Chart(kind="line", x="place", y=("known",), color="round"),
+    link="round:{round} action:selection",
 )
 
 CHANGES = Figure(
@@ -70,6 +71,7 @@ CHANGES = Figure(
         FROM kinds GROUP BY segment, kind ORDER BY kind, segment
     """,
     chart=Chart(x="kind", y=("marks",), color="round", log=True),
+    link="round:{round} action:selection",
 )
 
 LABELS = Figure(

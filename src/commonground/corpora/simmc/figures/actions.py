@@ -74,6 +74,7 @@ ARGUMENTS = Figure(
     ),
     compute=_compute_arguments,
     chart=Chart(x="value", y=("times",), color="action"),
+    link="action:{action}",
     corpora=_ONLY,
 )
 

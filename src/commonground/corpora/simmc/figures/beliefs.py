@@ -47,6 +47,7 @@ TURNS = Figure(
     ),
     compute=_compute_turns,
     chart=Chart(x="split", y=("turns", "acts", "slots"), color="domain"),
+    link="split:{split} domain:{domain}",
     published=tuple(published_splits(["dev", "devtest"], "dialogues with belief states")),
     corpora=_ONLY,
 )

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from commonground.corpora.taskmaster.figures.published import (
+    CONVLAB_1,
+    CONVLAB_2,
     CONVLAB_3,
     IMPORTED,
+    LEFT_OUT,
+    MERGED,
+    PARLAI_1,
+    PARLAI_2,
+    PARLAI_3,
     README_1,
     README_2,
     README_3,
@@ -66,8 +73,14 @@ OVERVIEW = Figure(
     """,
     published=(
         _published("taskmaster1", "dialogs", "dialogues", 13215, README_1),
+        _published("taskmaster1", "dialogues, ConvLab-3", "dialogues", 13175, CONVLAB_1, LEFT_OUT),
+        _published("taskmaster1", "utterances, ConvLab-3", "utterances", 278885, CONVLAB_1, MERGED),
+        _published("taskmaster1", "dialogues, ParlAI", "dialogues", 13202, PARLAI_1),
         _published("taskmaster2", "dialogs", "dialogues", 17289, README_2),
         _published("taskmaster2", "domains", "domains", 7, README_2),
+        _published("taskmaster2", "dialogues, ConvLab-3", "dialogues", 17303, CONVLAB_2, LEFT_OUT),
+        _published("taskmaster2", "utterances, ConvLab-3", "utterances", 293117, CONVLAB_2, MERGED),
+        _published("taskmaster2", "dialogues, ParlAI", "dialogues", 17304, PARLAI_2),
         _published(
             "taskmaster3",
             "dialogs",
@@ -76,7 +89,9 @@ OVERVIEW = Figure(
             README_3,
             "ConvLab-3 counts 23,757 in the same files; only what was imported is counted.",
         ),
-        _published("taskmaster3", "dialogues", "dialogues", 23757, CONVLAB_3),
+        _published("taskmaster3", "dialogues, ConvLab-3", "dialogues", 23757, CONVLAB_3),
+        _published("taskmaster3", "utterances, ConvLab-3", "utterances", 477026, CONVLAB_3, MERGED),
+        _published("taskmaster3", "dialogues, ParlAI", "dialogues", 23757, PARLAI_3),
         _published("taskmaster3", "APIs", "APIs", 9, README_3),
         _published("taskmaster3", "entities", "entity types", 21, README_3),
         _published(
@@ -95,6 +110,13 @@ OVERVIEW = Figure(
             README_4,
             "The released dialogues name 32 scenarios and hold 28 texts; some have no text.",
         ),
-        _published("taskmaster4", "reward examples", "reward examples", 3000, README_4),
+        _published(
+            "taskmaster4",
+            "reward examples",
+            "reward examples",
+            3000,
+            README_4,
+            "The seven reward files that were released hold 3,228 examples.",
+        ),
     ),
 )

@@ -1,0 +1,52 @@
+"""Queries of the explorer that find the dialogues behind the rows of a figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from string import Formatter
+from typing import Any
+
+from commonground.figure import Figure, Row
+
+_PLAIN_WORD = re.compile(r"\w[\w./-]*")
+
+
+def link_row(figure: Figure, row: Row) -> str | None:
+    """Returns the query for the dialogues behind a row; null where there can be none."""
+    names = [column.name for column in figure.columns]
+    cells = dict(zip(names, row, strict=True))
+    if figure.behind is not None:
+        if figure.chart.y and not any(cells[y] for y in figure.chart.y):
+            return None  # an empty bar has nothing behind it
+        name = name_row(figure, [cells[key] for key in figure.behind.keys])
+        return None if name is None else f"figure:{_in_query(name)}"
+    if figure.link is None:
+        return None
+    if not isinstance(figure.link, str):
+        return figure.link(cells)
+    used = {name for _, name, _, _ in Formatter().parse(figure.link) if name}
+    if any(cells[name] is None for name in used):
+        return None
+    return figure.link.format_map({name: _in_query(cells[name]) for name in used})
+
+
+def name_row(figure: Figure, cells: Sequence[Any]) -> str | None:
+    """Names a row by figure and cells, as ``figure:`` takes it; null where a cell is null."""
+    if any(cell is None for cell in cells):
+        return None
+    return "/".join([figure.name, *map(_as_text, cells)])
+
+
+def _as_text(cell: Any) -> str:
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _in_query(cell: Any) -> str:
+    """Writes a cell as a word of the explorer's language: quoted where it is not a plain one."""
+    text = _as_text(cell)
+    if _PLAIN_WORD.fullmatch(text):
+        return text
+    # The language has no way to write a quotation mark; a prefix up to it is the nearest.
+    cut, mark, _ = text.partition('"')
+    return f'"{cut}"*' if mark else f'"{cut}"'
