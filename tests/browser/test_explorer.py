@@ -13,10 +13,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
-from commonground.site.library import Library
-from commonground.site.static_site import write_site
 from commonground.store.importing import import_corpus
-from commonground.store.opening import open_store
 
 OpenPage = Callable[..., Page]
 
@@ -172,45 +169,6 @@ def test_pages_are_accessible(open_page: OpenPage, explorer: str, path: str, sch
         if each["impact"] in ("serious", "critical")
     ]
     assert serious == []
-
-
-@pytest.fixture(scope="module")
-def site(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site") / "out"
-    opened = open_store(demo_store)
-    write_site(Library(opened, corpora=["photobook", "frames"]), out, jobs=1)
-    return out
-
-
-def test_the_static_site_searches_from_disk(
-    open_page: OpenPage, site: Path, demo_store: Path
-) -> None:
-    shelf = Library(open_store(demo_store)).shelf("photobook")
-    page = open_page(f"{site.as_uri()}/index.html", **DESKTOP)
-    page.get_by_role("link", name="PhotoBook", exact=True).click()
-    page.get_by_role("searchbox").fill("the")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("html[data-searched]", state="attached")
-    for query in (
-        "the",
-        "th* score:>20",
-        "-the",
-        '"do you"',
-        "split:train action:selection",
-    ):
-        page.goto(f"{site.as_uri()}/photobook/index.html?q={query.replace(' ', '+')}")
-        page.wait_for_selector("html[data-searched]", state="attached")
-        ids = [shelf.open().blocks.ids[o] for o in shelf.select(query).ordinals.tolist()]
-        assert dialogue_ids(page) == ids, query
-    page.locator(".result .id").first.click()
-    page.wait_for_url(re.compile(r"/d/.*\.html"))
-    expect(page.locator(".event").nth(10)).to_be_attached()
-
-
-def test_the_static_site_explains_a_wrong_query(open_page: OpenPage, site: Path) -> None:
-    page = open_page(f"{site.as_uri()}/photobook/index.html?q=scor:3", **DESKTOP)
-    page.wait_for_selector("html[data-searched]", state="attached")
-    expect(page.locator(".summary")).to_contain_text('no field "scor"')
 
 
 @pytest.mark.skipif(not os.environ.get("COMMONGROUND_DATA"), reason="COMMONGROUND_DATA is not set")

@@ -67,10 +67,13 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
 class _Counter:
     """Counts, for each value of one facet, how many dialogues of a selection have it."""
 
-    def __init__(self, field: str, title: str, labels: list[str], masks: Sequence[Any]) -> None:
+    def __init__(
+        self, field: str, title: str, labels: list[str], masks: Sequence[Any], *, in_order: bool
+    ) -> None:
         self.field = field
         self.title = title
         self.labels = labels
+        self.in_order = in_order
         self._bits = np.packbits(np.asarray(masks, dtype=bool), axis=1)
 
     def count(self, selected: Numbers) -> list[int]:
@@ -131,8 +134,14 @@ class FacetCounter:
                 for label, count in zip(counter.labels, counts, strict=True)
                 if count
             ]
+            if not counter.in_order:
+                values.sort(key=lambda value: -value.count)
             facets.append(Facet(field=counter.field, title=counter.title, values=values))
         return facets
+
+    def listed(self) -> list[tuple[str, str, list[str]]]:
+        """Returns the field, the heading and the values of each facet, in order."""
+        return [(each.field, each.title, each.labels) for each in self._counters]
 
     def _count_speakers(self, counter: _Counter, terms: list[Term]) -> list[int] | None:
         if counter.field != "speaker" or not terms:
@@ -166,7 +175,7 @@ class FacetCounter:
         }
         codes = sorted(masks, key=lambda code: (-int(masks[code].sum()), field.values[code]))
         labels = [field.values[code] for code in codes]
-        return _Counter(name, title, labels, [masks[code] for code in codes])
+        return _Counter(name, title, labels, [masks[code] for code in codes], in_order=False)
 
     def _mask(self, field: Field, code: Any) -> Mask:
         numbers = field.numbers(int(code))
@@ -189,7 +198,8 @@ class FacetCounter:
             ranges = _cut_ranges(distinct, given)
             labels = [_range(low, high) for low, high in ranges]
             masks = [(values >= low) & (values <= high) for low, high in ranges]
-        return _Counter(name, name.replace("_", " "), labels, masks)
+        title = name.replace("_", " ").capitalize()
+        return _Counter(name, title, labels, masks, in_order=True)
 
 
 def _cut_ranges(distinct: Numbers, given: Numbers) -> list[tuple[float, float]]:

@@ -15,8 +15,10 @@ import numpy as np
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError, close_names
 from commonground.site.facets import Facet, FacetCounter
+from commonground.site.figure_rows import FigureRows
 from commonground.site.images import PictureFolder
 from commonground.site.searching import Found, Searcher
+from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, make_index, open_index
 from commonground.store.opening import Store, open_store
@@ -121,7 +123,14 @@ class Shelf:
     @cached_property
     def searcher(self) -> Searcher:
         """Answers queries."""
-        return Searcher(self.open())
+        return Searcher(self.open(), self._figure_rows())
+
+    def _figure_rows(self) -> FigureRows | None:
+        """Returns the rows of its figures; a part of a corpus has no figures."""
+        if self.corpus.whole is not self.corpus:
+            return None
+        work = choose_work(self.corpus.store, self.name)
+        return FigureRows(work.find_behind, self.open().blocks.ordinals)
 
     @cached_property
     def facets(self) -> FacetCounter:

@@ -120,11 +120,10 @@ class FileLinks:
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
         """Returns the address of a page; parameters that are null or empty are left out."""
-        if corpus is None:
-            return f"{self._up}{'figures' if page == 'figures' else 'index'}.html"
-        given = {key: value for key, value in parameters.items() if value not in (None, "")}
-        name = _page_file(page, given)
-        return _with(f"{self._up}{encode_id(corpus)}/{name}.html", given)
+        given = {key: value for key, value in parameters.items() if value}
+        name = "index" if page == "corpora" else _page_file(page, given)
+        folder = self._up if corpus is None else f"{self._up}{encode_id(corpus)}/"
+        return _with(f"{folder}{name}.html", given)
 
     def dialogue(
         self,
@@ -135,6 +134,10 @@ class FileLinks:
     ) -> str:
         """Returns the address of a dialogue, or of one of its events."""
         return f"{self._up}{encode_id(corpus)}/d/{file_name(dialogue_id)}.html" + _anchor(event)
+
+    def data(self, corpus: str) -> str:
+        """Returns the address of the folder with the data of a corpus's search."""
+        return f"{self._up}{encode_id(corpus)}/data/"
 
     def static(self, name: str) -> str:
         """Returns the address of a file of ``static/``."""
@@ -179,6 +182,9 @@ class NoLinks:
         return "#"
 
 
+_TAB_FILES = {"dialogues": "index", "events": "events", "objects": "objects"}
+
+
 def _page_file(page: Page, parameters: dict[str, object]) -> str:
     """Names the file of a page, and takes what the name says off the parameters."""
     number = parameters.get("page", 1)
@@ -187,15 +193,20 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
         code = parameters.pop("code", None)
         parameters.clear()
         return f"{findings_name(str(code))}{ending}" if code else "findings"
+    if page == "results":
+        only = parameters.pop("only", None)
+        parameters.clear()
+        return f"results-{only}{ending}" if only else f"results{ending}"
     if page != "browse":
         return page
-    if parameters.get("tab") == "objects":
-        parameters.clear()
-        return f"objects{ending}"
-    if not parameters.keys() <= {"page"}:
-        return "index"
+    tab = str(parameters.pop("tab", "dialogues"))
+    # Events are too many for a file of each fifty: their one file shows the others by itself.
+    if not parameters.keys() <= {"page"} or (tab == "events" and number != 1):
+        return _TAB_FILES[tab]
     parameters.clear()
-    return "index" if number == 1 else f"page{ending}"
+    if tab == "dialogues" and number != 1:
+        return f"page{ending}"
+    return f"{_TAB_FILES[tab]}{ending}"
 
 
 def file_name(dialogue_id: str) -> str:

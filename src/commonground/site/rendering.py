@@ -1,12 +1,11 @@
-"""The Jinja environment of the site: one for all pages, with the globals of their templates.
+"""The Jinja environment of the site: one for all pages, with the filters of their templates.
 
 Everything that comes from data is escaped; no template uses ``safe``. A page is rendered with
-its :class:`Shell`, from which the globals know how to write addresses and find pictures.
+its :class:`Shell`, from which they know how to write addresses and find pictures.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,16 +13,18 @@ from typing import Any, Literal
 
 import jinja2
 import msgspec
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.site.embedding import EmbeddedPictures
+from commonground.site.escaping import EscapingEnvironment
 from commonground.site.images import Missing, PictureFile, PictureFolder
-from commonground.site.links import Links, Page
+from commonground.site.links import Links
 from commonground.site.marking import render_marked
 from commonground.site.rows import start_row
-from commonground.site.spans import render_spans
+from commonground.site.spans import with_spans
+from commonground.site.values import compact, precise, pretty, seconds, thousands, web_link
 from commonground.stats.views import show_cell
 
 HERE = Path(__file__).parent
@@ -49,6 +50,8 @@ class Shell(msgspec.Struct, kw_only=True):
         twin: address of the page as JSON; null where it has none.
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: further pages of the corpus that exist.
+        has_results: whether there are results of an evaluation to show.
+        data: address of the folder with the data of the search; null where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
         drawn: pictures that this page has shown, since a page shows some of them often.
     """
@@ -61,6 +64,8 @@ class Shell(msgspec.Struct, kw_only=True):
     twin: str | None = None
     kind: Literal["server", "files", "single"] = "server"
     sections: tuple[str, ...] = ("browse", "findings")
+    data: str | None = None
+    has_results: bool = False
     embedded: EmbeddedPictures = msgspec.field(default_factory=EmbeddedPictures)
     drawn: dict[tuple[str, ...], Markup] = msgspec.field(default_factory=dict)
 
@@ -73,13 +78,25 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
         shell: what every page needs.
         values: what this one needs, such as ``page``.
     """
-    return environment().get_template(template).render(shell=shell, **values)
+    links = shell.links
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            shell=shell,
+            url=links.page,
+            dialogue_url=links.dialogue,
+            static_url=links.static,
+            style_url=links.style,
+            **values,
+        )
+    )
 
 
 @cache
-def environment() -> jinja2.Environment:
+def environment() -> EscapingEnvironment:
     """Returns the environment, made once."""
-    made = jinja2.Environment(
+    made = EscapingEnvironment(
         loader=jinja2.ChoiceLoader(
             [
                 jinja2.FileSystemLoader(HERE / "templates"),
@@ -93,26 +110,21 @@ def environment() -> jinja2.Environment:
         auto_reload=False,
         cache_size=-1,
     )
-    made.globals.update(
-        url=_url,
-        dialogue_url=_dialogue_url,
-        static_url=_static_url,
-        style_url=_style_url,
+    made.globals["csp_files"] = CONTENT_SECURITY_POLICY.partition("; frame-ancestors")[0]
+    # What is drawn often is a filter: Jinja calls those at half the cost of functions.
+    made.filters.update(
         picture=_picture,
-        text_with_spans=text_with_spans,
         start_row=start_row,
+        with_spans=with_spans,
         marked=render_marked,
-        show_cell=show_cell,
+        show_cell=lambda cell, column: show_cell(column, cell),
         compact=compact,
         seconds=seconds,
+        precise=precise,
+        thousands=thousands,
+        pretty=pretty,
         web_link=web_link,
-        csp_files=CONTENT_SECURITY_POLICY.partition("; frame-ancestors")[0],
     )
-    made.filters["compact"] = compact
-    made.filters["seconds"] = seconds
-    made.filters["pretty"] = lambda value: json.dumps(value, ensure_ascii=False, indent=1)
-    made.filters["precise"] = lambda number: f"{number:,.7g}"
-    made.filters["thousands"] = lambda number: f"{number:,}"
     return made
 
 
@@ -129,40 +141,6 @@ def _load_corpus_template(name: str) -> str | None:
 def has_file(corpus: str, name: str) -> bool:
     """Tells whether a corpus's folder has a file such as ``view.html``."""
     return (get_corpus(corpus).folder / name).is_file()
-
-
-def _shell(context: jinja2.runtime.Context) -> Shell:
-    shell = context["shell"]
-    assert isinstance(shell, Shell)  # noqa: S101 - render_page gives it
-    return shell
-
-
-@jinja2.pass_context
-def _url(
-    context: jinja2.runtime.Context, page: Page, corpus: str | None = None, /, **parameters: object
-) -> str:
-    return _shell(context).links.page(page, corpus, **parameters)
-
-
-@jinja2.pass_context
-def _dialogue_url(
-    context: jinja2.runtime.Context,
-    corpus: str,
-    dialogue_id: str,
-    event: int | None = None,
-    **parameters: object,
-) -> str:
-    return _shell(context).links.dialogue(corpus, dialogue_id, event, **parameters)
-
-
-@jinja2.pass_context
-def _static_url(context: jinja2.runtime.Context, name: str) -> str:
-    return _shell(context).links.static(name)
-
-
-@jinja2.pass_context
-def _style_url(context: jinja2.runtime.Context, corpus: str) -> str:
-    return _shell(context).links.style(corpus)
 
 
 @jinja2.pass_context
@@ -182,7 +160,7 @@ def _picture(
         marks: words that become classes ``mark-<word>`` of the frame around it.
         corpus: its corpus; null for that of the page.
     """
-    shell = _shell(context)
+    shell: Shell = context["shell"]
     name = corpus or shell.corpus or ""
     marks = tuple(marks)
     key = (name, shown.object_id, size, *marks)
@@ -214,18 +192,22 @@ def _img(
     corpus: str,
     box: tuple[int, int],
 ) -> Markup:
-    width, height = folder.size(file)
-    scale = min(box[0] / width, box[1] / height)
+    size = folder.size(file)
     if shell.kind == "single":
         title = shown.title or shown.object_id
-        return shell.embedded.show(file, (width, height), title)
+        return shell.embedded.show(file, size, title)
     source = shell.links.picture(corpus, file.name)
     return Markup('<img src="{}" alt="{}" width="{}" height="{}" loading="lazy">').format(
         source,
         shown.title or shown.object_id,
-        max(1, round(width * scale)),
-        max(1, round(height * scale)),
+        *fit_picture(size, box),
     )
+
+
+def fit_picture(size: tuple[int, int], box: tuple[int, int]) -> tuple[int, int]:
+    """Returns width and height, in pixels, of a picture that is fitted into a box."""
+    scale = min(box[0] / size[0], box[1] / size[1])
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
 def _placeholder(shown: Any, missing: Missing) -> Markup:
@@ -233,35 +215,3 @@ def _placeholder(shown: Any, missing: Missing) -> Markup:
         '<span class="pic-none" role="img" aria-label="{0}: {1}">'
         '<bdi class="pic-id">{0}</bdi><span class="pic-why">{1}</span></span>'
     ).format(shown.title or shown.object_id, missing.reason)
-
-
-def text_with_spans(row: Any) -> Markup:
-    """Writes the text of a row with its spans; see :func:`render_spans`."""
-    return render_spans(row.text or "", row.spans)
-
-
-def compact(number: float | None) -> str:
-    """Writes a number in few characters: ``9,876``, ``29.4k``, ``1.2M``; a dash for null."""
-    if number is None:
-        return "–"
-    for limit, unit in ((1_000_000, "M"), (1_000, "k")):
-        if abs(number) >= max(limit, 10_000):
-            short = f"{number / limit:.1f}".removesuffix(".0")
-            return short + unit
-    return f"{number:,.6g}" if isinstance(number, float) else f"{number:,}"
-
-
-def seconds(value: float | None) -> str:
-    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on; nothing for null."""
-    if value is None:
-        return ""
-    minutes, rest = divmod(int(value), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def web_link(text: str | None) -> Markup:
-    """Writes an address from data: a link if it is http or https, else plain text."""
-    if text and text.lower().startswith(("http://", "https://")):
-        return Markup('<a href="{0}" rel="noreferrer nofollow external">{0}</a>').format(text)
-    return escape(text or "")

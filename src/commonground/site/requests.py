@@ -71,6 +71,7 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         pictures=library.pictures,
         query=request.query_params.get("q", ""),
         twin=twin,
+        has_results=library.results is not None,
         sections=sections_of(library.shelf(corpus)) if corpus else (),
     )
 

@@ -9,22 +9,17 @@ from __future__ import annotations
 from markupsafe import Markup, escape
 
 from commonground.site.pages.dialogue import Row
+from commonground.site.values import seconds
 
 
-def start_row(row: Row, *, again: bool = False, at: str | None = None) -> Markup:
-    """Opens a row: its article, the link to itself, and who speaks.
-
-    Args:
-        row: the event.
-        again: whether the row before is of the same speaker and kind.
-        at: its time, for people; null where it has none.
-    """
+def start_row(row: Row) -> Markup:
+    """Opens a row: its article, the link to itself, and who speaks."""
     number, speaker = row.event, escape(row.speaker)
     turn = "" if row.turn is None else f", turn {row.turn}"
-    time = "" if at is None else f" <time>{escape(at)}</time>"
+    time = "" if row.at_s is None else f" <time>{seconds(row.at_s)}</time>"
     # Everything that comes from data is a number, one of our own words, or escaped above.
     return Markup(  # noqa: S704
-        f'<article class="event is-{row.kind} {row.side} tone-{row.tone}{" again" * again}"'
+        f'<article class="event is-{row.kind} {row.side} tone-{row.tone}{" again" * row.again}"'
         f' id="e{number}" data-event="{number}" data-speaker="{speaker}" tabindex="-1"'
         f' aria-label="{number}, {speaker}">'
         f'<a class="at" href="#e{number}" title="Link to event {number}{turn}">'

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from commonground.errors import close_names
+from commonground.site.figure_rows import FigureRows
 from commonground.site.named_objects import NamedObjects
 from commonground.site.search_language import (
     MEASURE_NAMES,
@@ -43,14 +44,17 @@ class Searcher:
 
     Args:
         index: its index.
+        figures: the rows of its figures; null where it has none.
     """
 
-    def __init__(self, index: CorpusIndex) -> None:
+    def __init__(self, index: CorpusIndex, figures: FigureRows | None = None) -> None:
         self._index = index
+        self.figures = figures
         self._starts = index.postings.event_starts
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
+        self._spoken: dict[str, tuple[Mask, Mask]] = {}
         self.measures = tuple(
             name for name in index.postings.measures if name not in MEASURE_NAMES.values()
         )
@@ -121,16 +125,25 @@ class Searcher:
         for term in terms:
             if term.field not in QUALIFIERS and all(term is not each for each, _ in said):
                 fixed &= self._dialogues_with(term, None) ^ term.negated
-        field = self._index.postings.fields["speaker"]
         counts = []
         for speaker in speakers:
-            who = self._event_mask(field.numbers(field.codes[speaker]))
-            who = who if qualified is None else who & qualified
-            mask = fixed & self._dialogue_mask(np.flatnonzero(who))
+            who, present = self._spoken_by(speaker)
+            if qualified is not None:
+                who = who & qualified
+                present = self._dialogue_mask(np.flatnonzero(who))
+            mask = fixed & present
             for term, events in said:
                 mask &= self._dialogue_mask(events[who[events]]) ^ term.negated
             counts.append(int(np.count_nonzero(mask)))
         return counts
+
+    def _spoken_by(self, speaker: str) -> tuple[Mask, Mask]:
+        """Returns for each event, and for each dialogue, whether a speaker is the one."""
+        if speaker not in self._spoken:
+            field = self._index.postings.fields["speaker"]
+            events = field.numbers(field.codes[speaker])
+            self._spoken[speaker] = self._event_mask(events), self._dialogue_mask(events)
+        return self._spoken[speaker]
 
     def events_in(self, events: Numbers, ordinal: int) -> Numbers:
         """Returns those of some ascending events that lie in a dialogue."""
@@ -205,7 +218,7 @@ class Searcher:
         return words
 
     def _keyword(self, term: Term, name: str) -> Numbers:
-        field = self._index.postings.fields.get(name)
+        field = self.figures if name == "figure" else self._index.postings.fields.get(name)
         values = field.values if field else []
         codes = {code for value in term.values for code in self._codes(term, name, value, values)}
         return self._union(field, codes) if field else np.zeros(0, dtype=np.int64)
@@ -262,7 +275,7 @@ class Searcher:
         codes = self._object_codes(term, field) if field else []
         return self._numbers_mask(self._union(field, codes)) if field else self._numbers_mask([])
 
-    def _union(self, field: Field, codes: Iterable[int]) -> Numbers:
+    def _union(self, field: Field | FigureRows, codes: Iterable[int]) -> Numbers:
         lists = [field.numbers(code) for code in codes]
         if len(lists) == 1:
             return lists[0]

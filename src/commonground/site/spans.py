@@ -37,6 +37,25 @@ class _Stretch(msgspec.Struct):
     lane: int = 0
 
 
+class Marked(Protocol):
+    """A row, or anything else that has a text with spans."""
+
+    @property
+    def text(self) -> str | None:
+        """The text; null where there is none."""
+        ...
+
+    @property
+    def spans(self) -> Sequence[SpanLike]:
+        """Its spans."""
+        ...
+
+
+def with_spans(row: Marked) -> Markup:
+    """Writes the text of a row with its spans; see :func:`render_spans`."""
+    return render_spans(row.text or "", row.spans)
+
+
 def render_spans(text: str, spans: Sequence[SpanLike]) -> Markup:
     """Writes a text with an underline and a label for each span.
 
@@ -44,7 +63,7 @@ def render_spans(text: str, spans: Sequence[SpanLike]) -> Markup:
     first is nearest to the text. Spans outside the text are cut to it, empty ones left out.
     A span that has ``shared`` lights up with all that has the same ``data-object``.
     """
-    stretches = _stretches(text, spans)
+    stretches = _stretches(text, spans) if spans else []
     if not stretches:
         return escape(text)
     cuts = sorted({0, len(text), *(s.start for s in stretches), *(s.end for s in stretches)})

@@ -1,33 +1,42 @@
 """The data of the static site's search, as scripts: what was said, cut into shards.
 
-Each file calls ``commonground(name, value)``; ``static/search.js`` asks for those it needs. Words
-are at the level of events, everything else at that of dialogues.
+Each file calls ``commonground(name, value)``; ``static/query.js`` asks for those it needs:
+``index`` always, ``field-NAME`` for events and dialogues with a value, ``words-N`` and ``lines-N``
+for what was said, ``objects`` for their list. Ascending numbers are written as differences from
+the one before. Whatever has names from the data is a list of pairs, since some names, such as
+``__proto__``, mean something else in an object of JavaScript.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from commonground.model import Object
+from commonground.site.figure_rows import FigureRows
+from commonground.site.images import Missing, PictureFolder
 from commonground.site.library import Shelf
-from commonground.site.links import file_name
+from commonground.site.links import file_name, picture_name
+from commonground.site.pages.browse import SIZES
+from commonground.site.rendering import SIZES as BOXES
+from commonground.site.rendering import fit_picture
 from commonground.site.search_language import FIELDS, MEASURE_NAMES
+from commonground.store.digest import Line
 from commonground.store.full_text import split_words
 from commonground.store.postings import Field, Numbers
 
 LINES_BLOCK = 32
 """Dialogues whose lines are in one file."""
 
-WORDS_SHARD = 60_000
+WORDS_SHARD = 40_000
 """Numbers that one file of words holds, about."""
 
-_KEYWORDS = ("split", "domain", "speaker", "kind", "segment", "act", "slot", "action", "label")
-_MORE_KEYWORDS = ("grounding", "finding")
+Lists = list[tuple[str, list[int]]]
+"""Numbers by value."""
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -36,117 +45,176 @@ class Listed(msgspec.Struct, frozen=True):
     Attributes:
         ids: of the dialogues, in order.
         files: names of their pages.
-        fields: dialogues of each value of each field, as differences from the one before.
-        measures: numbers of each dialogue; null where one has none.
-        names: fields by each of their names.
+        lengths: events of each dialogue.
+        fields: dialogues of each value, by the fields that are facets.
+        levels: ``event`` or ``dialogue``, for each field that has a file of its own.
+        measures: numbers of each dialogue, by name; null where one has none.
+        names: field of each name that the query language has.
+        facets: name, heading and values of each facet, in order.
         shards: first word of each file of words.
         block: dialogues whose lines are in one file.
+        sizes: items of a page, by what is listed.
     """
 
     ids: list[str]
     files: list[str]
-    fields: dict[str, dict[str, list[int]]]
-    measures: dict[str, list[float | None]]
-    names: dict[str, str]
+    lengths: list[int]
+    fields: list[tuple[str, Lists]]
+    levels: list[tuple[str, str]]
+    measures: list[tuple[str, list[float | None]]]
+    names: list[tuple[str, str]]
+    facets: list[tuple[str, str, list[str]]]
     shards: list[str]
     block: int
+    sizes: dict[str, int]
 
 
-def write_search_data(shelf: Shelf, folder: Path) -> None:
-    """Writes the files of one corpus to an empty folder."""
+class ListedObject(msgspec.Struct, frozen=True, array_like=True):
+    """An object for the list of objects.
+
+    Attributes:
+        object_id: its id.
+        kind: ``image``, ``item``, ...
+        title: what a person would call it.
+        picture: file, width and height in pixels; why there is none; null where none is named.
+    """
+
+    object_id: str
+    kind: str
+    title: str | None
+    picture: tuple[str, int, int] | str | None
+
+
+def write_search_data(shelf: Shelf, folder: Path, pictures: PictureFolder) -> None:
+    """Writes the files of one corpus to an empty folder.
+
+    Args:
+        shelf: the corpus.
+        folder: where to write.
+        pictures: those that the site has.
+    """
     index = shelf.open()
-    shards = list(_write_words(shelf, folder))
-    _write_lines(shelf, folder)
-    objects = {name: _field(shelf, name) for name in ("shown", "object")}
-    _write(folder / "objects.js", "objects", objects)
-    measures = {
-        name: [None if value != value else value for value in values.tolist()]
-        for name, values in index.postings.measures.items()
+    words = _write_lines(shelf, folder)
+    shards = list(_write_words(words, folder))
+    fields: dict[str, Field | FigureRows] = {
+        name: field for name, field in index.postings.fields.items() if field.values
     }
+    if shelf.searcher.figures is not None and shelf.searcher.figures.values:
+        fields["figure"] = shelf.searcher.figures
+    for name, field in fields.items():
+        lists = [(v, _steps(field.numbers(code))) for code, v in enumerate(field.values)]
+        _write(folder, f"field-{name}", lists)
+    _write(folder, "objects", _list_objects(shelf, pictures))
+    facets = shelf.facets.listed()
     listed = Listed(
         ids=index.blocks.ids,
         files=[file_name(each) for each in index.blocks.ids],
-        fields={name: _field(shelf, name) for name in (*_KEYWORDS, *_MORE_KEYWORDS)},
-        measures=measures,
+        lengths=np.diff(index.postings.event_starts).tolist(),
+        fields=[(n, _by_dialogue(shelf, fields[n])) for n, _, _ in facets if n in fields],
+        levels=[(name, field.level) for name, field in fields.items()],
+        measures=[
+            (name, [None if value != value else value for value in values.tolist()])
+            for name, values in index.postings.measures.items()
+        ],
         names=_names(shelf),
+        facets=facets,
         shards=shards,
         block=LINES_BLOCK,
+        sizes={str(name): size for name, size in SIZES.items()},
     )
-    _write(folder / "index.js", "index", listed)
+    _write(folder, "index", listed)
 
 
-def _names(shelf: Shelf) -> dict[str, str]:
+def _names(shelf: Shelf) -> list[tuple[str, str]]:
     names = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
     names = {name: MEASURE_NAMES.get(field, field) for name, field in names.items()}
-    return names | {name: name for name in shelf.searcher.measures}
+    return list((names | {name: name for name in shelf.searcher.measures}).items())
 
 
-def _field(shelf: Shelf, name: str) -> dict[str, list[int]]:
-    field = shelf.open().postings.fields.get(name)
-    if field is None:
-        return {}
-    return {
-        value: np.diff(_dialogues(shelf, field, code), prepend=0).tolist()
-        for code, value in enumerate(field.values)
-    }
+def _by_dialogue(shelf: Shelf, field: Field | FigureRows) -> Lists:
+    return [
+        (value, _steps(_dialogues(shelf, field, code))) for code, value in enumerate(field.values)
+    ]
 
 
-def _dialogues(shelf: Shelf, field: Field, code: int) -> Numbers:
+def _dialogues(shelf: Shelf, field: Field | FigureRows, code: int) -> Numbers:
     numbers = field.numbers(code)
     if field.level == "dialogue":
         return numbers
     return np.unique(shelf.open().postings.dialogues_of(numbers))
 
 
-def _write_words(shelf: Shelf, folder: Path) -> Iterator[str]:
+def _steps(numbers: Numbers) -> list[int]:
+    steps: list[int] = np.diff(numbers, prepend=0).tolist()
+    return steps
+
+
+def _list_objects(shelf: Shelf, pictures: PictureFolder) -> list[ListedObject]:
+    blocks = shelf.open().blocks
+    return [
+        ListedObject(each.object_id, each.kind, each.title, _find_picture(each, pictures))
+        for each in blocks.object_range(0, len(blocks.object_ids))
+    ]
+
+
+def _find_picture(shown: Object, pictures: PictureFolder) -> tuple[str, int, int] | str | None:
+    if not shown.uri:
+        return None
+    file = pictures.find(shown.uri)
+    if isinstance(file, Missing):
+        return file.reason
+    width, height = fit_picture(pictures.size(file), BOXES["m"])
+    return picture_name(file.name), width, height
+
+
+def _write_words(words: dict[str, list[int]], folder: Path) -> Iterator[str]:
     """Writes the words in order of the alphabet; yields the first of each file."""
-    words = _gather_words(shelf)
-    shard: dict[str, list[int]] = {}
+    shard: Lists = []
     size = number = 0
-    for word in sorted(words):
+    # As JavaScript compares texts: by units of UTF-16.
+    for word in sorted(words, key=lambda each: each.encode("utf-16-be", "surrogatepass")):
         if not shard:
             yield word
-        shard[word] = words[word]
-        size += len(words[word])
+        places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
+        places[:, 0] = np.diff(places[:, 0], prepend=0)
+        shard.append((word, places.ravel().tolist()))
+        size += places.size
         if size >= WORDS_SHARD:
-            _write(folder / f"words-{number}.js", f"words-{number}", shard)
-            shard, size, number = {}, 0, number + 1
+            _write(folder, f"words-{number}", shard)
+            shard, size, number = [], 0, number + 1
     if shard:
-        _write(folder / f"words-{number}.js", f"words-{number}", shard)
+        _write(folder, f"words-{number}", shard)
 
 
-def _gather_words(shelf: Shelf) -> dict[str, list[int]]:
-    """Lists for each word its places: dialogue, event and place in the event, one after another."""
+def _write_lines(shelf: Shelf, folder: Path) -> dict[str, list[int]]:
+    """Writes what was said; returns the places of each word, event and place in it in turn."""
     index = shelf.open()
     starts = index.postings.event_starts.tolist()
     words: dict[str, list[int]] = {}
-    for ordinal, (first, last) in enumerate(pairwise(starts)):
-        for event, line in enumerate(index.digest.lines(range(first, last))):
-            if line.text is None:
-                continue
-            for place, word in enumerate(split_words(line.text)):
-                words.setdefault(word.folded, []).extend((ordinal, event, place))
-    return words
-
-
-def _write_lines(shelf: Shelf, folder: Path) -> None:
-    index = shelf.open()
-    starts = index.postings.event_starts.tolist()
     for block, first in enumerate(range(0, len(starts) - 1, LINES_BLOCK)):
-        ordinals = range(first, min(first + LINES_BLOCK, len(starts) - 1))
-        cards = index.digest.cards(ordinals)
-        lines = [index.digest.lines(range(starts[o], starts[o + 1])) for o in ordinals]
+        last = min(first + LINES_BLOCK, len(starts) - 1)
+        lines = index.digest.lines(range(starts[first], starts[last]))
+        _add_words(words, starts[first], lines)
+        cut = [number - starts[first] for number in starts[first : last + 1]]
+        said = [[each.speaker, each.text, each.name] for each in lines]
         value = [
             [
                 [card.split, card.domain, card.n_events, card.findings, card.opening],
-                [[each.speaker, each.text, each.name] for each in said],
+                said[cut[place] : cut[place + 1]],
             ]
-            for card, said in zip(cards, lines, strict=True)
+            for place, card in enumerate(index.digest.cards(range(first, last)))
         ]
-        _write(folder / f"lines-{block}.js", f"lines-{block}", value)
+        _write(folder, f"lines-{block}", value)
+    return words
 
 
-def _write(path: Path, name: str, value: Any) -> None:
+def _add_words(words: dict[str, list[int]], first: int, lines: list[Line]) -> None:
+    for number, line in enumerate(lines, first):
+        for place, word in enumerate(split_words(line.text or "")):
+            words.setdefault(word.folded, []).extend((number, place))
+
+
+def _write(folder: Path, name: str, value: Any) -> None:
     # A script file is no HTML: nothing in a JSON text can end it.
     head = b"commonground(" + msgspec.json.encode(name) + b","
-    path.write_bytes(head + msgspec.json.encode(value) + b");\n")
+    (folder / f"{name}.js").write_bytes(head + msgspec.json.encode(value) + b");\n")

@@ -41,6 +41,7 @@ class _Plan(msgspec.Struct, frozen=True):
     place: Path
     corpora: list[str]
     sections: tuple[str, ...]
+    has_results: bool
     with_pictures: bool
     with_json: bool
     out: Path
@@ -64,6 +65,7 @@ def write_dialogues(
     *,
     pictures: bool,
     twins: bool,
+    has_results: bool = False,
 ) -> int:
     """Writes the pages of all dialogues and the data of the search; returns their number.
 
@@ -74,6 +76,7 @@ def write_dialogues(
         progress: told how far it is.
         pictures: whether pages show pictures.
         twins: whether each page has a twin in JSON.
+        has_results: whether the site has pages of results.
 
     Raises:
         OSError: something cannot be written.
@@ -88,6 +91,7 @@ def write_dialogues(
             place=shelf.open().folder,
             corpora=names,
             sections=sections_of(shelf),
+            has_results=has_results,
             with_pictures=pictures,
             with_json=twins,
             out=out,
@@ -143,20 +147,24 @@ class _Writers:
         return self._shelves[name]
 
     def write_data(self, name: str) -> None:
-        folder = self._plans[name].out / encode_id(name) / "data"
-        write_search_data(self._shelf(name), folder)
+        plan, shelf = self._plans[name], self._shelf(name)
+        pictures = shelf.pictures if plan.with_pictures else NO_PICTURES
+        write_search_data(shelf, plan.out / encode_id(name) / "data", pictures)
 
     def write(self, name: str, first: int, last: int) -> int:
         plan, shelf = self._plans[name], self._shelf(name)
         folder = plan.out / encode_id(name) / "d"
         pictures = shelf.pictures if plan.with_pictures else NO_PICTURES
+        links = FileLinks(2)
         shell = Shell(
-            links=FileLinks(2),
+            links=links,
+            data=links.data(name),
             corpora=plan.corpora,
             corpus=name,
             pictures={name: pictures},
             kind="files",
             sections=plan.sections,
+            has_results=plan.has_results,
         )
         for ordinal in range(first, last):
             _write_dialogue(shelf, ordinal, folder, shell, twin=plan.with_json)

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -16,27 +15,19 @@ from commonground.errors import SourceError, StoreError
 from commonground.site.drawings import figures_style
 from commonground.site.images import PictureFile
 from commonground.site.library import Library, Shelf
-from commonground.site.links import FileLinks, encode_id, findings_name, picture_name
-from commonground.site.pages.browse import build_browse_page
+from commonground.site.links import FileLinks, encode_id, picture_name
 from commonground.site.pages.corpora import build_corpora_page
-from commonground.site.pages.figures import (
-    build_comparisons_page,
-    build_figures_page,
-    draw_charts,
-    draw_comparisons,
-    has_figures,
-)
-from commonground.site.pages.findings import build_findings_page
-from commonground.site.pages.paging import Paging, near_pages
-from commonground.site.rendering import STATIC, Shell, render_page
+from commonground.site.pages.figures import build_comparisons_page, draw_comparisons
+from commonground.site.pages.results import ResultFile
+from commonground.site.rendering import STATIC, Shell
 from commonground.site.requests import sections_of
 from commonground.site.static_dialogues import (
     NO_PICTURES,
     Progress,
     save_text,
-    save_twin,
     write_dialogues,
 )
+from commonground.site.static_lists import save_page, write_lists, write_results
 from commonground.store.corpus import Part
 
 MARKER = ".commonground-site"
@@ -87,20 +78,33 @@ def write_site(
     """
     began = time.perf_counter()
     try:
-        _prepare(out)
+        _check(out)
         with tempfile.TemporaryDirectory() as work:
             chosen = [_choose(library.shelf(name), dialogues, Path(work)) for name in library.names]
-            workers = jobs or os.cpu_count() or 1
-            summary = _write(chosen, out, workers, progress, pictures=pictures, twins=twins)
+            if library.results:
+                ResultFile(library.results)  # a wrong file leaves the site of before as it is
+            _prepare(out)
+            summary = _write(
+                chosen,
+                out,
+                jobs or os.cpu_count() or 1,
+                progress,
+                results=library.results,
+                pictures=pictures,
+                twins=twins,
+            )
     except OSError as error:
         raise SourceError(f"{out} cannot be written: {error.strerror or error}.") from error
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
 
 
-def _prepare(out: Path) -> None:
+def _check(out: Path) -> None:
     if out.exists() and any(out.iterdir()) and not (out / MARKER).is_file():
         advice = "Name a new or an empty folder."
         raise StoreError(f"{out} holds something that is no site of ours.", advice)
+
+
+def _prepare(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for each in out.iterdir():
         shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
@@ -128,6 +132,7 @@ def _write(
     jobs: int,
     progress: Progress | None,
     *,
+    results: Path | None,
     pictures: bool,
     twins: bool,
 ) -> SiteSummary:
@@ -135,12 +140,15 @@ def _write(
     folders = {s.name: s.pictures if pictures else NO_PICTURES for s in shelves}
 
     def shell(depth: int, shelf: Shelf | None = None) -> Shell:
+        links = FileLinks(depth)
         return Shell(
-            links=FileLinks(depth),
+            links=links,
+            data=links.data(shelf.name) if shelf else None,
             corpora=names,
             corpus=shelf.name if shelf else None,
             pictures=folders,
             kind="files",
+            has_results=results is not None,
             sections=sections_of(shelf) if shelf else (),
         )
 
@@ -148,77 +156,32 @@ def _write(
         folder = out / encode_id(shelf.name)
         (folder / "d").mkdir(parents=True)
         (folder / "data").mkdir()
-        _write_lists(shelf, folder, shell(1, shelf), twins)
+        write_lists(shelf, folder, shell(1, shelf), twins=twins)
         style = shelf.entry.folder / "view.css"
         if style.is_file():
             shutil.copyfile(style, folder / "view.css")
     began = time.perf_counter()
-    total = write_dialogues(shelves, out, jobs, progress, pictures=pictures, twins=twins)
+    total = write_dialogues(
+        shelves,
+        out,
+        jobs,
+        progress,
+        pictures=pictures,
+        twins=twins,
+        has_results=results is not None,
+    )
     took = time.perf_counter() - began
     library = Library.of(shelves)
     page = build_corpora_page(library)
-    _save_page(out / "index.html", "corpora.html", shell(0), page, twin=twins)
+    save_page(out / "index.html", "corpora.html", shell(0), page, twin=twins)
     if page.compared:
         compared, charts = build_comparisons_page(library), draw_comparisons(library)
         path = out / "figures.html"
-        _save_page(path, "figures.html", shell(0), compared, twin=twins, charts=charts)
+        save_page(path, "figures.html", shell(0), compared, twin=twins, charts=charts)
+    if results:
+        write_results(library, results, out, shell(0), twins=twins)
     copied = sum(_copy_pictures(shelf, out) for shelf in shelves) if pictures else 0
     return SiteSummary(total, copied, 0.0, took)
-
-
-def _write_lists(shelf: Shelf, folder: Path, shell: Shell, twins: bool) -> None:
-    for tab in ("dialogues", "objects"):
-        name = "page" if tab == "dialogues" else "objects"
-        first = "index" if tab == "dialogues" else "objects"
-        number = pages = 1
-        while number <= pages:
-            page = build_browse_page(shelf, tab=tab, page=number)
-            if tab not in page.tabs:
-                break
-            page.tabs = [each for each in page.tabs if each != "events"]
-            pages = page.paging.pages
-            file = first if number == 1 else f"{name}-{number}"
-            path = folder / f"{file}.html"
-            _save_page(path, "browse.html", shell, page, page.paging, twin=twins)
-            number += 1
-    _write_findings(shelf, folder, shell, twins)
-    if has_figures(shelf):
-        charts, figures = draw_charts(shelf, shell.links), build_figures_page(shelf)
-        path = folder / "figures.html"
-        _save_page(path, "figures.html", shell, figures, twin=twins, charts=charts)
-
-
-def _write_findings(shelf: Shelf, folder: Path, shell: Shell, twins: bool) -> None:
-    page = build_findings_page(shelf)
-    _save_page(folder / "findings.html", "findings.html", shell, page, twin=twins)
-    for rule in page.rules:
-        number = pages = 1
-        while number <= pages:
-            found = build_findings_page(shelf, code=rule.code, page=number)
-            assert found.chosen is not None  # noqa: S101 - its code was asked for
-            paging = found.chosen.paging
-            pages = paging.pages
-            name = findings_name(rule.code) + ("" if number == 1 else f"-{number}")
-            path = folder / f"{name}.html"
-            _save_page(path, "findings.html", shell, found, paging, twin=twins)
-            number += 1
-
-
-def _save_page(
-    path: Path,
-    template: str,
-    shell: Shell,
-    page: Any,
-    paging: Paging | None = None,
-    *,
-    twin: bool,
-    **values: Any,
-) -> None:
-    near = near_pages(paging) if paging else []
-    shell.twin = path.with_suffix(".json").name if twin else None
-    save_text(path, render_page(template, shell, page=page, near=near, **values))
-    if twin:
-        save_twin(path, page)
 
 
 def _copy_pictures(shelf: Shelf, out: Path) -> int:

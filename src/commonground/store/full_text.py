@@ -163,7 +163,10 @@ class FullText:
             terms = [term for term, _count in found]
             return _Query.term_set_query(self._schema, "text", terms) if terms else _none()
         if each.prefix:
-            return _Query.phrase_prefix_query(self._schema, "text", words)
+            # Not phrase_prefix_query: that one looks at no more than fifty words. A folded word
+            # has only letters and digits, so it means itself in a regular expression.
+            pattern = [*words[:-1], f"{words[-1]}.*"]
+            return _Query.regex_phrase_query(self._schema, "text", pattern)
         if len(words) == 1:
             return _Query.term_query(self._schema, "text", words[0], "basic")
         return _Query.phrase_query(self._schema, "text", words)

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from commonground.errors import SourceError
 from commonground.evaluation.instances import write_scored
 from commonground.site.app import HEADERS, create_app
 from commonground.site.library import Library
 from commonground.site.links import decode_id
+from commonground.site.pages.results import ResultFile
 from commonground.store.opening import open_store
 from commonground.task import Scored
 
@@ -246,3 +248,13 @@ def test_dialogues_of_any_length_have_a_page(
     ]
     assert len(client.get("/toy/d/a.json").json()["page"]["rows"]) == lines
     assert client.get("/toy/browse.json?q=events:>=0").json()["dialogues_found"] == 1
+
+
+@pytest.mark.parametrize("text", [None, "no parquet"])
+def test_a_file_of_results_that_cannot_be_read_is_named(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "scored.parquet"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SourceError, match=r"scored\.parquet") as error:
+        ResultFile(path)
+    assert "--per-instance" in (error.value.advice or "")

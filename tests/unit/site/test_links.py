@@ -77,6 +77,16 @@ def test_addresses_of_files() -> None:
         links.page("findings", "frames", code="CG-X-1", page=1) == "../frames/findings-CG-X-1.html"
     )
     assert links.dialogue("frames", "7", 0) == "../frames/d/7.html#e0"
+    assert links.page("results", only="wrong", page=2) == "../results-wrong-2.html"
+    assert links.data("frames") == "../frames/data/"
+
+
+def test_tabs_keep_the_query_in_files() -> None:
+    links = FileLinks(1)
+    assert links.page("browse", "frames", tab="events") == "../frames/events.html"
+    assert links.page("browse", "frames", tab="events", page=2) == "../frames/events.html?page=2"
+    found = links.page("browse", "frames", tab="objects", q="act:offer")
+    assert found == "../frames/objects.html?q=act%3Aoffer"
 
 
 def test_a_page_that_stands_alone_links_to_itself_only() -> None:

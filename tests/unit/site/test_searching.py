@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from commonground.site.library import Library, Shelf
 from commonground.site.search_language import QueryError
+from commonground.store.opening import open_store
 
 Find = Callable[[str, str], list[str]]
 
@@ -111,3 +113,13 @@ def test_orders_put_dialogues_without_a_number_last(photobook: Shelf) -> None:
     given = values[values == values]
     assert list(given) == sorted(given, reverse=True)
     assert len(set(down.tolist())) == 30
+
+
+def test_the_beginning_behind_a_phrase_may_be_of_many_words(
+    import_toy: Callable[..., object], tmp_path: Path, write_talks: Callable[..., Path]
+) -> None:
+    import_toy(write_talks({f"{number:03}": [f"the g{number}"] for number in range(120)}))
+    shelf = Shelf(open_store(tmp_path / "store").corpus("toy"))
+    assert len(shelf.select('"the g"*').ordinals) == 120
+    # g1, g10 to g19 and g100 to g119
+    assert len(shelf.select('"the g1"*').ordinals) == 31

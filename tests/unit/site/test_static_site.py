@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -101,9 +102,40 @@ def test_words_are_found_in_the_shard_that_the_listing_names(site: Path, library
     shelf = library.shelf("frames")
     assert index["shards"]
     for number, word in enumerate(index["shards"]):
-        places = read_script(data / f"words-{number}.js")[word]
-        found = sorted({places[i] for i in range(0, len(places), 3)})
-        assert found == shelf.select(word).ordinals.tolist()
+        (first, places), *_ = read_script(data / f"words-{number}.js")
+        events = list(accumulate(places[::2]))
+        assert first == word
+        assert sorted(set(events)) == shelf.searcher.search_events(word)[1].tolist()
+
+
+def test_fields_list_the_events_that_the_server_finds(site: Path, library: Library) -> None:
+    searcher = library.shelf("frames").searcher
+    acts = read_script(site / "frames" / "data" / "field-act.js")
+    assert len(acts) > 3
+    for act, steps in acts:
+        assert list(accumulate(steps)) == searcher.search_events(f"act:{act}")[1].tolist()
+
+
+def test_every_tab_has_its_page(site: Path, library: Library) -> None:
+    for corpus in ("photobook", "frames", "taskmaster3"):
+        folder = site / corpus
+        tabs = json.loads((folder / "index.json").read_bytes())["tabs"]
+        events = json.loads((folder / "events.json").read_bytes())
+        # The first 50 of them; the others are shown by the search.
+        assert len(events["events"]) == min(50, library.shelf(corpus).searcher.n_events)
+        assert "events" in tabs
+        assert ("objects" in tabs) == (folder / "objects.html").is_file()
+        assert not list(folder.glob("events-*.html"))
+
+
+def test_what_is_no_name_in_a_script_is_text(
+    write_talks: Callable[..., Path], import_toy: Callable[..., object], tmp_path: Path
+) -> None:
+    import_toy(write_talks({"__proto__": ["constructor </script>"]}))
+    write_site(Library(open_store(tmp_path / "store")), tmp_path / "out", jobs=1)
+    data = tmp_path / "out" / "toy" / "data"
+    assert read_script(data / "index.js")["ids"] == ["__proto__"]
+    assert [word for word, _ in read_script(data / "words-0.js")] == ["constructor", "script"]
 
 
 def read_script(path: Path) -> Any:

@@ -52,7 +52,7 @@ def find_changes(states: Iterable[State]) -> dict[int, list[StateChange]]:
     changes: dict[int, list[StateChange]] = {}
     before: dict[str, dict[Key, list[str]]] = {}
     for (layer, event), slots in sorted(snapshots.items(), key=lambda item: item[0][1]):
-        found = list(compare_slots(layer, before.get(layer, {}), slots))
+        found = compare_slots(layer, before.get(layer, {}), slots)
         before[layer] = slots
         if found:
             changes.setdefault(event, []).extend(found)
@@ -61,17 +61,22 @@ def find_changes(states: Iterable[State]) -> dict[int, list[StateChange]]:
 
 def compare_slots(
     layer: str, before: dict[Key, list[str]], after: dict[Key, list[str]]
-) -> Iterable[StateChange]:
-    """Yields what is in one of two states only, or differs; the order of values is no matter."""
-    for key in dict.fromkeys([*before, *after]):
+) -> list[StateChange]:
+    """Returns what is in one of two states only, or differs; the order of values is no matter."""
+    changes: list[StateChange] = []
+    # A turn changes little of a state: what stays is passed over first.
+    for key in dict.fromkeys([*before, *after]) if before != after else ():
         old, new = before.get(key, []), after.get(key, [])
-        if sorted(old) == sorted(new):
+        if old == new or sorted(old) == sorted(new):
             continue
         frame, kind, slot = key
         sign: Sign = "changed" if old and new else "added" if new else "removed"
-        yield StateChange(
-            layer=layer, frame=frame, kind=kind, slot=slot, sign=sign, before=old, after=new
+        changes.append(
+            StateChange(
+                layer=layer, frame=frame, kind=kind, slot=slot, sign=sign, before=old, after=new
+            )
         )
+    return changes
 
 
 def _value(state: State) -> str:

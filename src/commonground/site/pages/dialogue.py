@@ -70,6 +70,7 @@ class Row(msgspec.Struct, kw_only=True):
         turn: the corpus's own number; null where it has none.
         segment: the larger part that it is in; null where there are none.
         starts_segment: whether a part begins here.
+        again: whether the same speaker goes on, in the same part and kind of event.
         at_s: seconds since the dialogue began; null where the corpus does not say.
         text: what was said; null for an action.
         name: what was done; null for an utterance.
@@ -95,6 +96,7 @@ class Row(msgspec.Struct, kw_only=True):
     turn: int | None = None
     segment: int | None = None
     starts_segment: bool = False
+    again: bool = False
     at_s: float | None = None
     text: str | None = None
     name: str | None = None

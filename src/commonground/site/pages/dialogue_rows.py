@@ -117,13 +117,16 @@ def _rows(
     dialogue: Dialogue, speakers: Sequence[SpeakerLine], findings: Sequence[Finding]
 ) -> list[Row]:
     line_of = {each.speaker: each for each in speakers}
-    rows = []
-    segment = None
+    rows: list[Row] = []
+    before = None
     for number, event in enumerate(dialogue.events):
         row = _event_row(number, event, line_of[event.speaker])
-        row.starts_segment = event.segment is not None and event.segment != segment
-        segment = event.segment
+        segment = before.segment if before else None
+        row.starts_segment = row.segment is not None and row.segment != segment
+        if before and not row.starts_segment:
+            row.again = (row.speaker, row.kind) == (before.speaker, before.kind)
         rows.append(row)
+        before = row
     _annotate(rows, dialogue, findings)
     return rows
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 from markupsafe import Markup
 
@@ -33,7 +35,12 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def has_figures(shelf: Shelf) -> bool:
     """Tells whether a corpus has figures; parts of a corpus have none."""
-    return shelf.corpus.whole is shelf.corpus and bool(find_figures(shelf.name))
+    return shelf.corpus.whole is shelf.corpus and _declares_figures(shelf.name)
+
+
+@cache
+def _declares_figures(corpus: str) -> bool:
+    return bool(find_figures(corpus))
 
 
 def build_figures_page(shelf: Shelf) -> FiguresPage:

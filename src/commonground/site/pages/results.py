@@ -17,6 +17,7 @@ ONLY: tuple[Only, ...] = ("all", "wrong", "right")
 INSTANCES = 50
 """Instances of a page."""
 
+_ADVICE = "Write it with: commonground evaluate TASK --per-instance FILE"
 _NEEDED = ("instance_id", "dialogue_id", "gold", "predicted")
 
 
@@ -80,15 +81,17 @@ class ResultFile:
     def __init__(self, path: Path) -> None:
         from commonground.store.arrow import pa, pq
 
+        if not path.is_file():
+            raise SourceError(f"There is no file {path}.", _ADVICE)
         try:
             table = pq.read_table(path)
-        except (OSError, pa.ArrowInvalid) as error:
-            raise SourceError(f"{path} cannot be read: {error}.") from error
+        except (OSError, pa.ArrowException) as error:
+            raise SourceError(f"{path} cannot be read as a Parquet file.", _ADVICE) from error
         missing = [name for name in _NEEDED if name not in table.column_names]
         if missing:
             raise FormatError(
                 f"{path} has no column {missing[0]!r}.",
-                "Write it with: commonground evaluate TASK --per-instance FILE",
+                _ADVICE,
             )
         self.name = path.name
         self.measures = [n for n in table.column_names if n not in (*_NEEDED, "event")]

@@ -1,228 +1,204 @@
-// Search in the static site: the page's list is replaced by what the address asks for.
-// Data come as scripts that call commonground(name, value), so that pages from disk may load them.
+// Lists of the static site: what the address asks for takes the place of what the file has.
 "use strict";
 (() => {
+  const { QueryError, load, open, words, find, findEvents, order, countFacets, countObjects } = window.commonground;
+  const browse = document.querySelector(".browse");
   const asked = new URLSearchParams(location.search);
   const query = (asked.get("q") || "").trim(), sort = asked.get("sort") || "";
-  const at = Number(asked.get("page")) || 1;
-  const PAGE = 25, HITS = 3, LONG = 240;
-  if (!query && !sort) return;
-
-  // Loading: each file once.
-  const loaded = new Map(), waiting = new Map();
-  window.commonground = (name, value) => loaded.set(name, value);
-  const load = (name) => {
-    if (!waiting.has(name)) waiting.set(name, new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = `data/${name}.js`;
-      script.onload = () => resolve(loaded.get(name));
-      script.onerror = () => reject(new Error(`data/${name}.js cannot be read.`));
-      document.head.append(script);
-    }));
-    return waiting.get(name);
-  };
-
-  // The query language; the server's, without its refinements.
-  class QueryError extends Error {}
-  const fold = (word) => word.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
-  const words = (text) => [...text.matchAll(/[\p{L}\p{N}]+/gu)].map((found) => ({ start: found.index, end: found.index + found[0].length, folded: fold(found[0]) }));
-  const parse = (text, names) => {
-    const terms = [], pattern = /(-?)(?:([A-Za-z_]\w*):((?:"[^"]*"\*?|[^\s,"]+)(?:,(?:"[^"]*"\*?|[^\s,"]+))*)|("[^"]*"\*?|[^\s]+))/gy;
-    while (pattern.lastIndex < text.length) {
-      const space = /\s+/y; space.lastIndex = pattern.lastIndex;
-      if (space.exec(text)) { pattern.lastIndex = space.lastIndex; continue; }
-      const start = pattern.lastIndex, found = pattern.exec(text);
-      if (!found) throw new QueryError(`The query cannot be read from character ${start + 1} on.`);
-      const field = found[2] && (names[found[2].toLowerCase()] || names[found[2]]);
-      if (found[2] && !field) throw new QueryError(`There is no field "${found[2]}". There are: ${Object.keys(names).join(", ")}.`);
-      if (!found[2] && (found[4].match(/"/g) || []).length === 1) throw new QueryError("A quotation mark is never closed.");
-      const parts = found[2] ? found[3].match(/"[^"]*"\*?|[^\s,"]+/g) : [found[4]];
-      const prefix = parts.some((part) => part.length > 1 && part.endsWith("*"));
-      const values = parts.map((part) => part.replace(/(.)\*$/, "$1").replace(/^"|"$/g, ""));
-      terms.push({ field, values, prefix, negated: found[1] === "-", start, end: pattern.lastIndex });
-    }
-    return terms;
-  };
-
-  // What a term finds: a mask over dialogues.
-  const mask = (index, ordinals) => { const made = new Uint8Array(index.ids.length); for (const each of ordinals) made[each] = 1; return made; };
-  const undelta = (list) => { let sum = 0; return list.map((step) => (sum += step)); };
-  const measured = (index, name, value) => {
-    const found = /^(?:(<=|>=|<|>|=)?([+-]?[\d.]+)|([+-]?\d*\.?\d+)?\.\.([+-]?\d*\.?\d+)?)$/.exec(value);
-    if (!found) throw new QueryError(`${name} is a number, found "${value}".`);
-    const [, sign, one, low, high] = found;
-    const fits = one === undefined
-      ? (x) => x >= (low === undefined ? -Infinity : +low) && x <= (high === undefined ? Infinity : +high)
-      : { "<": (x) => x < +one, "<=": (x) => x <= +one, ">": (x) => x > +one, ">=": (x) => x >= +one }[sign] || ((x) => x === +one);
-    return Uint8Array.from(index.measures[name], (x) => x !== null && fits(x) ? 1 : 0);
-  };
-  const keyword = (index, name, lists, term) => {
-    const known = Object.keys(lists), chosen = new Set();
-    for (const value of term.values) {
-      const low = value.toLowerCase();
-      let found = known.filter((each) => term.prefix ? each.toLowerCase().startsWith(low) : each === value);
-      if (!found.length) found = known.filter((each) => each.toLowerCase() === low);
-      if (!found.length) throw new QueryError(`No ${name} is "${value}".`);
-      for (const each of found) for (const ordinal of undelta(lists[each])) chosen.add(ordinal);
-    }
-    return mask(index, chosen);
-  };
-  const objects = async (index, term) => {
-    const fields = await load("objects"), chosen = new Set();
-    let known = false;
-    for (const lists of Object.values(fields)) for (const [id, list] of Object.entries(lists)) {
-      const parts = id.toLowerCase().split(/[^0-9a-z]+/).map((part) => part.replace(/^0+/, ""));
-      const fits = term.values.some((value) => id === value || (term.prefix ? id.startsWith(value) : parts.includes(value.toLowerCase().replace(/^0+/, ""))));
-      if (fits) { known = true; for (const ordinal of undelta(list)) chosen.add(ordinal); }
-    }
-    if (!known) throw new QueryError(`No object is "${term.values}".`);
-    return mask(index, chosen);
-  };
-  const shardsOf = (index, word, prefix) => {
-    const firsts = index.shards;
-    let from = firsts.findLastIndex((first) => first <= word);
-    if (from < 0) from = 0;
-    const names = [from];
-    if (prefix) while (firsts[names.at(-1) + 1]?.startsWith(word)) names.push(names.at(-1) + 1);
-    return names.map((number) => `words-${number}`);
-  };
-  // Places of a word: dialogue, event and place in the event, packed into one text each.
-  const placesOf = async (index, word, prefix) => {
-    const places = [];
-    if (!index.shards.length) return places;
-    for (const shard of await Promise.all(shardsOf(index, word, prefix).map(load)))
-      for (const key of prefix ? Object.keys(shard).filter((each) => each.startsWith(word)) : Object.hasOwn(shard, word) ? [word] : [])
-        for (let i = 0; i < shard[key].length; i += 3) places.push(shard[key].slice(i, i + 3));
-    return places;
-  };
-  const phrase = async (index, term, hits) => {
-    const wanted = words(term.values[0]).map((each) => each.folded);
-    if (!wanted.length) throw new QueryError("There is no letter or digit to look for.");
-    let places = await placesOf(index, wanted[0], term.prefix && wanted.length === 1);
-    for (let i = 1; i < wanted.length; i += 1) {
-      const next = new Set((await placesOf(index, wanted[i], term.prefix && i === wanted.length - 1)).map(String));
-      places = places.filter(([dialogue, event, place]) => next.has(`${dialogue},${event},${place + i}`));
-    }
-    if (!term.negated) for (const [dialogue, event] of places) {
-      if (!hits.has(dialogue)) hits.set(dialogue, new Set());
-      hits.get(dialogue).add(event);
-    }
-    return { found: mask(index, places.map(([dialogue]) => dialogue)), wanted };
-  };
-  const search = async (index, terms) => {
-    const result = new Uint8Array(index.ids.length).fill(1), hits = new Map(), looked = [];
-    for (const term of terms) {
-      let found;
-      if (!term.field) {
-        const answer = await phrase(index, term, hits);
-        found = answer.found;
-        if (!term.negated) looked.push({ words: answer.wanted, prefix: term.prefix });
-      } else if (term.field in index.measures) found = measured(index, term.field, term.values.join(","));
-      else if (term.field === "object") found = await objects(index, term);
-      else if (term.field === "id") found = Uint8Array.from(index.ids, (id) => term.values.some((value) => term.prefix ? id.startsWith(value) : id === value) ? 1 : 0);
-      else found = keyword(index, term.field, index.fields[term.field] || {}, term);
-      for (let i = 0; i < result.length; i += 1) result[i] &= term.negated ? 1 - found[i] : found[i];
-    }
-    return { result, hits, looked };
-  };
-  const order = (index, result) => {
-    const found = [...result.keys()].filter((ordinal) => result[ordinal]);
-    const [, name, way] = /^(.*)-(up|down)$/.exec(sort) || [];
-    const values = name && index.measures[name === "events" ? "n_events" : name];
-    if (!values) return found;
-    const sign = way === "down" ? -1 : 1;
-    return found.sort((a, b) => (values[a] === null) - (values[b] === null) || sign * (values[a] - values[b]) || a - b);
-  };
+  const at = Math.max(1, Number.parseInt(asked.get("page"), 10) || 1);
+  const tab = browse.dataset.tab, unit = browse.dataset.unit;
+  const HITS = 3, LONG = 240, VALUES = 8, RARE = 60;
+  const FILES = { dialogues: "index", events: "events", objects: "objects" };
+  if (!query && !sort && at === 1) return;
 
   // Showing: nothing of the data ever becomes markup.
   const make = (tag, name, ...inside) => { const made = document.createElement(tag); if (name) made.className = name; made.append(...inside); return made; };
-  const link = (file, event, name, ...inside) => { const made = make("a", name, ...inside); made.href = `d/${file}.html${event === null ? "" : `#e${event}`}`; return made; };
-  const marked = (text, looked) => {
-    const all = words(text), parts = make("bdi", ""), places = [];
-    for (const { words: wanted, prefix } of looked) for (let i = 0; i + wanted.length <= all.length; i += 1)
-      if (wanted.every((word, k) => prefix && k === wanted.length - 1 ? all[i + k].folded.startsWith(word) : all[i + k].folded === word)) places.push([all[i].start, all[i + wanted.length - 1].end]);
-    places.sort((a, b) => a[0] - b[0]);
-    let from = places.length && text.length > LONG ? Math.max(0, places[0][0] - LONG / 3) : 0;
-    const until = Math.min(text.length, from + LONG);
-    if (from) parts.append("…");
-    for (const [start, end] of places) if (start >= from && end <= until) { parts.append(text.slice(from, start), make("mark", "", text.slice(start, end))); from = end; }
-    parts.append(text.slice(from, until), until < text.length ? "…" : "");
-    return parts;
-  };
+  const bdi = (text, name = "") => make("bdi", name, text);
   const count = (number) => number.toLocaleString("en");
-  const showOne = (index, ordinal, card, lines, events, looked) => {
-    const [split, domain, number, findings, opening] = card, file = index.files[ordinal];
-    const head = make("div", "result-head", link(file, null, "id", make("bdi", "", index.ids[ordinal] || "(no id)")));
+  const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+  const address = (file, parameters) => {
+    const text = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value)).toString();
+    return file + (text ? `?${text}` : "");
+  };
+  const linked = (href, name, ...inside) => { const made = make("a", name, ...inside); made.href = href; return made; };
+  const list = (parameters) => address(`${FILES[tab]}.html`, { sort, ...parameters });
+  const dialogue = (index, ordinal, event = null) => address(`d/${index.files[ordinal]}.html`, { q: query, sort }) + (event === null ? "" : `#e${event}`);
+  const named = (index, ordinal) => bdi(index.ids[ordinal] || "(no id)");
+  const cutAround = (places, length) => {
+    const from = places.length && length > LONG ? Math.max(0, Math.min(places[0][0] - LONG / 3, length - LONG)) : 0;
+    return [from, Math.min(length, from + LONG)];
+  };
+  const marked = (text, looked) => {
+    const all = words(text), made = bdi(""), places = [];
+    const fits = ({ words: wanted, prefix }, i) => wanted.every((word, k) => {
+      const found = all[i + k]?.folded;
+      return prefix && k === wanted.length - 1 ? found?.startsWith(word) : found === word;
+    });
+    for (const each of looked) for (let i = 0; i < all.length; i += 1)
+      if (fits(each, i)) places.push([all[i].start, all[i + each.words.length - 1].end]);
+    places.sort((a, b) => a[0] - b[0]);
+    const [begin, end] = cutAround(places, text.length);
+    let from = begin;
+    if (begin) made.append("…");
+    for (const [start, stop] of places) if (start >= from && stop <= end) { made.append(text.slice(from, start), make("mark", "", text.slice(start, stop))); from = stop; }
+    made.append(text.slice(from, end), end < text.length ? "…" : "");
+    return made;
+  };
+  const said = async (index, ordinal) => (await load(`lines-${Math.floor(ordinal / index.block)}`))[ordinal % index.block];
+  const showHit = (index, ordinal, event, [speaker, text, action], looked) => {
+    const what = text === null ? make("span", "did", "→ ", bdi(action ?? "")) : marked(text, looked);
+    return linked(dialogue(index, ordinal, event), "hit", bdi(speaker, "who"), " ", what);
+  };
+
+  // Each tab gives its items on this page, and how many there are in all.
+  const showDialogue = async (index, found, ordinal, place) => {
+    const [[split, domain, number, findings, opening], lines] = await said(index, ordinal);
+    const head = make("div", "result-head", linked(dialogue(index, ordinal), "id", named(index, ordinal)));
     for (const each of [split, domain]) if (each !== null) head.append(make("span", "", each));
     head.append(make("span", "", `${count(number)} events`));
-    for (const [name, values] of Object.entries(index.measures)) if (!name.startsWith("n_") && values[ordinal] !== null) head.append(make("span", "", `${name.replaceAll("_", " ")} `, make("b", "", String(+values[ordinal].toFixed(4)))));
-    if (findings) head.append(make("span", "badge", `${count(findings)} finding${findings === 1 ? "" : "s"}`));
+    for (const [name, values] of index.measures)
+      if (!name.startsWith("n_") && values[ordinal] !== null) head.append(make("span", "", `${name.replaceAll("_", " ")} `, make("b", "", String(+values[ordinal].toPrecision(6)))));
+    if (findings) head.append(make("span", "badge", plural(findings, "finding")));
     const item = make("li", "result", head);
-    const shown = [...events].sort((a, b) => a - b);
-    for (const event of shown.slice(0, HITS)) item.append(link(file, event, "hit", make("bdi", "who", lines[event][0]), " ", marked(lines[event][1], looked)));
-    if (shown.length > HITS) item.append(make("span", "soft small", `and ${count(shown.length - HITS)} more`));
-    if (!shown.length && opening) { const said = make("p", "opening", opening); said.dir = "auto"; item.append(said); }
+    item.value = place;
+    const first = index.starts[ordinal], events = found.events?.filter((event) => index.owner[event] === ordinal) ?? [];
+    for (const event of events.slice(0, HITS)) item.append(showHit(index, ordinal, event - first, lines[event - first], found.looked));
+    if (events.length > HITS) item.append(make("span", "soft small", `and ${count(events.length - HITS)} more`));
+    if (!events.length && opening) { const text = make("p", "opening", opening); text.dir = "auto"; item.append(text); }
     return item;
   };
-  const address = (parameters) => { const text = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value)).toString(); return `index.html${text ? `?${text}` : ""}`; };
+  const showEvent = async (index, found, number) => {
+    const ordinal = index.owner[number], event = number - index.starts[ordinal], [, lines] = await said(index, ordinal);
+    const id = linked(dialogue(index, ordinal, event), "id", named(index, ordinal), " ", make("span", "soft", String(event)));
+    return make("li", "result line", make("span", "place", id), showHit(index, ordinal, event, lines[event], found.looked));
+  };
+  const showPicture = (each) => {
+    const frame = make("span", "pic pic-m");
+    frame.dataset.object = each.id;
+    if (typeof each.picture === "string") {
+      const none = make("span", "pic-none", bdi(each.title ?? each.id, "pic-id"), make("span", "pic-why", each.picture));
+      none.setAttribute("role", "img");
+      none.setAttribute("aria-label", `${each.title ?? each.id}: ${each.picture}`);
+      frame.append(none);
+      return frame;
+    }
+    const [file, width, height] = each.picture, image = make("img", "");
+    Object.assign(image, { loading: "lazy", alt: each.title ?? each.id, width, height, src: `pictures/${file}` });
+    frame.append(image);
+    return frame;
+  };
+  const showObject = (each) => {
+    const link = linked(address("index.html", { q: window.commonground.write("object", each.id) }), "");
+    if (each.picture !== null) link.append(showPicture(each));
+    link.append(make("span", "object-title", bdi(each.title ?? each.id)));
+    const facts = [each.kind, ...(each.shown ? [`shown in ${count(each.shown)}`] : []), ...(each.pointed ? [`pointed at ${count(each.pointed)} ×`] : [])];
+    return make("li", "", link, make("span", "soft small", facts.join(" · ")));
+  };
+  const listers = {
+    dialogues: async (index, found, cut) => {
+      const all = order(index, found.dialogues, sort);
+      const first = (at - 1) * index.sizes.dialogues;
+      return [all.length, await Promise.all(cut(all).map((ordinal, i) => showDialogue(index, found, ordinal, first + i + 1)))];
+    },
+    events: async (index, found, cut) => {
+      const all = await findEvents(index, found);
+      return [all.length, await Promise.all(Array.from(cut(all), (number) => showEvent(index, found, number)))];
+    },
+    objects: async (index, found, cut) => {
+      const all = await countObjects(index, found.dialogues);
+      return [all.length, cut(all).map(showObject)];
+    },
+  };
+
   const showPages = (pages) => {
     document.querySelector(".found .pager")?.remove();
     if (pages < 2) return;
-    const bar = make("nav", "pager");
+    const bar = make("nav", "pager"), step = (text, page, rel) => {
+      if (page < 1 || page > pages) return make("span", "soft", text);
+      const link = linked(list({ q: query, page: page > 1 ? page : "" }), "", text);
+      link.rel = rel;
+      return link;
+    };
     bar.setAttribute("aria-label", "Pages");
+    bar.append(step("← previous", at - 1, "prev"));
+    let last = 0;
     for (let number = 1; number <= pages; number += 1) {
       if (number !== 1 && number !== pages && Math.abs(number - at) > 2) continue;
-      const one = make("a", "", String(number));
-      one.href = address({ q: query, sort, page: number === 1 ? "" : number });
-      if (number === at) one.setAttribute("aria-current", "page");
-      bar.append(one);
+      if (last && number - last > 1) bar.append(make("span", "soft", "…"));
+      const link = linked(list({ q: query, page: number > 1 ? number : "" }), "", count(number));
+      link.setAttribute("aria-label", `Page ${number}`);
+      if (number === at) link.setAttribute("aria-current", "page");
+      bar.append(link);
+      last = number;
     }
+    bar.append(step("next →", at + 1, "next"));
     document.querySelector(".found").append(bar);
   };
-  const written = (field, value) => /[\s",*]/.test(value) || !value ? `${field}:"${value.split('"')[0]}"${value.includes('"') ? "*" : ""}` : `${field}:${value}`;
-  const showFacets = (index, result, terms) => {
-    for (const section of document.querySelectorAll(".facets [data-field]")) {
-      const field = section.dataset.field, lists = index.fields[field];
-      for (const item of section.querySelectorAll("li")) {
-        const value = item.dataset.value, anchor = item.querySelector("a");
-        const held = lists ? mask(index, undelta(lists[value] || [])) : measured(index, field, value);
-        const number = result.reduce((sum, each, i) => sum + (each & held[i]), 0);
-        const term = terms.find((each) => !each.negated && each.field === field && each.values.length === 1 && each.values[0] === value.split('"')[0]);
-        const next = term ? (query.slice(0, term.start) + query.slice(term.end)).replace(/\s+/g, " ").trim() : `${query} ${written(field, value)}`.trim();
-        anchor.href = address({ q: next, sort });
-        anchor.toggleAttribute("aria-current", false);
-        if (term) anchor.setAttribute("aria-current", "true");
-        anchor.querySelector(".count").textContent = count(number);
-        item.hidden = !number && !term;
-      }
+  const showValue = (value) => {
+    const link = linked(list({ q: value.query }), "", bdi(value.label), make("span", "count", count(value.count)));
+    if (value.chosen) link.setAttribute("aria-current", "true");
+    return make("li", "", link);
+  };
+  const showFacets = (facets) => {
+    const fold = document.querySelector(".facets .fold");
+    for (const section of [...fold.querySelectorAll("section")]) section.remove();
+    for (const { field, title, values } of facets.filter((each) => each.values.length)) {
+      const heading = make("h2", "", title), chosen = values.filter((each) => each.chosen), others = values.filter((each) => !each.chosen);
+      heading.id = `facet-${field}`;
+      const items = make("ul", "", ...[...chosen, ...others.slice(0, VALUES)].map(showValue)), section = make("section", "", heading, items);
+      items.setAttribute("aria-labelledby", heading.id);
+      section.dataset.field = field;
+      const rare = make("ul", "", ...others.slice(VALUES, RARE).map(showValue));
+      if (others.length > RARE) rare.append(make("li", "soft", `and ${count(others.length - RARE)} rarer ones: write `, make("code", "", `${field}:`), " and the value"));
+      if (others.length > VALUES) section.append(make("details", "more", make("summary", "", `${count(others.length - VALUES)} more`), rare));
+      fold.append(section);
     }
   };
-  const show = async () => {
-    const index = await load("index"), terms = parse(query, index.names);
-    const { result, hits, looked } = await search(index, terms), found = order(index, result);
-    const pages = Math.max(1, Math.ceil(found.length / PAGE)), shown = found.slice((at - 1) * PAGE, at * PAGE);
-    const blocks = await Promise.all(shown.map((ordinal) => load(`lines-${Math.floor(ordinal / index.block)}`)));
-    const list = document.querySelector(".results");
-    list.replaceChildren(...shown.map((ordinal, i) => {
-      const [card, lines] = blocks[i][ordinal % index.block];
-      return showOne(index, ordinal, card, lines, hits.get(ordinal) || [], looked);
-    }));
-    list.start = (at - 1) * PAGE + 1;
-    const unit = document.querySelector(".browse").dataset.unit, summary = document.querySelector(".summary");
-    const clear = make("a", "", "clear");
-    clear.href = "index.html";
-    summary.replaceChildren(make("b", "", count(found.length)), ` of ${count(index.ids.length)} ${unit}s`, ...(query ? [" for ", make("code", "", make("bdi", "", query))] : []), " · ", clear);
-    const place = document.querySelector(".bar > .soft");
-    if (place) place.textContent = found.length ? `${count((at - 1) * PAGE + 1)} to ${count(Math.min(found.length, at * PAGE))} of ${count(found.length)}` : "";
-    if (!found.length) list.append(make("li", "nothing", "Nothing fits all of this. Take a filter away."));
-    showPages(pages);
-    showFacets(index, result, terms);
+  const summary = document.querySelector(".summary"), results = document.querySelector(tab === "objects" ? ".objects" : ".results");
+  const place = document.querySelector(".bar > .soft");
+  const showSummary = (index, found) => {
+    const number = found.dialogues.reduce((sum, each) => sum + each, 0), all = index.ids.length;
+    summary.replaceChildren(make("b", "", count(number)), `${number === all ? "" : ` of ${count(all)}`} ${unit}${all === 1 ? "" : "s"}`);
+    if (query) summary.append(" for ", make("code", "", bdi(query)), " · ", linked(`${FILES[tab]}.html`, "", "clear"));
   };
+  const show = async () => {
+    const index = await open(), found = await find(index, query), size = index.sizes[tab];
+    const [total, items] = await listers[tab](index, found, (all) => all.slice((at - 1) * size, at * size));
+    const pages = Math.max(1, Math.ceil(total / size)), facets = await countFacets(index, found, query);
+    if (at > pages) throw new QueryError(`There is no page ${at}.`, `The last one is ${count(pages)}.`, 0, 0);
+    results.replaceChildren(...items);
+    if (tab !== "objects") results.start = (at - 1) * size + 1;
+    if (place) place.textContent = total ? `${count((at - 1) * size + 1)} to ${count(Math.min(total, at * size))} of ${count(total)}` : "";
+    document.querySelector(".found > .nothing")?.remove();
+    if (!total) results.before(make("p", "nothing", "Nothing fits all of this. Take a filter away, or ", linked(`${FILES[tab]}.html`, "", "show all"), "."));
+    showSummary(index, found);
+    showPages(pages);
+    showFacets(facets);
+  };
+  const explain = (error) => {
+    results.replaceChildren();
+    document.querySelector(".found .pager")?.remove();
+    if (place) place.textContent = "";
+    summary.textContent = "";
+    const problem = make("div", "problem", make("h2", "", error instanceof QueryError ? error.message : `The search failed: ${error.message}`));
+    if (error instanceof QueryError && error.end > error.start) {
+      const text = bdi("");
+      text.append(query.slice(0, error.start), make("mark", "", query.slice(error.start, error.end)), query.slice(error.end));
+      problem.append(make("pre", "query", text));
+    }
+    if (error.advice) problem.append(make("p", "", error.advice));
+    problem.append(make("p", "", linked(`${FILES[tab]}.html`, "", "Show all")));
+    results.before(problem);
+  };
+
+  // The file's twin in JSON is not that of what is shown now.
+  document.querySelector('link[rel="alternate"]')?.remove();
   document.querySelector(".search input").value = query;
+  if (query) document.title = `${query} · ${document.title}`;
+  for (const each of document.querySelectorAll(".tabs-in a")) each.href = address(`${FILES[each.dataset.tab]}.html`, { q: query, sort: each.dataset.tab === "dialogues" ? sort : "" });
   const choice = document.querySelector(".sort select");
   if (choice) choice.value = sort;
-  if (query && choice) { const kept = make("input", ""); kept.type = "hidden"; kept.name = "q"; kept.value = query; choice.form.append(kept); }
-  document.querySelector(".summary").textContent = "Searching…";
-  show().catch((error) => { document.querySelector(".results").replaceChildren(); document.querySelector(".summary").textContent = error instanceof QueryError ? error.message : `The search failed: ${error.message}`; })
-    .finally(() => { document.documentElement.dataset.searched = "yes"; });
+  if (query && choice) { const kept = make("input", ""); Object.assign(kept, { type: "hidden", name: "q", value: query }); choice.form.append(kept); }
+  summary.textContent = "Searching…";
+  show().catch(explain).finally(() => { document.documentElement.dataset.searched = "yes"; });
 })();

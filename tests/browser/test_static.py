@@ -1,0 +1,222 @@
+"""The static site, opened from disk: every tab, its search, and the way through a found list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.unit.site.hostile import write_hostile_store
+
+from commonground.corpora import get_corpus
+from commonground.site.library import Library, Shelf
+from commonground.site.pages.browse import build_browse_page
+from commonground.site.search_language import QueryError
+from commonground.site.static_site import write_site
+from commonground.store.opening import open_store
+
+OpenPage = Callable[..., Page]
+DESKTOP = {"viewport": {"width": 1400, "height": 900}}
+QUERIES = {
+    "photobook": (
+        "",
+        "the",
+        "speaker:A the",
+        "-speaker:A the -kind:action",
+        'th* score:>20 -"do you"',
+        '"the b"*',
+        "round:2,3 action:selection",
+        "split:train -events:>90",
+        "image:{object}",
+        "-image:{object} grounding:common speaker:B",
+        "speaker:A -speaker:B",
+        "id:1,2",
+        "nosuchword",
+    ),
+    "frames": ("act:inform", "speaker:user act:inform -act:request", "slot:budget", "rating:>=3"),
+    "simmc": ("act:DA*", "object:{object}", "domain:furniture the", "speaker:user -kind:action"),
+}
+WRONG = ("scor:3", '"open', "-", "score:many", "speaker:nobody", "id:none", "speaker:", "the !")
+FIND = """async (query) => {
+    const { open, find, findEvents, order, countFacets, countObjects } = commonground;
+    const index = await open(), found = await find(index, query);
+    return {
+        dialogues: order(index, found.dialogues, ""),
+        longest: order(index, found.dialogues, "events-down"),
+        hits: found.events && [...found.events],
+        events: [...(await findEvents(index, found))],
+        facets: (await countFacets(index, found, query)).filter((each) => each.values.length),
+        objects: await countObjects(index, found.dialogues),
+    };
+}"""
+
+
+@pytest.fixture(scope="module")
+def library(demo_store: Path) -> Library:
+    return Library(open_store(demo_store), corpora=list(QUERIES))
+
+
+@pytest.fixture(scope="module")
+def site(library: Library, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("static") / "out"
+    library.results = scored
+    write_site(library, out, jobs=1)
+    return out
+
+
+def settle(page: Page, address: str) -> None:
+    """Opens a page of the site and waits until its search has shown what it found."""
+    page.goto(address)
+    expect(page.locator("html")).to_have_attribute("data-searched", "yes")
+
+
+def as_server(shelf: Shelf, query: str) -> dict[str, Any]:
+    """What the server finds, in the form of :data:`FIND`."""
+    found, (_, events) = shelf.select(query), shelf.searcher.search_events(query)
+    facets = [
+        {
+            "field": facet.field,
+            "title": facet.title,
+            "values": [
+                {"label": v.label, "count": v.count, "chosen": v.chosen, "query": v.query}
+                for v in facet.values
+            ],
+        }
+        for facet in shelf.count_facets(query)
+        if facet.values
+    ]
+    return {
+        "dialogues": found.ordinals.tolist(),
+        "longest": shelf.select(query, "events-down").ordinals.tolist(),
+        "hits": None if found.events is None else found.events.tolist(),
+        "events": events.tolist(),
+        "facets": facets,
+    }
+
+
+@pytest.mark.parametrize("corpus", list(QUERIES))
+def test_it_finds_and_counts_what_the_server_does(
+    open_page: OpenPage, site: Path, library: Library, corpus: str
+) -> None:
+    shelf = library.shelf(corpus)
+    page = open_page(f"{site.as_uri()}/{corpus}/index.html", **DESKTOP)
+    for query in QUERIES[corpus]:
+        asked = query.replace("{object}", shelf.open().blocks.object_ids[0])
+        found = page.evaluate(FIND, asked)
+        objects = found.pop("objects")
+        assert found == as_server(shelf, asked), asked
+        listed = build_browse_page(shelf, query=asked, tab="objects").objects
+        assert [(o["id"], o["shown"], o["pointed"]) for o in objects[: len(listed)]] == [
+            (each.object_id, each.shown, each.pointed) for each in listed
+        ]
+
+
+@pytest.mark.parametrize("query", WRONG)
+def test_a_wrong_query_is_explained(
+    open_page: OpenPage, site: Path, library: Library, query: str
+) -> None:
+    with pytest.raises(QueryError) as error:
+        library.shelf("photobook").select(query)
+    page = open_page("about:blank", **DESKTOP)
+    settle(page, f"{site.as_uri()}/photobook/events.html?{urlencode({'q': query})}")
+    expect(page.locator(".problem h2")).to_have_text(error.value.message)
+    expect(page.locator(".problem mark")).to_have_text(query[error.value.start : error.value.end])
+    expect(page.locator(".results li")).to_have_count(0)
+    page.locator(".problem a").click()
+    expect(page.locator(".results li")).to_have_count(50)
+
+
+def test_from_the_first_page_to_what_was_said(open_page: OpenPage, site: Path) -> None:
+    page = open_page(f"{site.as_uri()}/index.html", **DESKTOP)
+    page.get_by_role("link", name="PhotoBook", exact=True).click()
+    page.get_by_role("searchbox").fill("the")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark").first).to_have_text("the", ignore_case=True)
+    expect(page).to_have_title(re.compile("^the ·"))
+    page.locator(".hit").first.click()
+    expect(page).to_have_url(re.compile(r"/d/[^/]*\.html\?q=the#e\d+$"))
+    expect(page.locator(".event.current")).to_be_in_viewport()
+
+
+def test_events_are_listed_page_by_page(open_page: OpenPage, site: Path, library: Library) -> None:
+    shelf = library.shelf("photobook")
+    events = shelf.searcher.n_events
+    page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
+    page.get_by_role("link", name="Utterances and actions").click()
+    expect(page.locator(".results li")).to_have_count(50)
+    expect(page.locator(".bar > .soft")).to_have_text(f"1 to 50 of {events}")
+    page.locator('.pager [rel="next"]').click()
+    expect(page.locator(".bar > .soft")).to_have_text(f"51 to 100 of {events}")
+    second = build_browse_page(shelf, tab="events", page=2).events
+    places = [f"{each.dialogue_id} {each.hit.event}" for each in second]
+    expect(page.locator(".results .id")).to_have_text(places)
+    page.locator(".results .id").first.click()
+    expect(page.locator(".event.current")).to_have_attribute("id", f"e{second[0].hit.event}")
+
+
+def test_filters_hold_on_every_tab(open_page: OpenPage, site: Path, library: Library) -> None:
+    shelf = library.shelf("photobook")
+    page = open_page(f"{site.as_uri()}/photobook/events.html", **DESKTOP)
+    page.locator('[data-field="action"] a', has_text="selection").click()
+    found = shelf.searcher.search_events("action:selection")[1]
+    expect(page.locator(".bar > .soft")).to_have_text(f"1 to 50 of {len(found)}")
+    expect(page.locator('[data-field="action"] [aria-current]')).to_contain_text("selection")
+    page.get_by_role("link", name="Objects").click()
+    expect(page).to_have_url(re.compile(r"/objects\.html\?q=action%3Aselection"))
+    page.locator('[data-field="split"] a').first.click()
+    expect(page.locator(".objects img").first).to_be_visible()
+    page.locator(".objects a").first.click()
+    expect(page).to_have_url(re.compile(r"/index\.html\?q=object%3A"))
+    expect(page.locator(".result").first).to_be_visible()
+
+
+def test_the_way_through_a_found_list(open_page: OpenPage, site: Path, library: Library) -> None:
+    shelf = library.shelf("photobook")
+    ids = shelf.open().blocks.ids
+    found = [ids[o] for o in shelf.select("split:train", "events-down").ordinals.tolist()]
+    page = open_page("about:blank", **DESKTOP)
+    settle(page, f"{site.as_uri()}/photobook/index.html?q=split:train&sort=events-down")
+    expect(page.locator(".result .id bdi")).to_have_text(found)
+    page.locator(".result .id").first.click()
+    for place, dialogue_id in enumerate(found, 1):
+        expect(page.locator("h1 bdi")).to_have_text(dialogue_id)
+        expect(page.locator(".neighbours .place")).to_have_text(f"{place} of {len(found)}")
+        page.keyboard.press("j")
+    expect(page.locator('.neighbours [rel="next"]')).to_have_count(0)
+    page.keyboard.press("k")
+    expect(page.locator("h1 bdi")).to_have_text(found[-2])
+
+
+def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> None:
+    page = open_page(f"{site.as_uri()}/index.html", **DESKTOP)
+    page.get_by_role("link", name="Results").click()
+    expect(page.locator("tr.wrong, tr.right")).to_have_count(2)
+    page.get_by_role("link", name="Different").click()
+    expect(page.locator("tr.wrong")).to_have_count(1)
+    expect(page.locator("tr.right")).to_have_count(0)
+
+
+def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:
+    store = write_hostile_store(get_corpus("photobook"), tmp_path / "work")
+    write_site(Library(open_store(store)), tmp_path / "out", jobs=1)
+    page = open_page("about:blank", **DESKTOP)
+    for file in ("index", "events", "objects"):
+        settle(page, f"{(tmp_path / 'out').as_uri()}/photobook/{file}.html?q=alert")
+        expect(page.locator(".results li, .objects li").first).to_contain_text("<script id=evil>")
+        expect(page.locator("#evil")).to_have_count(0)
+        expect(page.locator('a[href^="javascript"]')).to_have_count(0)
+
+
+def test_the_released_record_is_shown_from_disk(
+    open_page: OpenPage, site: Path, library: Library
+) -> None:
+    shelf = library.shelf("photobook")
+    dialogue_id = shelf.open().blocks.ids[0]
+    page = open_page(f"{site.as_uri()}/photobook/d/{dialogue_id}.html", **DESKTOP)
+    page.get_by_role("button", name="Raw JSON").click()
+    expect(page.locator(".native pre")).to_be_visible()
+    expect(page.locator(".native pre")).to_contain_text('"game_id"')
