@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ from commonground.corpora import Entry, get_corpus
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.opening import open_store
+
+# A test that names no store must not import into the one of whoever runs it, so that store has
+# another name here; a test that only reads it asks for that.
+if "COMMONGROUND_STORE" in os.environ:
+    os.environ["COMMONGROUND_READ_STORE"] = os.environ.pop("COMMONGROUND_STORE")
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
 

@@ -64,10 +64,21 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"There is no {kind} {name!r}.", close_names(name, known))
 
 
+MOST_NAMES = 40
+"""Names that an advice lists."""
+
+
 def close_names(name: str, known: Iterable[str]) -> str:
-    """Writes advice on a name nobody knows: the closest known ones, else all; empty for none."""
+    """Writes advice on a name nobody knows: the closest known ones, else all; empty for none.
+
+    Of very many, such as the ids of a corpus, only the first are written.
+    """
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"Did you mean {' or '.join(close)}?"
-    return f"There are: {', '.join(names)}." if names else ""
+    if not names:
+        return ""
+    rest = len(names) - MOST_NAMES
+    more = f" and {rest:,} more" if rest > 0 else ""
+    return f"There are: {', '.join(names[:MOST_NAMES])}{more}."

@@ -20,10 +20,12 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> str:
 
     read: Any = nbformat.read
     notebook = read(NOTEBOOK, as_version=4)
-    folder = tmp_path_factory.mktemp("notebook")
-    with warnings.catch_warnings():
+    folder, other = tmp_path_factory.mktemp("notebook"), tmp_path_factory.mktemp("other")
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")  # of the kernel's own libraries
+        patch.setenv("COMMONGROUND_STORE", str(other))
         NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
+    assert not list(other.iterdir())  # somebody's own store stays as it is
     return json.dumps([cell.get("outputs", []) for cell in notebook.cells])
 
 

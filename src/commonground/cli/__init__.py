@@ -10,11 +10,15 @@ import importlib
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from commonground import __version__
 from commonground.errors import CommongroundError, UsageError, unknown_name
+
+_INTERRUPTED = "Query interrupted"
+"""What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""
 
 
 class _Commands(click.Group):
@@ -75,8 +79,7 @@ def main() -> None:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped. What was in the store before is untouched.", err=True)
-        sys.exit(130)
+        _stop()
     except click.ClickException as error:
         error.show()
         sys.exit(2)
@@ -86,10 +89,19 @@ def main() -> None:
     except CommongroundError as error:
         _complain(error)
         sys.exit(1)
+    except RuntimeError as error:
+        if str(error) != _INTERRUPTED:
+            raise
+        _stop()
     except BrokenPipeError:
         # Whoever reads our output has read enough; Python must not complain on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def _stop() -> NoReturn:
+    click.echo("Stopped. What was in the store before is untouched.", err=True)
+    sys.exit(130)
 
 
 def _complain(error: CommongroundError) -> None:

@@ -21,6 +21,11 @@ from commonground.cli._options import (
 @click.option("--corpus", "corpora", multiple=True, help="Corpus to write.  [default: all]")
 @click.option("--dialogues", default="", help="A number of each corpus, or a query: 'id:17,18'.")
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    help="Scored instances, as evaluate --per-instance writes them.",
+)
 @click.option("--no-images", is_flag=True, help="Leave the pictures out.")
 @click.option("--no-json", is_flag=True, help="Leave out the JSON beside each page.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
@@ -31,6 +36,7 @@ def command(
     corpora: tuple[str, ...],
     dialogues: str,
     images: tuple[str, ...],
+    results: Path | None,
     no_images: bool,
     no_json: bool,
     jobs: int | None,
@@ -51,7 +57,9 @@ def command(
     from commonground.store.opening import open_store
 
     opened = open_store(store)
-    library = Library(opened, images=parse_images(images), corpora=list(corpora) or None)
+    library = Library(
+        opened, images=parse_images(images), results=results, corpora=list(corpora) or None
+    )
     open_shelves(library)
     with progress_bar("Writing pages") as progress:
         summary = write_site(

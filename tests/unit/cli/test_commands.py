@@ -180,3 +180,15 @@ def test_a_missing_path_ends_in_one_line(run: Run) -> None:
     code, _, err = run("import", "toy", "nowhere")
     assert code == 1
     assert err.startswith("error: nowhere does not exist.")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted")])
+def test_ctrl_c_ends_in_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def stop(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("commonground.cli.unknown_name", stop)
+    code, _, told = run("nosuch")
+    assert (code, told.strip()) == (130, "Stopped. What was in the store before is untouched.")
