@@ -12,19 +12,17 @@ import msgspec
 from commonground.errors import UsageError
 from commonground.export.base import Export, Option, Options
 from commonground.export.chat_examples import Example, make_examples, split_prompt
+from commonground.export.chat_loss import COUNTED, FEATURES, LossOfCorpus, add_loss
 from commonground.export.chat_merging import merge_neighbours
 from commonground.export.chat_messages import (
     Conversation,
-    Message,
-    Picture,
     Style,
     Talk,
     choose_speaker,
     legal_name,
 )
-from commonground.export.chat_metadata import Metadata
-from commonground.export.chat_talks import read_talks, tell_beforehand
-from commonground.export.loss import Carried, Loss, carry_all
+from commonground.export.chat_talks import read_talks, take_view
+from commonground.export.loss import Carried, Loss, Partly, carry_all
 from commonground.export.selection import Selection, quote
 from commonground.export.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
 from commonground.model import Speaker
@@ -33,18 +31,6 @@ UNSPLIT = "unsplit"
 """Base name of the file of dialogues in no split."""
 
 _EVENT_COLUMNS = ("event", "kind", "speaker", "text", "name", "arguments", "result")
-
-_FEATURES = {
-    "dialogues without the speaker": "Nobody there is called as `--as` says.",
-    "actions of the others": "An action is shown to whoever does it, and to nobody else.",
-    "displays to the others": "The speaker whose point of view is taken does not see them.",
-    "displays without a picture": "They have no address, so there is no picture to show.",
-    "displays at no event": "No event is where, or in the part in which, they are seen.",
-    "dialogues without a turn": "With `--per turn`, a dialogue needs a turn of the assistant.",
-    "events after the last turn": "With `--per turn`, no turn of the assistant follows them.",
-    "displays after the last turn": "With `--per turn`, no turn of the assistant follows them.",
-    "calls that fit no tool": "They do not fit the schema of their tool.",
-}
 
 
 def write(selection: Selection, out: Path, options: Options) -> Loss:
@@ -58,22 +44,20 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
         (out / corpus).mkdir()
         tools = find_tools(selection, corpus)
         _write_json(out / corpus / "tools.json", tools)
-        writer = _Writer(out / corpus, tools, options, loss)
+        missing = LossOfCorpus(loss, shows_pictures=style.images != "none")
+        writer = _Writer(out / corpus, tools, options, loss, missing)
         with writer:
-            for talk, speaker in _views(selection, corpus, options, loss):
-                writer.write(Conversation(talk, speaker.speaker, style), speaker)
+            for talk, speaker in _views(selection, corpus, options["as"], missing):
+                writer.write(talk, Conversation(talk, speaker.speaker, style), speaker)
                 done += 1
                 selection.report(done, len(selection))
+        missing.count_objects(selection, corpus)
         written += writer.written
     if not written and options["as"]:
         speakers = selection.rows(f"SELECT DISTINCT speaker FROM {selection.source('speakers')}")
         names = ", ".join(sorted(row[0] for row in speakers)[:20])
         raise UsageError(f"No dialogue has a speaker {options['as']!r}.", f"There are: {names}.")
     return loss
-
-
-def _add(loss: Loss, name: str, example: str, count: int = 1) -> None:
-    loss.add(name, example, _FEATURES[name], count=count)
 
 
 def find_tools(selection: Selection, corpus: str) -> dict[str, dict[str, Tool]]:
@@ -98,26 +82,15 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 def _views(
-    selection: Selection, corpus: str, options: Options, loss: Loss
+    selection: Selection, corpus: str, wanted: str | None, missing: LossOfCorpus
 ) -> Iterator[tuple[Talk, Speaker]]:
     """Yields each dialogue with the speaker whose point of view is taken."""
     for talk, shown in read_talks(selection, corpus):
-        place = f"{corpus}/{talk.dialogue_id}"
-        speaker = choose_speaker(talk.speakers, options["as"])
+        speaker = choose_speaker(talk.speakers, wanted)
         if speaker is None:
-            name = "dialogues without the speaker"
-            loss.leave_out(name, corpus, talk.dialogue_id, _FEATURES[name])
+            missing.leave_out("dialogues without the speaker", corpus, talk.dialogue_id)
             continue
-        seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
-        talk.pictures = [
-            Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
-            for row in seen
-            if row.uri is not None
-        ]
-        talk.system = tell_beforehand(talk.system, speaker, seen)
-        if options["images"] != "none":
-            _add(loss, "displays to the others", place, len(shown) - len(seen))
-            _add(loss, "displays without a picture", place, len(seen) - len(talk.pictures))
+        take_view(talk, speaker, shown)
         yield talk, speaker
 
 
@@ -125,20 +98,25 @@ class _Writer:
     """Writes the examples of a corpus, a file per split."""
 
     def __init__(
-        self, folder: Path, tools: dict[str, dict[str, Tool]], options: Options, loss: Loss
+        self,
+        folder: Path,
+        tools: dict[str, dict[str, Tool]],
+        options: Options,
+        loss: Loss,
+        missing: LossOfCorpus,
     ) -> None:
         self._folder = folder
         self._tools = tools
         self._raw = {role: msgspec.Raw(encode(list(each.values()))) for role, each in tools.items()}
         self._options = options
         self._loss = loss
+        self._missing = missing
         self._files: dict[str, BinaryIO] = {}
         self.written = 0
 
-    def write(self, conversation: Conversation, speaker: Speaker) -> None:
+    def write(self, talk: Talk, conversation: Conversation, speaker: Speaker) -> None:
         """Writes the examples of a dialogue, and counts what is not in them."""
-        facts = conversation.metadata
-        place = f"{facts.corpus}/{facts.dialogue_id}"
+        place = f"{talk.corpus}/{talk.dialogue_id}"
         if self._options["merge"]:
             merge_neighbours(conversation)
         self._check(conversation, self._tools.get(speaker.role, {}), place)
@@ -148,24 +126,12 @@ class _Writer:
             example.tools = self._raw.get(speaker.role)
             if self._options["shape"] == "prompt":
                 example = split_prompt(example)
-            self._put(facts.split, example)
+            self._put(talk.split, example)
         if end is None:
-            name = "dialogues without a turn"
-            self._loss.leave_out(name, facts.corpus, facts.dialogue_id, _FEATURES[name])
+            self._missing.leave_out("dialogues without a turn", talk.corpus, talk.dialogue_id)
         else:
-            self._count(conversation, end, place)
+            self._missing.count(talk, conversation, end)
         self.written += 1
-
-    def _count(self, conversation: Conversation, end: int, place: str) -> None:
-        """Counts what is not in the messages, or only in those after the last turn."""
-        hidden = conversation.hidden
-        if hidden:
-            _add(self._loss, "actions of the others", f"{place} event {hidden[0]}", len(hidden))
-        _add(self._loss, "displays at no event", place, conversation.unplaced)
-        left = _events_after(conversation.metadata, end)
-        _add(self._loss, "events after the last turn", place, len(left))
-        pictures = sum(map(_count_pictures, conversation.messages[end:]))
-        _add(self._loss, "displays after the last turn", place, pictures)
 
     def _check(self, conversation: Conversation, tools: dict[str, Tool], place: str) -> None:
         """Holds every call against the schema of its tool."""
@@ -174,7 +140,7 @@ class _Writer:
                 schema = tools[call.function.name].function.parameters
                 misfit = find_misfit(schema, call_arguments(call.function.arguments))
                 if misfit is not None:
-                    _add(self._loss, "calls that fit no tool", f"{place} {call.id} {misfit}")
+                    add_loss(self._loss, "calls that fit no tool", f"{place} {call.id} {misfit}")
 
     def _put(self, split: str | None, example: Example) -> None:
         name = re.sub(r"[^\w.-]", "_", split) if split else UNSPLIT
@@ -196,36 +162,33 @@ class _Writer:
             file.close()
 
 
-def _events_after(facts: Metadata, end: int) -> set[int]:
-    """Returns the numbers of the events that only messages from a place on have."""
-    alone = {event for event in facts.events[end:] if event is not None}
-    return alone.union(each.event for each in facts.joined if each.message >= end)
-
-
-def _count_pictures(message: Message) -> int:
-    parts = message.content if isinstance(message.content, list) else []
-    return sum(part["type"] != "text" for part in parts)
-
-
 encode = msgspec.json.Encoder().encode
 
 
 def carries(options: Options) -> Carried:
     """Says what messages and metadata hold."""
+    dialogues = ("split", "domain", "n_events", "n_utterances", "attributes")
     columns: dict[str, tuple[str, ...]] = {
-        "dialogues": ("corpus", "dialogue_id", "split", "domain", "n_events", "n_utterances"),
+        "dialogues": ("corpus", "dialogue_id", *dialogues),
         "events": ("corpus", "dialogue_id", *_EVENT_COLUMNS),
+        "objects": ("corpus", "object_id", "title", "uri"),
         **carry_all("speakers"),
     }
-    why = {
-        "dialogues.attributes": "Only instructions to a user are told, as a system message.",
-        "objects": "Only the addresses of pictures shown and one's own persona are written.",
-    }
+    why = {"displays": "A picture stands before what is said next, whoever else sees it."}
+    unmarked: list[Partly] = []
     if options["images"] == "none":
         why["displays"] = "Pictures were not asked for; see --images."
     else:
-        columns |= carry_all("displays", but=["displays.attributes"])
-    return Carried(columns=columns, why=why, otherwise="Chat messages have no place for it.")
+        columns["displays"] = ("corpus", "dialogue_id", "object_id", "highlighted")
+        reason = "A mark says that an object was highlighted, and nothing that it was not."
+        unmarked.append(Partly(column="displays.highlighted", lost="NOT highlighted", why=reason))
+    return Carried(
+        columns=columns,
+        partly=unmarked,
+        counted=COUNTED,
+        why=why,
+        otherwise="Chat messages have no place for it.",
+    )
 
 
 EXPORT = Export(
@@ -239,7 +202,7 @@ EXPORT = Export(
     "messages are to be learned. The assistant is the speaker of that role, or else the first.",
     carries=carries,
     write=write,
-    features=_FEATURES,
+    features=FEATURES,
     options=(
         Option(
             name="arguments",

@@ -80,7 +80,16 @@ class Picture(msgspec.Struct):
 
 
 class Talk(msgspec.Struct, kw_only=True):
-    """A dialogue as far as messages are made of it."""
+    """A dialogue as far as messages are made of it.
+
+    Attributes:
+        pictures: what the speaker whose point of view is taken sees.
+        system: what the speaker knew beforehand.
+        is_told: whether that is all the facts about the dialogue.
+        personas: ids of the objects that are told there.
+        unseen: rows of ``displays`` that only others see.
+        without_picture: those the speaker sees whose objects have no address.
+    """
 
     corpus: str
     dialogue_id: str
@@ -92,6 +101,10 @@ class Talk(msgspec.Struct, kw_only=True):
     events: list[Event]
     pictures: list[Picture] = []
     system: str | None = None
+    is_told: bool = True
+    personas: list[str] = []
+    unseen: int = 0
+    without_picture: int = 0
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -137,6 +150,7 @@ class Conversation:
         messages: the messages.
         images: addresses of the pictures, where their parts have none.
         image_counts: for each message, how many of them it and those before have.
+        shown: ids of the objects whose pictures are shown, in order.
         hidden: numbers of the events that are not shown.
         unplaced: pictures that are not shown, because no event is where they are seen.
         metadata: what the messages have no room for.
@@ -150,6 +164,7 @@ class Conversation:
         self.messages: list[Message] = []
         self.images: list[str] = []
         self.image_counts: list[int] = []
+        self.shown: list[str] = []
         self.hidden: list[int] = []
         self.unplaced = 0
         self.metadata = Metadata(
@@ -219,6 +234,7 @@ class Conversation:
         if not pictures or self._style.images == "none":
             return
         parts: list[dict[str, Any]] = []
+        self.shown += [each.object_id for each in pictures]
         for each in pictures:
             mark = " (highlighted)" if each.highlighted else ""
             parts.append({"type": "text", "text": f"{each.object_id}{mark}"})

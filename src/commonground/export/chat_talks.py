@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from commonground.export.chat_messages import Event, Talk
+from commonground.export.chat_messages import Event, Picture, Talk
 from commonground.export.selection import Selection
 from commonground.model import Speaker
 
@@ -36,6 +36,7 @@ def read_talks(selection: Selection, corpus: str) -> Iterator[tuple[Talk, list[S
     nothing = ("", None, None)
     for batch in selection.batches(corpus, "dialogues", names):
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            system, is_told = _instructions(row[5])
             talk = Talk(
                 corpus=corpus,
                 dialogue_id=row[0],
@@ -45,7 +46,8 @@ def read_talks(selection: Selection, corpus: str) -> Iterator[tuple[Talk, list[S
                 n_utterances=row[4],
                 speakers=[Speaker(*each) for each in speakers.take(row[0])],
                 events=[Event(*each) for each in events.take(row[0])],
-                system=_instructions(row[5]),
+                system=system,
+                is_told=is_told,
             )
             shown = [(*each, *objects.get(each[1], nothing)) for each in displays.take(row[0])]
             yield talk, [Shown(*each) for each in shown]
@@ -62,18 +64,39 @@ def _objects(selection: Selection, corpus: str) -> dict[str, tuple[str, str | No
     return found
 
 
-def _instructions(attributes: str | None) -> str | None:
-    """Returns what a person was told to do, where the corpus has it."""
+def _instructions(attributes: str | None) -> tuple[str | None, bool]:
+    """Returns what a person was told to do, where the corpus has it, and whether it is all."""
     if attributes is None or '"instructions"' not in attributes:
-        return None
+        return None, attributes is None
     found = msgspec.json.decode(attributes)
     text = found.get("instructions") if isinstance(found, dict) else None
-    return text if isinstance(text, str) else None
+    if not isinstance(text, str):
+        return None, False
+    return text, len(found) == 1
 
 
-def tell_beforehand(instructions: str | None, speaker: Speaker, seen: list[Shown]) -> str | None:
-    """Returns what the speaker knew beforehand: instructions to a user, one's own persona."""
-    told = [instructions] if instructions and speaker.role == "user" else []
+def take_view(talk: Talk, speaker: Speaker, shown: list[Shown]) -> None:
+    """Keeps of a talk what one speaker sees, and knew beforehand.
+
+    Before, ``system`` has the instructions, whoever they were for.
+
+    Args:
+        talk: the talk.
+        speaker: whose point of view is taken.
+        shown: what was displayed to anybody.
+    """
+    seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
+    talk.pictures = [
+        Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
+        for row in seen
+        if row.uri is not None
+    ]
+    talk.unseen = len(shown) - len(seen)
+    talk.without_picture = len(seen) - len(talk.pictures)
     own = [s for s in seen if s.kind == "persona" and s.viewer == speaker.speaker and s.title]
+    talk.personas = [each.object_id for each in own]
+    instructions = talk.system
+    told = [instructions] if instructions and speaker.role == "user" else []
+    talk.is_told = talk.is_told and (instructions is None or bool(told))
     told += list(dict.fromkeys(f"- {each.title}" for each in own))
-    return "\n".join(told) or None
+    talk.system = "\n".join(told) or None

@@ -33,10 +33,13 @@ _FEATURES = {
     "acts said twice": "Two layers say the same of an utterance; it is written once.",
     "actions of who says nothing": "An action stands on a turn of its speaker, who has none.",
     "annotations of actions": "Acts and states are those of utterances.",
+    "annotations of no event": "Acts and states stand on a turn, and there is no such event.",
     "dialogues without the speaker": "Nobody there is called as `--as` says.",
     "dialogues without utterances": "ConvLab's checker refuses dialogues without turns.",
     "places of spans": "Another text stands there, which ConvLab's checker refuses; the span is "
     "written without a place.",
+    "slots without a value": "A state has every slot, and an empty value for each of which "
+    "nothing is known.",
     "states of other frames": "A state has one value per slot: that of the active frame.",
     "states of the system": "Only turns of the user may have a state.",
     "states that are no slots with values": "Requests, comparisons and facts about objects.",
@@ -165,8 +168,17 @@ class _Dataset:
             "turns": turns,
             "speakers": whole.speakers,
             **known,
-            **whole.layer(None),
+            **self._unplaced(whole),
         }
+
+    def _unplaced(self, whole: Whole) -> dict[str, list[Row]]:
+        """Returns what belongs to no event; acts and states must stand on a turn."""
+        rows = dict(whole.layer(None))
+        for name in ("acts", "states"):
+            where = f"{self._corpus}/{whole.dialogue_id}"
+            what = "annotations of no event"
+            self._loss.add(what, where, _FEATURES[what], count=len(rows.pop(name, ())))
+        return rows
 
 
 def legal_splits(released: Iterable[str]) -> dict[str, str]:

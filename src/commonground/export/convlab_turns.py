@@ -68,9 +68,11 @@ class Turns:
         spans: list[Row] = []
         offset = 0
         for event in events:
-            moved = [_move(span, offset) for span in self._rows(event, "spans")]
+            # Which utterance of several it was would else not be known.
+            origin = {"event": event["event"]} if len(events) > 1 else {}
+            moved = [origin | _move(span, offset) for span in self._rows(event, "spans")]
             spans += moved
-            self._add_acts(event, acts, moved if self._spans_are_acts else [])
+            self._add_acts(event, acts, moved if self._spans_are_acts else [], origin)
             offset += len(event["text"]) + len(JOINED_BY)
         text = JOINED_BY.join(event["text"] for event in events)
         self._check_spans(text, acts["non-categorical"], events)
@@ -86,7 +88,10 @@ class Turns:
         for kind, listed in acts.items():
             self._ontology.add_acts(kind, listed, side)
         if side == "user":
-            turn["state"] = self._state(events)
+            with_states = [event for event in events if self._rows(event, "states")]
+            turn["state"] = self._state(with_states)
+            if turn["state"] and len(events) > 1:
+                turn["state_event"] = with_states[-1]["event"]
         else:
             turn["db_results"] = {}
             for event in events:
@@ -97,7 +102,9 @@ class Turns:
     def _rows(self, event: Row, table: str) -> list[Row]:
         return self._whole.layer(event["event"]).get(table, [])
 
-    def _add_acts(self, event: Row, acts: dict[str, list[Act]], spans: list[Row]) -> None:
+    def _add_acts(
+        self, event: Row, acts: dict[str, list[Act]], spans: list[Row], origin: Row
+    ) -> None:
         """Adds the acts of an utterance; what two layers say alike is written once."""
         known: dict[Any, set[Any]] = {}
         rows = [*map(self._act, self._rows(event, "acts")), *map(self._act_of_span, spans)]
@@ -109,7 +116,7 @@ class Turns:
                 self._count("acts said twice", 1, event["event"])
                 continue
             others.add(about)
-            acts["non-categorical" if "value" in act else "binary"].append(act)
+            acts["non-categorical" if "value" in act else "binary"].append(act | origin)
 
     def _act(self, row: Row) -> Act:
         act = {"intent": row["act"], "domain": self._domain, "slot": row.get("slot", "")}
@@ -133,10 +140,9 @@ class Turns:
                 del act["start"], act["end"]
                 self._count("places of spans", 1, events[0]["event"])
 
-    def _state(self, events: list[Row]) -> dict[str, dict[str, str]]:
+    def _state(self, with_states: list[Row]) -> dict[str, dict[str, str]]:
         """Returns the state after the last utterance that has one, all slots filled or empty."""
         slots = self._ontology.states.get(self._domain)
-        with_states = [event for event in events if self._rows(event, "states")]
         if not slots or not with_states:
             for event in with_states:
                 others = len(self._rows(event, "states"))
@@ -150,7 +156,9 @@ class Turns:
             reason = _misfit(row)
             if reason:
                 self._count(reason, 1, last["event"])
-            elif "value" in row:
+            elif "value" not in row:
+                self._count("slots without a value", 1, last["event"])
+            else:
                 known = values.setdefault(row["slot"], {})
                 self._count("values said twice", row["value"] in known, last["event"])
                 known[row["value"]] = None

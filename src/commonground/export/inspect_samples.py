@@ -17,8 +17,9 @@ from commonground.evaluation.asking import (
 )
 from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.export.base import Export, Option, Options
+from commonground.export.inspect_loss import TABLES, WHY, Place, Tally, count_unheld
 from commonground.export.inspect_task import render_tasks
-from commonground.export.loss import Carried, Loss
+from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection
 from commonground.store.corpus import Corpus, Part
 from commonground.task import Gold, Instance, Prompt, Task
@@ -39,6 +40,7 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
     """Writes ``TASK.jsonl`` for each task of each corpus, and ``task.py``."""
     loss = Loss()
     written: dict[str, tuple[str, str]] = {}
+    places: dict[str, dict[str, list[Place]]] = {corpus: {} for corpus in selection.corpora}
     pairs = [
         (corpus, task)
         for corpus in selection.corpora
@@ -53,7 +55,8 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
         name = task.name.replace("/", "_").replace("-", "_")
         if len(task.corpora) > 1:
             name += f"_{corpus}"
-        if _write_samples(selection, corpus, task, out / f"{name}.jsonl", loss):
+        path = out / f"{name}.jsonl"
+        if _write_samples(selection, corpus, task, path, places[corpus], loss):
             written[name] = task.name, corpus
     if not written:
         raise UsageError(
@@ -61,6 +64,10 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
             "See commonground tasks for the corpora that have some.",
         )
     (out / "task.py").write_text(render_tasks(written), encoding="utf-8")
+    tally = Tally()
+    for corpus in selection.corpora:
+        count_unheld(selection, corpus, places[corpus], tally)
+    tally.report(loss)
     return loss
 
 
@@ -71,8 +78,18 @@ def _choose_tasks(name: str | None) -> Iterator[Task]:
         yield get_task(name)
 
 
-def _write_samples(selection: Selection, corpus: str, task: Task, path: Path, loss: Loss) -> int:
-    """Writes the samples of a task and returns how many; no file where there are none."""
+def _write_samples(
+    selection: Selection,
+    corpus: str,
+    task: Task,
+    path: Path,
+    places: dict[str, list[Place]],
+    loss: Loss,
+) -> int:
+    """Writes the samples of a task and returns how many; no file where there are none.
+
+    Where each stands is noted by dialogue.
+    """
     opened = selection.store.corpus(corpus)
     chosen = frozenset(selection.ids(corpus))
     gold = Gold(corpus=_narrow(opened, selection, chosen), dialogues=chosen)
@@ -88,7 +105,10 @@ def _write_samples(selection: Selection, corpus: str, task: Task, path: Path, lo
             if target is None:
                 loss.add(_UNKNOWN, _name(corpus, task, instance), _FEATURES[_UNKNOWN])
                 continue
-            file.write(_encode(make_sample(task, prompt, instance, corpus, target)) + b"\n")
+            line = _encode(make_sample(task, prompt, instance, corpus, target)) + b"\n"
+            place = Place(path, file.tell(), len(line))
+            places.setdefault(instance.dialogue_id, []).append(place)
+            file.write(line)
             count += 1
     if not count:
         path.unlink()
@@ -124,14 +144,8 @@ def make_sample(
 
 
 def carries(_options: Options) -> Carried:
-    """Says that samples hold ids, and of the rest what a task allows."""
-    return Carried(
-        columns={
-            "dialogues": ("corpus", "dialogue_id"),
-            "events": ("corpus", "dialogue_id", "event"),
-        },
-        otherwise="Samples hold of it what the authors of a task allow as input, or ask for.",
-    )
+    """Says that samples hold what a task allows, which is counted value by value."""
+    return Carried(columns=carry_all(*TABLES), counted=dict.fromkeys(TABLES, WHY), otherwise=WHY)
 
 
 EXPORT = Export(

@@ -58,12 +58,15 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         columns: carried columns by table; a table that is not named is lost whole.
         partly: columns of which some values are lost nevertheless.
+        counted: reasons by ``table`` or ``table.column`` of which the format counts itself, while
+            it writes, what is lost; they stand in ``columns``, too.
         why: reasons by ``table`` or ``table.column``.
         otherwise: the reason for all that has none of its own.
     """
 
     columns: Mapping[str, Sequence[str]]
     partly: Sequence[Partly] = ()
+    counted: Mapping[str, str] = {}
     why: Mapping[str, str] = {}
     otherwise: str = "The format has no place for it."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -33,8 +34,11 @@ _FEATURES = {
     "files left alone": "The import left them alone, since no format of the corpus has such files.",
     "damaged files": "They could not be read whole when they were imported.",
     "line ends of text files": "Some lines are not chosen, and the store does not keep their ends.",
+    "records at another place": "Records before them are not chosen, so that the number in their "
+    "path, and in those of what is made of them, is another.",
     "unsafe file names": "They leave the folder of the export.",
 }
+_PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 _SPLIT = re.compile(r"\$\.(.*)\[\d+\]", re.DOTALL)
 
 
@@ -61,9 +65,11 @@ def write(selection: Selection, out: Path, _options: Options) -> Loss:
             if kind not in formats:
                 found = f"{name} is of the format {kind!r}, which {corpus} no longer has."
                 raise StoreError(found, f"Import {corpus} again.")
-            path = _place(out / corpus, name)
-            if not _write_file(path, formats[kind], rows, checksums.get(name)):
+            path, kept = _place(out / corpus, name), _Kept(rows)
+            if not _write_file(path, formats[kind], iter(kept), checksums.get(name)):
                 _add(loss, "line ends of text files", f"{corpus} {name}")
+            if not selection.is_whole:
+                _count_moved(loss, kept, path, formats[kind], f"{corpus} {name}")
             written.add(name)
             selection.report(len(written), len(checksums))
         _write_empty(selection, corpus, out, formats, written)
@@ -81,6 +87,33 @@ def _rows(selection: Selection, corpus: str) -> Iterator[Row]:
     for batch in selection.batches(corpus, "native", names, shared=True):
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             yield Row(*values)
+
+
+class _Kept:
+    """The rows of one file, each path of which is noted as they pass."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._rows = rows
+        self.paths: list[str] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self.paths.append(row.source_path)
+            yield row
+
+
+def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: str) -> None:
+    """Counts the records whose number among the others, or whose line, is another now."""
+    lines = [each.line for each in fmt.parse_text(path.read_bytes())] if fmt.parse_text else []
+    seen: Counter[str] = Counter()
+    for number, source_path in enumerate(kept.paths):
+        found = _PLACE.fullmatch(source_path)
+        if found is None:
+            continue
+        place = lines[number] if lines else seen[found[1]]
+        seen[found[1]] += 1
+        if int(found[2]) != place:
+            _add(loss, "records at another place", f"{where} {source_path}")
 
 
 def _file_of(row: Row) -> tuple[str, str]:

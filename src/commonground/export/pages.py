@@ -84,6 +84,8 @@ def _losses(export: Export) -> Iterator[tuple[str, str]]:
         yield f"column `{name}`", carried.reason(*name.split("."))
     for part in carried.partly:
         yield f"some of column `{part.column}`", part.why
+    for name, why in carried.counted.items():
+        yield f"some of {'column' if '.' in name else 'table'} `{name}`", why
     yield from export.features.items()
 
 

@@ -29,7 +29,8 @@ class Whole(msgspec.Struct, kw_only=True):
         row: its row of ``dialogues``.
         speakers: rows of ``speakers``.
         events: rows of ``events``, in order, each with its number under ``event``.
-        layers: by event, rows by table; rows that name no event are under null.
+        layers: by event, rows by table; rows that name no event are under null, and with their
+            number those that name one which is not there.
     """
 
     dialogue_id: str
@@ -56,15 +57,18 @@ def read_wholes(selection: Selection, corpus: str, layers: Sequence[str]) -> Ite
     )
     others = {name: _Reader(selection, corpus, name) for name in layers}
     for dialogue_id in selection.ids(corpus):
+        of_dialogue = events.take(dialogue_id)
         found: dict[int | None, dict[str, list[Row]]] = {}
         for name, reader in others.items():
             for row in reader.take(dialogue_id):
-                found.setdefault(row.pop("event", None), {}).setdefault(name, []).append(row)
+                is_there = row.get("event") in range(len(of_dialogue))
+                number = row.pop("event") if is_there else None
+                found.setdefault(number, {}).setdefault(name, []).append(row)
         yield Whole(
             dialogue_id=dialogue_id,
             row=dialogues.take(dialogue_id)[0],
             speakers=speakers.take(dialogue_id),
-            events=events.take(dialogue_id),
+            events=of_dialogue,
             layers=found,
         )
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora import get_corpus
+from commonground.corpora import Entry, get_corpus
 from commonground.export.discovery import get_export
 from commonground.export.output import Report
 from commonground.export.running import run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
+
+from .dialogues import Converter
+from .planted import plant_dialogue
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3", "taskmaster4")
 
@@ -45,3 +48,14 @@ def export(store: Store, tmp_path: Path) -> Callable[..., tuple[Path, Report]]:
         return out, run_export(get_export(name), selection, out, options)
 
     return run
+
+
+@pytest.fixture
+def planted(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store of two dialogues of marks; the second has actions only."""
+    converter = Converter()
+    monkeypatch.setattr(toy.module("convert"), "convert", converter.convert)
+    dialogues = [plant_dialogue(1), plant_dialogue(2, is_silent=True)]
+    converter.write(dialogues, tmp_path / "talks.json")
+    import_corpus(toy, [tmp_path / "talks.json"], store=tmp_path / "store", jobs=1)
+    return open_store(tmp_path / "store")

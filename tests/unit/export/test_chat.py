@@ -14,11 +14,15 @@ import pyarrow.compute as pc
 import pytest
 
 from commonground.errors import FormatError, UsageError
+from commonground.export.discovery import get_export
 from commonground.export.output import Report
 from commonground.export.read_chat import COLUMNS, read_chat
+from commonground.export.running import run_export
+from commonground.export.selection import Selection
 from commonground.store.opening import Store
 
 from .conftest import CORPORA
+from .planted import mark
 
 Exporting = Callable[..., tuple[Path, Report]]
 
@@ -234,6 +238,28 @@ def test_one_knows_ones_own_persona(store: Store, export: Exporting) -> None:
             assert set(first["content"].splitlines()) == {f"- {title}" for title in own}
             told += 1
     assert told
+
+
+def test_objects_in_no_message_are_counted(store: Store, export: Exporting) -> None:
+    _, report = export("chat", "photobook", **{"as": "B"})
+    lost = {each.name: each.count for each in report.lost}
+    corpus = store.corpus("photobook")
+    seen = {r["object_id"] for r in corpus.table("displays").to_pylist() if r["viewer"] == "B"}
+    objects = corpus.table("objects")
+    assert lost.get("objects.object_id", 0) == objects.num_rows - len(seen)
+    assert lost["objects.kind"] == objects.num_rows
+    assert lost["objects.title"] == objects.num_rows - objects["title"].null_count
+    assert lost["displays.position"] == corpus.table("displays").num_rows
+
+
+def test_facts_that_were_told_are_not_lost(planted: Store, tmp_path: Path) -> None:
+    # The first planted dialogue has instructions as its only fact: a user is told them all.
+    chosen = Selection(planted, ["toy"], where="n_utterances > 0")
+    for row, lost in ((100, 0), (101, 1)):
+        view = {"as": mark("speakers", "speaker", row)}
+        report = run_export(get_export("chat"), chosen, tmp_path / "out", view)
+        found = {each.name: each.count for each in report.lost}
+        assert found.get("dialogues.attributes", 0) == lost
 
 
 def test_an_unknown_speaker_is_refused(export: Exporting) -> None:

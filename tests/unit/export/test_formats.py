@@ -26,6 +26,9 @@ def test_it_carries_columns_that_exist(name: str) -> None:
     for part in carried.partly:
         table, column = part.column.split(".")
         assert column in carried.columns[table]
+    for name in carried.counted:
+        table, _, column = name.partition(".")
+        assert set([column] if column else get_table(table).names) <= set(carried.columns[table])
     known = {t.name for t in TABLES} | {f"{t.name}.{c}" for t in TABLES for c in t.names}
     assert set(carried.why) <= known
 

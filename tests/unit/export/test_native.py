@@ -70,6 +70,20 @@ def test_a_choice_keeps_its_records_byte_for_byte(
     assert again.native(wanted) == store.corpus("frames").native(wanted)
 
 
+def test_records_that_move_up_are_counted(
+    store: Store, export: Callable[..., tuple[Path, Report]]
+) -> None:
+    first, second, third = store.corpus("frames").ids()[:3]
+    # Of $[0] and $[2], which become $[0] and $[1], only the latter moves.
+    _, report = export("native", "frames", where=f"dialogue_id IN ('{first}', '{third}')")
+    moved = {each.name: (each.count, each.example) for each in report.lost}
+    assert moved == {"records at another place": (1, "frames frames.json $[2]")}
+    _, report = export("native", "frames", where=f"dialogue_id IN ('{first}', '{second}')")
+    assert report.lost == []
+    _, report = export("native", "frames")
+    assert report.lost == []
+
+
 def test_what_was_not_read_is_counted(toy: Entry, tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()

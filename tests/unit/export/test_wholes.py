@@ -24,6 +24,14 @@ def test_rows_stand_under_their_event(store: Store) -> None:
         assert whole.layer(10**6) == {}
 
 
+def test_rows_of_an_event_that_is_not_there_keep_its_number(planted: Store) -> None:
+    whole = next(read_wholes(Selection(planted, ["toy"]), "toy", ("acts", "displays")))
+    assert [row["event"] for row in whole.layer(None)["acts"]] == [99]
+    # One display has no event at all, and one that of an event which is not there.
+    assert [row.get("event") for row in whole.layer(None)["displays"]] == [None, 99]
+    assert all("event" not in row for row in whole.layer(0)["acts"])
+
+
 def test_rows_have_no_nulls_and_json_as_it_is(store: Store) -> None:
     whole = next(read_wholes(Selection(store, ["frames"]), "frames", ()))
     search = next(event for event in whole.events if event["kind"] == "action")

@@ -18,7 +18,7 @@ def read_candidate(instance: Instance, value: int) -> list[float]:
 def find_candidate(instance: Instance) -> int | None:
     """Returns the number of the right candidate; null where it is not among them."""
     gold = instance.gold
-    for number, each in enumerate(instance.inputs["candidates"]):
+    for number, each in enumerate(instance.inputs.get("candidates", ())):
         if each == gold or _is_part(each, gold):
             return number
     return None

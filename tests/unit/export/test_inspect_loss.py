@@ -1,0 +1,96 @@
+"""What samples hold, and how the rest is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from commonground.evaluation.asking import get_prompt
+from commonground.export.inspect_loss import WHY, Held, Tally
+from commonground.export.loss import Loss
+from commonground.export.output import Report
+from commonground.store.opening import Store
+from commonground.task import Instance
+
+Exporting = Callable[..., tuple[Path, Report]]
+
+
+def make_line(content: str, target: str, event: int | None = 3) -> bytes:
+    system = {"role": "system", "content": "Find the ship."}
+    return msgspec.json.encode(
+        {
+            "input": [system, {"role": "user", "content": content}],
+            "target": target,
+            "metadata": {"event": event},
+        }
+    )
+
+
+LINE = make_line('text:\nRome, please\n\nacts:\n0: {"name":"inform","val":7}', '["Café"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "text"),
+    [
+        (True, True, "Rome, please"),
+        (True, True, "inform"),
+        (True, True, "name"),
+        (True, True, "Café"),
+        (True, True, "7"),
+        (False, True, "Rome"),  # within a text
+        (False, False, "Rom"),  # a part of a word
+        (False, False, "ship"),  # stands in how the task is put
+        (False, True, "Rome, please\n\nacts:"),  # over several lines
+    ],
+)
+def test_names_stand_alone_and_words_anywhere(name: bool, words: bool, text: str) -> None:
+    held = Held([LINE])
+    assert held.has_name(text) == name
+    assert held.has_words(text) == words
+    assert held.events == {3}
+
+
+def test_json_is_held_where_all_that_is_in_it_is() -> None:
+    held = Held([LINE])
+    assert held.has_json('{"name":["inform","Rome"],"val":7}')
+    assert not held.has_json('{"name":"inform","val":8}')
+    assert not held.has_json('{"other":"inform"}')
+
+
+def test_a_dialogue_that_is_not_asked_holds_nothing() -> None:
+    held = Held([])
+    assert not held.is_asked
+    assert not held.has_words("Rome")
+
+
+def test_a_table_of_which_only_keys_are_held_is_lost_whole() -> None:
+    tally = Tally()
+    tally.add_rows("spans", 2)
+    tally.add("spans", "dialogue_id", "d", count=2, lost=0)
+    tally.add("spans", "label", "d", count=2, lost=2)
+    tally.add_rows("acts", 2)
+    tally.add("acts", "act", "d", count=2, lost=0)
+    tally.add("acts", "slot", "d", count=2, lost=1)
+    loss = Loss()
+    tally.report(loss)
+    found = [(each.kind, each.name, each.count, each.why) for each in loss.lost()]
+    assert found == [("table", "spans", 2, WHY), ("column", "acts.slot", 1, WHY)]
+
+
+def test_texts_that_are_asked_about_are_not_lost(store: Store, export: Exporting) -> None:
+    _, report = export("inspect", "taskmaster3")
+    lost = {each.name: each.count for each in report.lost}
+    # Every text stands in the context of the action task, as does every API call.
+    assert "events" not in lost
+    assert "events.text" not in lost
+    assert "events.name" not in lost
+    assert lost["events.turn"] == store.corpus("taskmaster3").table("events").num_rows
+    assert lost["native"] == store.corpus("taskmaster3").table("native").num_rows
+
+
+def test_a_ranking_without_candidates_has_no_right_answer() -> None:
+    instance = Instance(instance_id="t:1", dialogue_id="t", inputs={"context": []}, gold="Yes.")
+    assert get_prompt("mpchat/nrp").target(instance) is None
