@@ -96,11 +96,14 @@ class Behind(msgspec.Struct, frozen=True, kw_only=True):
         query: SQL over the tables of the store that gives these columns, under their names, and
             ``dialogue_id``; ``$corpus`` is the name of the corpus. Rows may come more than once.
         compute: a pure function that gives the same, for what SQL cannot say.
+        partial: whether a row may come from no dialogue of the store, such as one of a file that
+            names none; that row has no link then.
     """
 
     keys: tuple[str, ...]
     query: str | None = None
     compute: Callable[[Data], Iterable[Row]] | None = None
+    partial: bool = False
 
 
 class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from commonground.site.library import Shelf
 from commonground.site.search_language import parse_query
-from commonground.site.searching import Searcher
 from commonground.stats.charts import chart_spec
 from commonground.stats.discovery import find_figures
 from commonground.stats.running import StoreData
 from commonground.stats.views import describe_figure
-from commonground.store.index import open_index
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
+
+UNITS = frozenset({"dialogues", "games", "threads"})
+"""Names of columns that count dialogues."""
 
 
 def test_figures_run_on_simulated_data(simulated: Simulated) -> None:
@@ -54,11 +56,24 @@ def test_figures_are_drawn(simulated: Simulated) -> None:
             altair.Chart.from_dict(spec)
 
 
-def test_links_find_dialogues(simulated: Simulated) -> None:
+def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
     store, name = open_store(simulated.store), simulated.entry.name
-    searcher = Searcher(open_index(store.corpus(name)))
+    searcher = Shelf(store.corpus(name)).searcher
     data = StoreData(store, name)
     for figure in find_figures(name):
-        if figure.link is not None:
-            for link in data.run(figure).links():
-                assert link is None or searcher.search(link).dialogues.any(), (figure.name, link)
+        if figure.link is None and figure.behind is None:
+            assert figure.chart.kind == "none", f"{figure.name} has bars without dialogues"
+            continue
+        table = data.run(figure)
+        for row, link in zip(table.rows, table.links(), strict=True):
+            cells = dict(zip([column.name for column in figure.columns], row, strict=True))
+            if link is not None:
+                found = searcher.search(link).dialogues
+                assert found.any(), (figure.name, link)
+                counted = cells.get(figure.chart.y[0]) if figure.chart.y else None
+                if figure.behind is not None and figure.chart.y[0] in UNITS:
+                    assert found.sum() == counted, (figure.name, link)
+            else:
+                bars = [cells[y] for y in figure.chart.y]
+                partial = figure.behind is not None and figure.behind.partial
+                assert partial or not any(bars) or None in row, (figure.name, row)

@@ -30,7 +30,7 @@ class FigureRows:
     def _lists(self) -> dict[str, Numbers]:
         return {
             name: np.unique([self._ordinals[each] for each in ids if each in self._ordinals])
-            for name, ids in self._find().items()
+            for name, ids in sorted(self._find().items())
         }
 
     @cached_property

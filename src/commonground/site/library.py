@@ -135,14 +135,14 @@ class Shelf:
     @cached_property
     def facets(self) -> FacetCounter:
         """Counts facets."""
-        return FacetCounter(self.open(), self.searcher)
+        return FacetCounter(self.open(), self.searcher, self.entry.manifest.title_outcome)
 
     def sorts(self) -> list[Sort]:
         """Returns the orders that its dialogues can be put in."""
         orders = [Sort("", "as released"), Sort("events-down", "longest first")]
         orders.append(Sort("events-up", "shortest first"))
         for name in self.searcher.measures:
-            label = name.replace("_", " ")
+            label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
         return orders

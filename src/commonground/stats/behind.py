@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-from commonground.figure import Figure, Row
+from commonground.figure import Chart, Figure, Row
 
 _PLAIN_WORD = re.compile(r"\w[\w./-]*")
 
 
-def link_row(figure: Figure, row: Row) -> str | None:
-    """Returns the query for the dialogues behind a row; null where there can be none."""
+def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> str | None:
+    """Returns the query for the dialogues behind a row; null where there can be none.
+
+    Args:
+        figure: the figure.
+        row: one of its rows.
+        named: names of the rows that have dialogues behind them; null means all.
+    """
     names = [column.name for column in figure.columns]
     cells = dict(zip(names, row, strict=True))
     if figure.behind is not None:
-        if figure.chart.y and not any(cells[y] for y in figure.chart.y):
-            return None  # an empty bar has nothing behind it
+        if _is_empty(figure.chart, cells):
+            return None
         name = name_row(figure, [cells[key] for key in figure.behind.keys])
-        return None if name is None else f"figure:{_in_query(name)}"
+        if name is None or (named is not None and name not in named):
+            return None
+        return f"figure:{_in_query(name)}"
     if figure.link is None:
         return None
     if not isinstance(figure.link, str):
@@ -29,6 +37,12 @@ def link_row(figure: Figure, row: Row) -> str | None:
     if any(cells[name] is None for name in used):
         return None
     return figure.link.format_map({name: _in_query(cells[name]) for name in used})
+
+
+def _is_empty(chart: Chart, cells: Mapping[str, Any]) -> bool:
+    """Tells whether a row has no bar: there is nothing behind it."""
+    sizes = [chart.color] if chart.kind == "heatmap" else chart.y
+    return bool(sizes) and not any(cells[each] for each in sizes if each)
 
 
 def name_row(figure: Figure, cells: Sequence[Any]) -> str | None:

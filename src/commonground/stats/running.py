@@ -26,12 +26,14 @@ class FigureTable(msgspec.Struct, frozen=True):
         corpus: name of the corpus; empty for a comparison of several.
         rows: the rows, in order.
         seconds: how long it took; work shared with figures before it is not counted.
+        named: names of the rows that have dialogues behind them; null where all have.
     """
 
     figure: Figure
     corpus: str
     rows: list[list[Any]]
     seconds: float
+    named: frozenset[str] | None = None
 
     def comparisons(self) -> list[Comparison]:
         """Returns each published number beside ours."""
@@ -39,7 +41,7 @@ class FigureTable(msgspec.Struct, frozen=True):
 
     def links(self) -> list[str | None]:
         """Returns, for each row, the explorer's query for the dialogues behind it."""
-        return [link_row(self.figure, row) for row in self.rows]
+        return [link_row(self.figure, row, self.named) for row in self.rows]
 
 
 class StoreData:
@@ -77,7 +79,9 @@ class StoreData:
         """
         start = perf_counter()
         rows = self._compute(figure) if figure.compute else self._query(figure)
-        return FigureTable(figure, self.corpus, rows, perf_counter() - start)
+        partial = figure.behind is not None and figure.behind.partial
+        named = frozenset(self.find_behind(figure)) if partial else None
+        return FigureTable(figure, self.corpus, rows, perf_counter() - start, named)
 
     def find_behind(self, figure: Figure) -> dict[str, list[str]]:
         """Returns the dialogues behind the rows of a figure, by the names of the rows.

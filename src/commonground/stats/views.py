@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from textwrap import dedent
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from commonground.figure import FigureColumn
 from commonground.stats.charts import render_svg
 from commonground.stats.published import Comparison
 from commonground.stats.running import FigureTable
+from commonground.stats.sql_text import tidy_sql
 
 
 class FigureView(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ def describe_figure(table: FigureTable) -> FigureView:
         name=figure.name,
         title=figure.title,
         caption=figure.caption,
-        query=dedent(figure.query).strip() if figure.query else None,
+        query=tidy_sql(figure.query) if figure.query else None,
         columns=figure.columns,
         rows=table.rows,
         links=links if any(links) else [],

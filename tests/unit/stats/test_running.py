@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from commonground.errors import FormatError, StoreError
-from commonground.figure import Data, Figure, FigureColumn, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
 from commonground.stats.discovery import get_figure
 from commonground.stats.running import FigureTable, StoreData
 from commonground.store.opening import Store
@@ -68,6 +68,18 @@ def test_a_row_of_another_length_is_an_error(store: Store) -> None:
 def test_a_wrong_query_is_a_store_error(store: Store) -> None:
     with pytest.raises(StoreError, match="nowhere"):
         StoreData(store).run(make_figure("SELECT a FROM nowhere", "a"))
+
+
+def test_rows_without_dialogues_have_no_link_where_that_may_be(store: Store) -> None:
+    behind = Behind(keys=("a",), query="SELECT 1 AS a, 'd' AS dialogue_id", partial=True)
+    figure = msgspec.structs.replace(
+        make_figure("SELECT unnest([1, 2]) AS a", "a"), chart=Chart(x="a", y=("a",)), behind=behind
+    )
+    data = StoreData(store)
+    assert data.find_behind(figure) == {"f/1": ["d"]}
+    assert data.run(figure).links() == ["figure:f/1", None]
+    whole = msgspec.structs.replace(figure, behind=msgspec.structs.replace(behind, partial=False))
+    assert data.run(whole).links() == ["figure:f/1", "figure:f/2"]
 
 
 def test_links_quote_spaces_and_leave_out_nulls() -> None:

@@ -39,6 +39,12 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure("mpchat", name)).rows
 
 
+def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
+    """Returns the dialogues behind each row of a figure."""
+    found = data.find_behind(get_figure("mpchat", name))
+    return {row: set(ids) for row, ids in found.items()}
+
+
 def test_the_overview_counts_messages_once(data: StoreData) -> None:
     found = dict(run(data, "overview"))
     # Four dialogues of the same three messages.
@@ -127,6 +133,29 @@ def test_candidates_go_by_task(data: StoreData) -> None:
         ["gpp", "val", 1, 1, 2, 2, 2],
         ["si", "val", 1, 1, 2, 2, 2],
     ]
+
+
+def test_bars_lead_to_their_dialogues(data: StoreData) -> None:
+    nrp, gpp, si = (f"{task}-ddd444-gfff666-rye_anna" for task in ("nrp", "gpp", "si"))
+    again = "nrp-ddd444-gfff666-oar_ben"
+    # Each pair counts once, and is in both dialogues of nrp.
+    assert find_behind(data, "votes") == {"votes/0": {nrp, again}, "votes/2": {nrp, again}}
+    assert find_behind(data, "workers") == {"workers/0": {nrp, again}}
+    assert find_behind(data, "labels") == {
+        "labels/E/grounded": {nrp, again},
+        "labels/(strong) I/ungrounded": {nrp, again},
+    }
+    # oar_ben says nothing, so no message of the main author is there.
+    assert find_behind(data, "grounded-messages") == {
+        "grounded-messages/nrp": {nrp},
+        "grounded-messages/gpp": {gpp},
+    }
+    assert find_behind(data, "personas") == {"personas/2": {nrp, again, gpp, si}}
+    # The thread of si has no image of its post.
+    assert find_behind(data, "images") == {
+        "images/post": {nrp, again, gpp},
+        "images/persona element": {nrp, again, gpp, si},
+    }
 
 
 def test_without_votes_there_is_no_agreement(tmp_path: Path) -> None:

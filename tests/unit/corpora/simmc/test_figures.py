@@ -118,6 +118,11 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure(data.corpus, name)).rows
 
 
+def find_behind(data: StoreData, name: str) -> dict[str, list[str]]:
+    found = data.find_behind(get_figure(data.corpus, name))
+    return {row: sorted(set(dialogues)) for row, dialogues in found.items()}
+
+
 def test_splits_count_dialogues_with_and_without_words(data: StoreData) -> None:
     # Dialogue 1 has two turns and four utterances, dialogue 2 one action only.
     assert run(data, "splits") == [["fashion", "train", 2, 3, 1.5, 1, 4]]
@@ -137,6 +142,11 @@ def test_actions_and_what_they_ask_for(data: StoreData) -> None:
         ["brand (attributes)", "SpecifyInfo", 1],
         ["price (attributes)", "SpecifyInfo", 1],
     ]
+    assert find_behind(data, "action-attributes") == {
+        "action-attributes/price (attributes)/SpecifyInfo": ["fashion-1"],
+        "action-attributes/brand (attributes)/SpecifyInfo": ["fashion-1"],
+        "action-attributes/price (attributes)/SearchDatabase": ["fashion-1"],
+    }
 
 
 def test_belief_states_come_from_dialogues_before_targets(data: StoreData) -> None:
@@ -160,6 +170,33 @@ def test_belief_states_come_from_dialogues_before_targets(data: StoreData) -> No
         ["color", "fashion", 1, pytest.approx(100 / 6)],
     ]
     assert run(data, "target-actions") == [["Rotate", "furniture", 1, 100.0]]
+    # No file tells which dialogues those of the targets are.
+    links = data.run(get_figure("simmc", "belief-turns")).links()
+    assert links == ["figure:belief-turns/fashion/train", None, None]
+    assert find_behind(data, "belief-turns") == {"belief-turns/fashion/train": ["fashion-1"]}
+
+
+def test_targets_follow_the_order_of_a_file_with_as_many_dialogues(tmp_path: Path) -> None:
+    calls = [{"dialog_id": each, "actions": [call(0, "None")]} for each in (7, 5)]
+    files = {
+        "fashion_dev_dials_target.txt": DEV + "\n" + IGNORED,
+        "fashion_dev_dials_api_calls.json": json.dumps(calls),
+        # Two dialogues of devtest where the targets have one: a choice of other ones.
+        "furniture_devtest_dials_target.txt": CHAIRS,
+        "furniture_devtest_dials_api_calls.json": json.dumps(calls),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    data = open_data("simmc", tmp_path, tmp_path / "store")
+    # The first target dialogue is 7: chitchat, then a thing shown earlier; the other is 5.
+    assert find_behind(data, "belief-turns") == {
+        "belief-turns/fashion/dev": ["fashion-5", "fashion-7"]
+    }
+    assert find_behind(data, "belief-acts") == {
+        "belief-acts/ERR:CHITCHAT/fashion": ["fashion-5", "fashion-7"],
+        "belief-acts/DA:ASK:GET/fashion": ["fashion-7"],
+    }
+    assert find_behind(data, "references") == {"references/shown earlier/fashion": ["fashion-7"]}
 
 
 def test_references_go_by_what_was_in_view(data: StoreData) -> None:
@@ -177,7 +214,8 @@ def test_references_go_by_what_was_in_view(data: StoreData) -> None:
 def test_annotated_acts_and_slots_link_to_dialogues(data: StoreData) -> None:
     table = data.run(get_figure("simmc", "acts"))
     assert [row[2] for row in table.rows] == [1, 1, 1]
-    assert table.links()[0] == 'speaker:user act:"DA:ASK:GET:CLOTHING"'
+    assert table.links()[0] == 'figure:"acts/DA:ASK:GET:CLOTHING/user"'
+    assert find_behind(data, "acts")["acts/DA:ASK:GET:CLOTHING/user"] == ["fashion-1"]
     assert run(data, "slots") == [["fashion-O", "user", 4]]
 
 
@@ -187,6 +225,8 @@ def test_things_and_their_attributes(data: StoreData) -> None:
     assert rows["color"] == (1, 2)
     assert rows["type"] == (1, 1)
     assert "pattern" not in rows
+    # The coat is picture 3, which is in focus in both dialogues.
+    assert find_behind(data, "attributes")["attributes/color/fashion"] == ["fashion-1", "fashion-2"]
     assert run(data, "in-view") == [[0, "fashion", 1, 50.0], [1, "fashion", 1, 50.0]]
 
 
@@ -225,6 +265,11 @@ def test_simmc2_counts_scenes_mentions_and_doubts(tmp_path: Path) -> None:
         [0, "assistant", 2, 100.0],
         [2, "user", 1, 50.0],
     ]
+    assert find_behind(data, "mentions") == {
+        "mentions/0/user": ["9"],
+        "mentions/0/assistant": ["9"],
+        "mentions/2/user": ["9"],
+    }
     assert run(data, "ambiguity") == [["ambiguous", 1, 50.0], ["not annotated", 1, 50.0]]
     assert run(data, "scenes") == [[2, 1, 100.0]]
     assert run(data, "acts") == [["ASK:GET", "user", 2], ["INFORM:GET", "assistant", 2]]

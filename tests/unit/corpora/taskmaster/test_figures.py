@@ -74,6 +74,11 @@ def run(data: StoreData, name: str) -> list[list[Any]]:
     return data.run(get_figure(data.corpus, name)).rows
 
 
+def find_behind(data: StoreData, name: str) -> dict[str, list[str]]:
+    found = data.find_behind(get_figure(data.corpus, name))
+    return {row: sorted(set(dialogues)) for row, dialogues in found.items()}
+
+
 @pytest.mark.parametrize("data", list(FILES), indirect=True)
 def test_every_figure_of_a_generation_runs(data: StoreData) -> None:
     names = {figure.name for figure in find_figures(data.corpus)}
@@ -86,6 +91,10 @@ def test_every_figure_of_a_generation_runs(data: StoreData) -> None:
 @of("taskmaster1")
 def test_collections_go_by_file(data: StoreData) -> None:
     assert run(data, "collections") == [["self-dialogs", 1, 2, 2.0], ["woz-dialogs", 1, 2, 2.0]]
+    assert find_behind(data, "collections") == {
+        "collections/self-dialogs": ["dlg-plain"],
+        "collections/woz-dialogs": ["dlg-woz"],
+    }
     assert run(data, "domains") == [["pizza-ordering-7", 2, 4, 2.0]]
     assert run(data, "lengths") == [[2, 2, 100.0]]
 
@@ -101,6 +110,12 @@ def test_labels_tell_what_was_accepted(data: StoreData) -> None:
         ["USER", 2, 100.0, 3.0],
         ["ASSISTANT", 2, 0.0, 0.0],
     ]
+    # The assistant's bar is empty: it has no dialogues, and no link.
+    assert find_behind(data, "labelled-utterances") == {
+        "labelled-utterances/USER": ["dlg-plain", "dlg-woz"]
+    }
+    table = data.run(get_figure("taskmaster1", "labelled-utterances"))
+    assert table.links() == ["figure:labelled-utterances/USER", None]
 
 
 @of("taskmaster2")
@@ -140,6 +155,10 @@ def test_scenarios_and_their_instructions(data: StoreData) -> None:
     # Two dialogues of one scenario; one of them has the text.
     assert run(data, "scenarios") == [["Plain", 2, 50.0, 1, 2.0]]
     assert run(data, "instructions") == [["released", 1, 50.0, 1], ["absent", 1, 50.0, 1]]
+    assert find_behind(data, "instructions") == {
+        "instructions/released": ["dlg-told"],
+        "instructions/absent": ["dlg-coffee"],
+    }
     overview = {name: number for name, number, _unit in run(data, "overview")}
     assert overview["dialogues with instructions"] == 50.0
     # Each dialogue has "a té with ice" and "OK": five words in two utterances.
@@ -153,6 +172,8 @@ def test_rewards_go_by_what_was_generated(data: StoreData) -> None:
         ["API call", "1", 1, 50.0],
         ["text", "1", 1, 100.0],
     ]
+    # The conversation they are of is no dialogue of the corpus.
+    assert data.run(get_figure("taskmaster4", "rewards")).links() == [None, None, None]
 
 
 def test_the_released_coffees_have_the_counted_numbers(tmp_path: Path) -> None:

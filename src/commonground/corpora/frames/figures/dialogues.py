@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
+
+_DURATIONS = """
+    SELECT 5 * CAST(floor(max(at_s) / 300) AS INTEGER) AS minutes, dialogue_id FROM events
+    WHERE corpus = $corpus AND kind = 'utterance' GROUP BY dialogue_id
+"""
 
 LENGTHS = Figure(
     name="lengths",
@@ -28,13 +33,11 @@ DURATIONS = Figure(
         FigureColumn("minutes", "duration, from", "min"),
         FigureColumn("dialogues", "dialogues"),
     ),
-    query="""
-        SELECT 5 * CAST(floor(seconds / 300) AS INTEGER) AS minutes, count(*) AS dialogues
-        FROM (SELECT dialogue_id, max(at_s) AS seconds FROM events
-              WHERE corpus = $corpus AND kind = 'utterance' GROUP BY dialogue_id)
-        GROUP BY ALL ORDER BY minutes
+    query=f"""
+        SELECT minutes, count(*) AS dialogues FROM ({_DURATIONS}) GROUP BY ALL ORDER BY minutes
     """,
     chart=Chart(kind="histogram", x="minutes", y=("dialogues",), step=5),
+    behind=Behind(keys=("minutes",), query=_DURATIONS),
 )
 
 AUTHORS = Figure(
@@ -66,7 +69,7 @@ AUTHORS = Figure(
         FROM talk LEFT JOIN done USING (dialogue_id, event) GROUP BY ALL ORDER BY author
     """,
     chart=Chart(x="author", y=("turns", "words", "acts")),
-    link="speaker:{author}",
+    link="speaker:{author} kind:utterance",
 )
 
 FOLDS = Figure(

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
+
+_SEARCHES = """
+    SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues WHERE corpus = $corpus
+"""
+_FOUND = """
+    SELECT CAST(coalesce(json_array_length(result), 0) AS INTEGER) AS packages, dialogue_id
+    FROM events WHERE corpus = $corpus AND name = 'search'
+"""
+_ASKED = """
+    SELECT unnest(json_keys(arguments)) AS field, dialogue_id
+    FROM events WHERE corpus = $corpus AND name = 'search'
+"""
+_MATCHED = """
+    SELECT label AS act, dialogue_id FROM groundings
+    WHERE corpus = $corpus AND relation = 'offered'
+"""
 
 SEARCHES = Figure(
     name="searches",
@@ -12,11 +28,11 @@ SEARCHES = Figure(
         FigureColumn("searches", "searches of a dialogue"),
         FigureColumn("dialogues", "dialogues"),
     ),
-    query="""
-        SELECT n_events - n_utterances AS searches, count(*) AS dialogues
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY searches
+    query=f"""
+        SELECT searches, count(*) AS dialogues FROM ({_SEARCHES}) GROUP BY ALL ORDER BY searches
     """,
     chart=Chart(kind="histogram", x="searches", y=("dialogues",), step=1),
+    behind=Behind(keys=("searches",), query=_SEARCHES),
 )
 
 RESULTS = Figure(
@@ -28,12 +44,13 @@ RESULTS = Figure(
         FigureColumn("searches", "searches"),
         FigureColumn("share", "share of searches", "%", 2),
     ),
-    query="""
-        SELECT CAST(coalesce(json_array_length(result), 0) AS INTEGER) AS packages,
-               count(*) AS searches, 100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM events WHERE corpus = $corpus AND name = 'search' GROUP BY ALL ORDER BY packages
+    query=f"""
+        SELECT packages, count(*) AS searches,
+               100.0 * count(*) / sum(count(*)) OVER () AS share
+        FROM ({_FOUND}) GROUP BY ALL ORDER BY packages
     """,
     chart=Chart(kind="histogram", x="packages", y=("searches",), step=1),
+    behind=Behind(keys=("packages",), query=_FOUND),
 )
 
 CONSTRAINTS = Figure(
@@ -45,16 +62,14 @@ CONSTRAINTS = Figure(
         FigureColumn("searches", "searches"),
         FigureColumn("share", "share of searches", "%", 2),
     ),
-    query="""
-        WITH asked AS (
-            SELECT arguments FROM events WHERE corpus = $corpus AND name = 'search'
-        )
+    query=f"""
         SELECT field, count(*) AS searches,
-               100.0 * count(*) / (SELECT count(*) FROM asked) AS share
-        FROM (SELECT unnest(json_keys(arguments)) AS field FROM asked)
-        GROUP BY ALL ORDER BY searches DESC, field
+               100.0 * count(*) / (SELECT count(*) FROM events
+                                   WHERE corpus = $corpus AND name = 'search') AS share
+        FROM ({_ASKED}) GROUP BY ALL ORDER BY searches DESC, field
     """,
     chart=Chart(x="field", y=("share",)),
+    behind=Behind(keys=("field",), query=f"SELECT DISTINCT * FROM ({_ASKED})"),
 )
 
 OFFERS = Figure(
@@ -70,20 +85,19 @@ OFFERS = Figure(
         FigureColumn("matched", "with one package"),
         FigureColumn("share", "share", "%", 2),
     ),
-    query="""
+    query=f"""
         WITH made AS (
             SELECT act, count(*) AS acts FROM acts
             WHERE corpus = $corpus AND layer = 'acts' AND relation = 'id' GROUP BY ALL
         ), matched AS (
-            SELECT label AS act, count(*) AS matched FROM groundings
-            WHERE corpus = $corpus AND relation = 'offered' GROUP BY ALL
+            SELECT act, count(*) AS matched FROM ({_MATCHED}) GROUP BY ALL
         )
         SELECT act, acts, coalesce(matched, 0) AS matched,
                100.0 * coalesce(matched, 0) / acts AS share
         FROM made LEFT JOIN matched USING (act) ORDER BY acts DESC, act
     """,
     chart=Chart(x="act", y=("share",)),
-    link="act:{act}",
+    behind=Behind(keys=("act",), query=_MATCHED),
 )
 
 SEARCHES_FIGURES = (SEARCHES, RESULTS, CONSTRAINTS, OFFERS)

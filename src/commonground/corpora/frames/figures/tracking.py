@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 # Set in as they stand in the queries, which are shown to readers.
 _TURNS = """turns AS (
@@ -17,6 +17,34 @@ _STEPS = f"""{_TURNS}, steps AS (
             FROM turns WINDOW dialogue AS (PARTITION BY dialogue_id ORDER BY event)
         )"""
 
+_MOST = """
+    SELECT max(frame) AS frames, dialogue_id FROM states
+    WHERE corpus = $corpus GROUP BY dialogue_id
+"""
+_SWITCHES = f"""
+        WITH {_STEPS}
+        SELECT count(*) FILTER (active <> active_before) AS switches, dialogue_id
+        FROM steps GROUP BY dialogue_id
+"""
+_CHANGES = f"""
+        WITH {_STEPS}
+        SELECT unnest(['frame made', 'switch to a new frame', 'switch to an older frame'])
+                   AS change,
+               author,
+               unnest([sum(frames - frames_before),
+                       count(*) FILTER (active > frames_before),
+                       count(*) FILTER (active <> active_before AND active <= frames_before)])
+                   AS times,
+               dialogue_id
+        FROM steps GROUP BY author, dialogue_id
+"""
+_REFERENCES = f"""
+        WITH {_TURNS}
+        SELECT relation, author, frame <> active AS other, dialogue_id
+        FROM acts JOIN turns USING (dialogue_id, event)
+        WHERE corpus = $corpus AND layer = 'acts' AND relation IN ('ref', 'read', 'write')
+"""
+
 FRAMES = Figure(
     name="frames",
     title="Frames of a dialogue",
@@ -26,14 +54,13 @@ FRAMES = Figure(
         FigureColumn("dialogues", "dialogues"),
         FigureColumn("share", "share of dialogues", "%", 2),
     ),
-    query="""
+    query=f"""
         SELECT frames, count(*) AS dialogues,
                100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM (SELECT dialogue_id, max(frame) AS frames FROM states
-              WHERE corpus = $corpus GROUP BY dialogue_id)
-        GROUP BY ALL ORDER BY frames
+        FROM ({_MOST}) GROUP BY ALL ORDER BY frames
     """,
     chart=Chart(kind="histogram", x="frames", y=("dialogues",), step=1),
+    behind=Behind(keys=("frames",), query=_MOST),
 )
 
 SWITCHES = Figure(
@@ -46,14 +73,12 @@ SWITCHES = Figure(
         FigureColumn("share", "share of dialogues", "%", 2),
     ),
     query=f"""
-        WITH {_STEPS}
         SELECT switches, count(*) AS dialogues,
                100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM (SELECT dialogue_id, count(*) FILTER (active <> active_before) AS switches
-              FROM steps GROUP BY dialogue_id)
-        GROUP BY ALL ORDER BY switches
+        FROM ({_SWITCHES}) GROUP BY ALL ORDER BY switches
     """,
     chart=Chart(kind="histogram", x="switches", y=("dialogues",), step=1),
+    behind=Behind(keys=("switches",), query=_SWITCHES),
 )
 
 CHANGES = Figure(
@@ -70,19 +95,16 @@ CHANGES = Figure(
         FigureColumn("per_dialogue", "times in a dialogue", "", 2),
     ),
     query=f"""
-        WITH {_STEPS}, counts AS (
-            SELECT author, sum(frames - frames_before) AS made,
-                   count(*) FILTER (active > frames_before) AS moved,
-                   count(*) FILTER (active <> active_before AND active <= frames_before) AS back
-            FROM steps GROUP BY author
-        )
-        SELECT unnest(['frame made', 'switch to a new frame', 'switch to an older frame'])
-                   AS change,
-               author, unnest([made, moved, back]) AS changes,
-               changes / (SELECT count(*) FROM dialogues WHERE corpus = $corpus) AS per_dialogue
-        FROM counts ORDER BY change, author
+        SELECT change, author, sum(times) AS changes,
+               sum(times) / (SELECT count(*) FROM dialogues WHERE corpus = $corpus)
+                   AS per_dialogue
+        FROM ({_CHANGES}) GROUP BY change, author ORDER BY change, author
     """,
     chart=Chart(x="change", y=("changes",), color="author"),
+    behind=Behind(
+        keys=("change", "author"),
+        query=f"SELECT change, author, dialogue_id FROM ({_CHANGES}) WHERE times > 0",
+    ),
 )
 
 REFERENCES = Figure(
@@ -99,14 +121,15 @@ REFERENCES = Figure(
         FigureColumn("other", "to a frame that is not active", "%", 2),
     ),
     query=f"""
-        WITH {_TURNS}
         SELECT relation, author, count(*) AS slots,
-               100.0 * count(*) FILTER (frame <> active) / count(*) AS other
-        FROM acts JOIN turns USING (dialogue_id, event)
-        WHERE corpus = $corpus AND layer = 'acts' AND relation IN ('ref', 'read', 'write')
-        GROUP BY ALL ORDER BY slots DESC, relation, author
+               100.0 * count(*) FILTER (other) / count(*) AS other
+        FROM ({_REFERENCES}) GROUP BY relation, author ORDER BY slots DESC, relation, author
     """,
     chart=Chart(x="relation", y=("slots",), color="author"),
+    behind=Behind(
+        keys=("relation", "author"),
+        query=f"SELECT relation, author, dialogue_id FROM ({_REFERENCES})",
+    ),
 )
 
 TRACKING_FIGURES = (FRAMES, SWITCHES, CHANGES, REFERENCES)

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
+
+_LABELLED = """
+    SELECT label, relation, dialogue_id FROM groundings
+    WHERE corpus = $corpus AND label IS NOT NULL
+"""
+_OWN = """
+    WITH own AS (
+        SELECT dialogue_id, attributes ->> 'task' AS task,
+               attributes ->> 'main_author' AS main_author
+        FROM dialogues WHERE corpus = $corpus
+    )
+    SELECT task, event, dialogue_id FROM events JOIN own USING (dialogue_id)
+    WHERE corpus = $corpus AND speaker = main_author AND task IN ('nrp', 'gpp')
+"""
 
 LABELS = Figure(
     name="labels",
@@ -17,17 +31,14 @@ LABELS = Figure(
         FigureColumn("pairs", "pairs"),
         FigureColumn("share", "share of pairs", "%", 2),
     ),
-    query="""
-        WITH counts AS (
-            SELECT label, relation, count(*) AS pairs FROM groundings
-            WHERE corpus = $corpus AND label IS NOT NULL GROUP BY ALL
-        )
-        SELECT label, relation, pairs, 100.0 * pairs / sum(pairs) OVER () AS share
-        FROM counts
+    query=f"""
+        SELECT label, relation, count(*) AS pairs,
+               100.0 * count(*) / sum(count(*)) OVER () AS share
+        FROM ({_LABELLED}) GROUP BY label, relation
         ORDER BY list_position(['(strong) E', 'E', 'I', '(strong) I'], label), label, relation
     """,
     chart=Chart(x="label", y=("pairs",), color="relation"),
-    link="grounding:{label}",
+    behind=Behind(keys=("label", "relation"), query=_LABELLED),
 )
 
 GROUNDED = Figure(
@@ -40,23 +51,18 @@ GROUNDED = Figure(
         FigureColumn("grounded", "grounded", "%", 2),
         FigureColumn("elements", "elements of a grounded one", "", 2),
     ),
-    query="""
-        WITH own AS (
-            SELECT dialogue_id, attributes ->> 'task' AS task,
-                   attributes ->> 'main_author' AS main_author
-            FROM dialogues WHERE corpus = $corpus
-        ), marked AS (
+    query=f"""
+        WITH marked AS (
             SELECT dialogue_id, event, count(*) AS elements FROM groundings
             WHERE corpus = $corpus AND relation = 'grounded' GROUP BY ALL
         )
         SELECT task, count(*) AS messages, 100.0 * count(elements) / count(*) AS grounded,
                avg(elements) AS elements
-        FROM events JOIN own USING (dialogue_id) LEFT JOIN marked USING (dialogue_id, event)
-        WHERE corpus = $corpus AND speaker = main_author AND task IN ('nrp', 'gpp')
-        GROUP BY ALL ORDER BY task DESC
+        FROM ({_OWN}) LEFT JOIN marked USING (dialogue_id, event)
+        GROUP BY task ORDER BY task DESC
     """,
     chart=Chart(x="task", y=("messages", "grounded")),
-    link="id:{task}*",
+    behind=Behind(keys=("task",), query=f"SELECT task, dialogue_id FROM ({_OWN})"),
 )
 
 GROUNDING_FIGURES = (LABELS, GROUNDED)

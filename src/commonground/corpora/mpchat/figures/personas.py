@@ -3,7 +3,35 @@
 from __future__ import annotations
 
 from commonground.corpora.mpchat.figures.published import published_elements
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
+
+_OWNED = """
+    WITH owned AS (
+        SELECT viewer, count(DISTINCT object_id) AS elements FROM displays
+        WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL GROUP BY ALL
+    )
+    SELECT coalesce(elements, 0) AS elements, attributes ->> 'main_author' AS author, dialogue_id
+    FROM dialogues LEFT JOIN owned ON viewer = attributes ->> 'main_author'
+    WHERE corpus = $corpus
+"""
+_CHOSEN = """
+    WITH chosen AS (
+        SELECT dialogue_id, count(*) AS elements FROM displays
+        WHERE corpus = $corpus AND highlighted AND viewer IS NOT NULL GROUP BY dialogue_id, event
+    )
+    SELECT attributes ->> 'task' AS task, elements, dialogue_id
+    FROM chosen JOIN dialogues USING (dialogue_id) WHERE corpus = $corpus
+"""
+_KIND = "CASE kind WHEN 'post_image' THEN 'post' ELSE 'persona element' END AS kind"
+# Elements are told of, said to ground a message, or ranked: one by one or in sets.
+_SHOWN = f"""
+    SELECT DISTINCT {_KIND}, dialogue_id
+    FROM objects JOIN (SELECT corpus, dialogue_id, object_id FROM displays
+                       UNION SELECT corpus, dialogue_id, object_id FROM groundings
+                       UNION SELECT corpus, dialogue_id, object_id FROM candidates)
+        USING (corpus, object_id)
+    WHERE corpus = $corpus
+"""
 
 PERSONAS = Figure(
     name="personas",
@@ -14,19 +42,13 @@ PERSONAS = Figure(
         FigureColumn("authors", "main authors"),
         FigureColumn("share", "share of main authors", "%", 2),
     ),
-    query="""
-        WITH owned AS (
-            SELECT viewer, count(DISTINCT object_id) AS elements FROM displays
-            WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL GROUP BY ALL
-        ), authors AS (
-            SELECT DISTINCT attributes ->> 'main_author' AS viewer FROM dialogues
-            WHERE corpus = $corpus
-        )
-        SELECT coalesce(elements, 0) AS elements, count(*) AS authors,
+    query=f"""
+        SELECT elements, count(*) AS authors,
                100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM authors LEFT JOIN owned USING (viewer) GROUP BY ALL ORDER BY elements
+        FROM (SELECT DISTINCT elements, author FROM ({_OWNED})) GROUP BY ALL ORDER BY elements
     """,
     chart=Chart(kind="histogram", x="elements", y=("authors",), step=1),
+    behind=Behind(keys=("elements",), query=f"SELECT elements, dialogue_id FROM ({_OWNED})"),
 )
 
 CHOSEN = Figure(
@@ -42,21 +64,12 @@ CHOSEN = Figure(
         FigureColumn("mean", "elements, mean", "", 2),
         FigureColumn("most", "elements, most"),
     ),
-    query="""
-        WITH chosen AS (
-            SELECT dialogue_id, event, count(*) AS elements FROM displays
-            WHERE corpus = $corpus AND highlighted AND viewer IS NOT NULL GROUP BY ALL
-        ), own AS (
-            SELECT dialogue_id, attributes ->> 'task' AS task FROM dialogues
-            WHERE corpus = $corpus
-        )
-        SELECT * FROM (SELECT task, count(*) AS given, avg(elements) AS mean,
-                              max(elements) AS most
-                       FROM chosen JOIN own USING (dialogue_id) GROUP BY ALL)
-        ORDER BY list_position(['nrp', 'gpp', 'si'], task)
+    query=f"""
+        SELECT task, count(*) AS given, avg(elements) AS mean, max(elements) AS most
+        FROM ({_CHOSEN}) GROUP BY task ORDER BY list_position(['nrp', 'gpp', 'si'], task)
     """,
     chart=Chart(x="task", y=("mean", "most")),
-    link="id:{task}*",
+    behind=Behind(keys=("task",), query=f"SELECT task, dialogue_id FROM ({_CHOSEN})"),
     published=published_elements(),
 )
 
@@ -73,14 +86,14 @@ IMAGES = Figure(
         FigureColumn("addressed", "with an address"),
         FigureColumn("present", "with a file"),
     ),
-    query="""
-        SELECT CASE kind WHEN 'persona' THEN 'persona element' ELSE 'post' END AS kind,
-               count(*) AS images, count(uri) AS addressed,
+    query=f"""
+        SELECT {_KIND}, count(*) AS images, count(uri) AS addressed,
                count(*) FILTER (uri NOT LIKE 'http%') AS present
         FROM objects WHERE corpus = $corpus AND kind IN ('persona', 'post_image')
         GROUP BY ALL ORDER BY kind
     """,
     chart=Chart(x="kind", y=("images", "addressed", "present")),
+    behind=Behind(keys=("kind",), query=_SHOWN),
 )
 
 PERSONAS_FIGURES = (PERSONAS, CHOSEN, IMAGES)

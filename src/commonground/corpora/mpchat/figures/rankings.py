@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from commonground.corpora.mpchat.figures.published import published_candidates
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
+
+_OPTIONS = """
+    SELECT split_part(task, '/', 2) AS task, split, dialogue_id, event,
+           coalesce(object_id, text) AS option
+    FROM candidates JOIN (SELECT dialogue_id, split FROM dialogues
+                          WHERE corpus = $corpus) USING (dialogue_id)
+    WHERE corpus = $corpus
+"""
 
 CANDIDATES = Figure(
     name="candidates",
@@ -21,14 +29,8 @@ CANDIDATES = Figure(
         FigureColumn("most", "candidates, most"),
         FigureColumn("different", "different candidates"),
     ),
-    query="""
-        WITH options AS (
-            SELECT split_part(task, '/', 2) AS task, split, dialogue_id, event,
-                   coalesce(object_id, text) AS option
-            FROM candidates JOIN (SELECT dialogue_id, split FROM dialogues
-                                  WHERE corpus = $corpus) USING (dialogue_id)
-            WHERE corpus = $corpus
-        ), rankings AS (
+    query=f"""
+        WITH options AS ({_OPTIONS}), rankings AS (
             SELECT task, split, dialogue_id, event, count(*) AS options
             FROM options GROUP BY ALL
         ), counts AS (
@@ -44,6 +46,9 @@ CANDIDATES = Figure(
                  list_position(['train', 'val', 'test'], split)
     """,
     chart=Chart(x="task", y=("rankings", "most", "different"), color="split"),
-    link="split:{split} id:{task}*",
+    behind=Behind(
+        keys=("task", "split"),
+        query=f"SELECT DISTINCT task, split, dialogue_id FROM ({_OPTIONS})",
+    ),
     published=published_candidates(),
 )

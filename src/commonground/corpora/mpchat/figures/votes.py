@@ -8,56 +8,72 @@ from collections import Counter
 import msgspec
 
 from commonground.corpora.mpchat.figures.published import published_agreement
-from commonground.figure import Chart, Data, Figure, FigureColumn, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
 from commonground.metrics.agreement import compute_agreement, compute_alpha, compute_kappa
 
 
-class Votes(msgspec.Struct, frozen=True):
-    """The votes of all pairs of message and element, each pair once.
+class VotedPair(msgspec.Struct, frozen=True):
+    """The votes on a pair of message and element.
 
     Attributes:
-        pairs: the votes of each pair, 1 for entailed, at most one of each worker.
-        by_worker: votes of each worker.
+        by_worker: vote of each worker, 1 for entailed.
+        dialogues: ids of the dialogues that the message is in with these votes.
     """
 
-    pairs: list[list[int]]
-    by_worker: Counter[str]
+    by_worker: dict[str, int]
+    dialogues: list[str]
+
+    @property
+    def votes(self) -> list[int]:
+        """The votes, without their workers."""
+        return list(self.by_worker.values())
 
 
-def list_votes(data: Data) -> Votes:
-    """Returns the votes, without those that are neither 0 nor 1.
+# The same message in several dialogues has its votes in each of them: the first ones count.
+_QUERY = """
+    SELECT counted, list(DISTINCT dialogue_id)
+    FROM (SELECT native_id, object_id, dialogue_id, votes,
+                 first_value(votes) OVER (PARTITION BY native_id, object_id
+                                          ORDER BY dialogue_id, event, relation) AS counted
+          FROM groundings JOIN events USING (corpus, dialogue_id, event)
+          WHERE corpus = $corpus AND votes IS NOT NULL)
+    WHERE votes = counted
+    GROUP BY native_id, object_id, counted ORDER BY native_id, object_id
+"""
 
-    A message that is in several dialogues has its votes in each of them; they count once.
-    """
-    pairs: list[list[int]] = []
-    by_worker: Counter[str] = Counter()
-    for (votes,) in data.rows(
-        """
-        SELECT arg_min(votes, (dialogue_id, event, relation))
-        FROM groundings JOIN events USING (corpus, dialogue_id, event)
-        WHERE corpus = $corpus AND votes IS NOT NULL
-        GROUP BY native_id, object_id ORDER BY native_id, object_id
-        """
-    ):
+
+def list_votes(data: Data) -> list[VotedPair]:
+    """Returns each pair of message and element once, with its votes that are 0 or 1."""
+    pairs = []
+    for votes, dialogues in data.rows(_QUERY):
         counted = {worker: vote for worker, vote in reversed(json.loads(votes)) if vote in (0, 1)}
-        by_worker.update(counted.keys())
-        pairs.append(list(counted.values()))
-    return Votes(pairs, by_worker)
+        pairs.append(VotedPair(counted, dialogues))
+    return pairs
+
+
+def _list_whole(data: Data) -> list[VotedPair]:
+    """Returns the pairs with three votes."""
+    return [pair for pair in data.share(list_votes) if len(pair.by_worker) == 3]
+
+
+def _count_by_worker(data: Data) -> Counter[str]:
+    """Counts the votes of each worker."""
+    return Counter(worker for pair in data.share(list_votes) for worker in pair.by_worker)
 
 
 def _compute_agreement(data: Data) -> list[Row]:
-    votes = data.share(list_votes)
-    whole = [pair for pair in votes.pairs if len(pair) == 3]
+    pairs = [pair.votes for pair in data.share(list_votes)]
+    whole = [pair.votes for pair in data.share(_list_whole)]
     equal = compute_agreement(whole)
     return [
-        ["pairs of message and element", len(votes.pairs), ""],
+        ["pairs of message and element", len(pairs), ""],
         ["with three votes", len(whole), ""],
-        ["workers", len(votes.by_worker), ""],
+        ["workers", len(data.share(_count_by_worker)), ""],
         ["votes for entailed", _share(sum(map(sum, whole)), sum(map(len, whole))), "%"],
         ["pairs entailed for most", _share(_count_entailed(whole), len(whole)), "%"],
         ["pairs with three equal votes", _share(_count_equal(whole), len(whole)), "%"],
         ["pairs of votes that agree", None if equal is None else 100 * equal, "%"],
-        ["Krippendorff's alpha", compute_alpha(votes.pairs), ""],
+        ["Krippendorff's alpha", compute_alpha(pairs), ""],
         ["Fleiss' kappa", compute_kappa(whole), ""],
     ]
 
@@ -92,11 +108,15 @@ AGREEMENT = Figure(
 
 
 def _compute_votes(data: Data) -> list[Row]:
-    pairs = [pair for pair in data.share(list_votes).pairs if len(pair) == 3]
-    counts = Counter(map(sum, pairs))
+    pairs = data.share(_list_whole)
+    counts = Counter(sum(pair.votes) for pair in pairs)
     return [
         [number, counts[number], 100 * counts[number] / len(pairs)] for number in sorted(counts)
     ]
+
+
+def _list_voted(data: Data) -> list[Row]:
+    return [(sum(p.votes), each) for p in data.share(_list_whole) for each in p.dialogues]
 
 
 VOTES = Figure(
@@ -110,15 +130,24 @@ VOTES = Figure(
     ),
     compute=_compute_votes,
     chart=Chart(x="votes", y=("pairs",)),
+    behind=Behind(keys=("votes",), compute=_list_voted),
 )
 
 
+def _find_steps(data: Data) -> dict[str, int]:
+    """Returns for each worker the least number of votes of the step that theirs is in."""
+    counts = data.share(_count_by_worker)
+    return {worker: 10 * (votes // 10) for worker, votes in counts.items()}
+
+
 def _compute_workers(data: Data) -> list[Row]:
-    counts = Counter(data.share(list_votes).by_worker.values())
-    steps: Counter[int] = Counter()
-    for votes, workers in counts.items():
-        steps[10 * (votes // 10)] += workers
-    return [[start, steps[start]] for start in sorted(steps)]
+    return [[start, n] for start, n in sorted(Counter(_find_steps(data).values()).items())]
+
+
+def _list_work(data: Data) -> list[tuple[int, str]]:
+    steps, pairs = _find_steps(data), data.share(list_votes)
+    listed = {(steps[who], each) for p in pairs for who in p.by_worker for each in p.dialogues}
+    return sorted(listed)
 
 
 WORKERS = Figure(
@@ -131,6 +160,7 @@ WORKERS = Figure(
     ),
     compute=_compute_workers,
     chart=Chart(kind="histogram", x="votes", y=("workers",), step=10),
+    behind=Behind(keys=("votes",), compute=_list_work),
 )
 
 VOTES_FIGURES = (AGREEMENT, VOTES, WORKERS)

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from commonground.corpora.photobook.figures.published import OTHER_GAMES, SITE_ANALYSIS
-from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
+from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
 
-_COUNTED = """
-    SELECT agent_id, count(*) AS games FROM speakers
-    WHERE corpus = $corpus GROUP BY agent_id
+_PLAYED = """
+    SELECT agent_id, count(*) OVER (PARTITION BY agent_id) AS games, dialogue_id
+    FROM speakers WHERE corpus = $corpus
 """
+_GROUPED = f"""
+    SELECT CASE WHEN games = 1 THEN '1' WHEN games < 5 THEN '2 to 4'
+                ELSE '5 or more' END AS games, agent_id, dialogue_id
+    FROM ({_PLAYED})
+"""
+# Set in as it stands in the query, which is shown to readers.
+_NUMBERED = """games AS (
+            SELECT dialogue_id, started_at, n_utterances, seconds, score
+            FROM dialogues
+            JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
+                  WHERE corpus = $corpus GROUP BY dialogue_id) USING (dialogue_id)
+            JOIN (SELECT dialogue_id, sum(value) AS score FROM outcomes
+                  WHERE corpus = $corpus AND name = 'score' GROUP BY dialogue_id)
+                USING (dialogue_id)
+            WHERE corpus = $corpus
+        ), played AS (
+            SELECT games.*, count(*) OVER (PARTITION BY agent_id) AS total,
+                   row_number() OVER (PARTITION BY agent_id
+                                      ORDER BY started_at, dialogue_id) AS number
+            FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
+        ), grouped AS (
+            SELECT 'all' AS agents, * FROM played WHERE number <= 5
+            UNION ALL SELECT 'with five games' AS agents, * FROM played
+            WHERE number <= 5 AND total >= 5
+        )"""
 
 GAMES_PER_AGENT = Figure(
     name="games-per-agent",
@@ -21,9 +46,10 @@ GAMES_PER_AGENT = Figure(
     ),
     query=f"""
         SELECT games, count(*) AS agents, 100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM ({_COUNTED}) GROUP BY ALL ORDER BY games
+        FROM (SELECT DISTINCT games, agent_id FROM ({_PLAYED})) GROUP BY ALL ORDER BY games
     """,
     chart=Chart(kind="histogram", x="games", y=("agents",)),
+    behind=Behind(keys=("games",), query=f"SELECT games, dialogue_id FROM ({_PLAYED})"),
     published=(
         PublishedValue(
             name="workers with one game",
@@ -45,11 +71,11 @@ AGENT_GROUPS = Figure(
         FigureColumn("agents", "agents"),
     ),
     query=f"""
-        SELECT CASE WHEN games = 1 THEN '1' WHEN games < 5 THEN '2 to 4'
-                    ELSE '5 or more' END AS games, count(*) AS agents
-        FROM ({_COUNTED}) GROUP BY ALL ORDER BY 1
+        SELECT games, count(*) AS agents
+        FROM (SELECT DISTINCT games, agent_id FROM ({_GROUPED})) GROUP BY ALL ORDER BY games
     """,
     chart=Chart(x="games", y=("agents",)),
+    behind=Behind(keys=("games",), query=f"SELECT games, dialogue_id FROM ({_GROUPED})"),
     published=(
         PublishedValue(
             name="workers with two to four games",
@@ -85,31 +111,18 @@ CONSECUTIVE = Figure(
         FigureColumn("score", "score", "points", 3),
         FigureColumn("texts", "texts", "", 2),
     ),
-    query="""
-        WITH games AS (
-            SELECT dialogue_id, started_at, n_utterances, seconds, score
-            FROM dialogues
-            JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
-                  WHERE corpus = $corpus GROUP BY dialogue_id) USING (dialogue_id)
-            JOIN (SELECT dialogue_id, sum(value) AS score FROM outcomes
-                  WHERE corpus = $corpus AND name = 'score' GROUP BY dialogue_id)
-                USING (dialogue_id)
-            WHERE corpus = $corpus
-        ), played AS (
-            SELECT games.*, count(*) OVER (PARTITION BY agent_id) AS total,
-                   row_number() OVER (PARTITION BY agent_id
-                                      ORDER BY started_at, dialogue_id) AS number
-            FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
-        ), grouped AS (
-            SELECT 'all' AS agents, * FROM played
-            UNION ALL SELECT 'with five games' AS agents, * FROM played WHERE total >= 5
-        )
+    query=f"""
+        WITH {_NUMBERED}
         SELECT number, agents, count(*) AS played, avg(seconds) / 60 AS minutes,
                avg(score) AS score, avg(n_utterances) AS texts
-        FROM grouped WHERE number <= 5 GROUP BY ALL ORDER BY agents, number
+        FROM grouped GROUP BY ALL ORDER BY agents, number
     """,
     chart=Chart(
         kind="line", x="number", y=("minutes", "score", "texts"), color="agents", zero=False
+    ),
+    behind=Behind(
+        keys=("number", "agents"),
+        query=f"WITH {_NUMBERED} SELECT number, agents, dialogue_id FROM grouped",
     ),
 )
 

@@ -15,7 +15,7 @@ from commonground.corpora.photobook.figures.wordcounts import (
     count_round_words,
     mean,
 )
-from commonground.figure import Chart, Data, Figure, FigureColumn, PublishedValue, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, PublishedValue, Row
 
 _QUERY = """
     WITH chosen AS (
@@ -134,6 +134,7 @@ AUTHORS_ROUNDS = Figure(
     ),
     compute=_compute,
     chart=Chart(kind="line", x="round", y=("seconds", "content_share", "new_content"), zero=False),
+    behind=Behind(keys=("round",), query=f"SELECT segment AS round, dialogue_id FROM ({_QUERY})"),
     published=(
         PublishedValue(
             name="games that the authors took",

@@ -19,6 +19,21 @@ _TIMES = """
     SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
     WHERE corpus = $corpus GROUP BY dialogue_id
 """
+_DURATIONS = f"""
+    SELECT 2 * CAST(floor(seconds / 120) AS INTEGER) AS minutes, dialogue_id FROM ({_TIMES})
+"""
+_ANSWERS = """
+    SELECT CASE name WHEN 'col' THEN 'collaboration went well'
+                     WHEN 'partner_u' THEN 'partner understood me'
+                     ELSE 'I understood partner' END AS question,
+           CAST(value AS INTEGER) AS answer, dialogue_id
+    FROM outcomes WHERE corpus = $corpus AND name IN ('col', 'partner_u', 'self_u')
+"""
+_SCHEDULES = """
+    SELECT domain, CASE WHEN CAST(attributes ->> 'domain_id' AS INTEGER) % 2 = 1
+                        THEN 'II' ELSE 'I' END AS schedule, dialogue_id
+    FROM dialogues WHERE corpus = $corpus
+"""
 
 
 def _published(
@@ -176,16 +191,10 @@ DURATIONS = Figure(
         FigureColumn("games", "games"),
     ),
     query=f"""
-        SELECT 2 * CAST(floor(seconds / 120) AS INTEGER) AS minutes, count(*) AS games
-        FROM ({_TIMES}) GROUP BY ALL ORDER BY minutes
+        SELECT minutes, count(*) AS games FROM ({_DURATIONS}) GROUP BY ALL ORDER BY minutes
     """,
     chart=Chart(kind="histogram", x="minutes", y=("games",)),
-    behind=Behind(
-        keys=("minutes",),
-        query=f"""
-            SELECT 2 * CAST(floor(seconds / 120) AS INTEGER) AS minutes, dialogue_id FROM ({_TIMES})
-        """,
-    ),
+    behind=Behind(keys=("minutes",), query=_DURATIONS),
 )
 
 QUESTIONNAIRE = Figure(
@@ -198,17 +207,13 @@ QUESTIONNAIRE = Figure(
         FigureColumn("answers", "answers"),
         FigureColumn("share", "share", "%", 1),
     ),
-    query="""
-        SELECT CASE name WHEN 'col' THEN 'collaboration went well'
-                         WHEN 'partner_u' THEN 'partner understood me'
-                         ELSE 'I understood partner' END AS question,
-               CAST(value AS INTEGER) AS answer, count(*) AS answers,
-               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY name) AS share
-        FROM outcomes
-        WHERE corpus = $corpus AND name IN ('col', 'partner_u', 'self_u')
-        GROUP BY name, value ORDER BY question, answer
+    query=f"""
+        SELECT question, answer, count(*) AS answers,
+               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY question) AS share
+        FROM ({_ANSWERS}) GROUP BY question, answer ORDER BY question, answer
     """,
     chart=Chart(x="answer", y=("answers",), color="question"),
+    behind=Behind(keys=("question", "answer"), query=_ANSWERS),
 )
 
 DOMAINS = Figure(
@@ -216,20 +221,19 @@ DOMAINS = Figure(
     title="Image sets and schedules",
     caption=(
         "Games by image set and by the schedule in which its images are shown: domains with even "
-        "numbers follow the first, those with odd numbers the second. Links find the games of both."
+        "numbers follow the first, those with odd numbers the second."
     ),
     columns=(
         FigureColumn("domain", "image set"),
         FigureColumn("schedule", "schedule"),
         FigureColumn("games", "games"),
     ),
-    query="""
-        SELECT domain, CASE WHEN CAST(attributes ->> 'domain_id' AS INTEGER) % 2 = 1
-                            THEN 'II' ELSE 'I' END AS schedule, count(*) AS games
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY domain, schedule
+    query=f"""
+        SELECT domain, schedule, count(*) AS games
+        FROM ({_SCHEDULES}) GROUP BY ALL ORDER BY domain, schedule
     """,
     chart=Chart(kind="heatmap", x="schedule", y=("domain",), color="games"),
-    link="domain:{domain}",
+    behind=Behind(keys=("domain", "schedule"), query=_SCHEDULES),
 )
 
 GAMES_FIGURES = (OVERVIEW, ACTIONS, SCORES, DURATIONS, QUESTIONNAIRE, DOMAINS)

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from commonground.corpora.photobook.chains import Chain, build_chains
 from commonground.corpora.photobook.figures.published import SITE_CHAINS
 from commonground.corpora.photobook.figures.segmented import SegmentedGame, segment_games
-from commonground.figure import Chart, Data, Figure, FigureColumn, PublishedValue, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, PublishedValue, Row
 
 _LONGEST = 8
 
 
-def _compute_targets(data: Data) -> list[Row]:
-    counts = Counter(
-        len(each.targets)
+def _list_targets(data: Data) -> list[Row]:
+    """Lists for each segment the number of its images, and the game."""
+    return [
+        (len(each.targets), game.dialogue_id)
         for game in data.share(segment_games)
         for each in game.segmentation.segments
-    )
-    total = sum(counts.values())
-    return [[n, counts[n], 100 * counts[n] / total] for n in sorted(counts)]
+    ]
+
+
+def _count_shares(listed: list[Row]) -> list[Row]:
+    """Returns for each number that is listed how often it is, and which share of all in %."""
+    counts = Counter(number for number, _ in listed)
+    return [[n, counts[n], 100 * counts[n] / len(listed)] for n in sorted(counts)]
+
+
+def _compute_targets(data: Data) -> list[Row]:
+    return _count_shares(data.share(_list_targets))
 
 
 TARGETS = Figure(
@@ -33,6 +43,7 @@ TARGETS = Figure(
     ),
     compute=_compute_targets,
     chart=Chart(x="targets", y=("share",)),
+    behind=Behind(keys=("targets",), compute=lambda data: dict.fromkeys(data.share(_list_targets))),
     published=(
         PublishedValue(
             name="segments with one target",
@@ -86,7 +97,7 @@ SPLITS = Figure(
         FigureColumn("targets", "targets of segments"),
     ),
     compute=_compute_splits,
-    link="split:{split}",
+    link=lambda row: None if row["split"] == "none" else f"split:{row['split']}",
     published=tuple(
         PublishedValue(
             name=f"{name} of {split}",
@@ -102,15 +113,17 @@ SPLITS = Figure(
 )
 
 
-def _compute_lengths(data: Data) -> list[Row]:
-    counts = Counter(
-        len(chain.segments)
+def _list_lengths(data: Data) -> list[Row]:
+    """Lists for each chain the number of its segments, and the game."""
+    return [
+        (len(chain.segments), game.dialogue_id)
         for game in data.share(segment_games)
         for chain in build_chains(game.segmentation.segments)
-    )
-    total = sum(counts.values())
-    rows: list[Row] = [[n, counts[n], 100 * counts[n] / total] for n in sorted(counts)]
-    return rows
+    ]
+
+
+def _compute_lengths(data: Data) -> list[Row]:
+    return _count_shares(data.share(_list_lengths))
 
 
 CHAIN_LENGTHS = Figure(
@@ -124,6 +137,9 @@ CHAIN_LENGTHS = Figure(
     ),
     compute=_compute_lengths,
     chart=Chart(kind="histogram", x="segments", y=("chains",)),
+    behind=Behind(
+        keys=("segments",), compute=lambda data: dict.fromkeys(data.share(_list_lengths))
+    ),
 )
 
 
@@ -164,19 +180,30 @@ def _chain_words(game: SegmentedGame, chain: Chain) -> list[int]:
     return [sum(game.words[n] for n in segments[number].messages) for number in chain.segments]
 
 
-def _compute_shortening(data: Data) -> list[Row]:
-    places: dict[str, list[int]] = {}
+def _list_places(data: Data) -> list[Row]:
+    """Lists the places of segments in their chains, with the number of words, and the game."""
+    listed: list[Row] = []
     for game in data.share(segment_games):
         for chain in build_chains(game.segmentation.segments):
             words = _chain_words(game, chain)
             if len(words) < 2:
                 continue
             for place, count in enumerate(words[:_LONGEST], start=1):
-                places.setdefault(str(place), []).append(count)
-            places.setdefault("last", []).append(words[-1])
-    last = places.pop("last", [])
-    rows: list[Row] = [[p, len(found), sum(found) / len(found)] for p, found in places.items()]
-    return [*rows, ["last", len(last), sum(last) / len(last)]] if last else rows
+                listed.append((str(place), count, game.dialogue_id))
+            listed.append(("last", words[-1], game.dialogue_id))
+    return listed
+
+
+def _compute_shortening(data: Data) -> list[Row]:
+    places: dict[str, list[int]] = {}
+    for place, words, _ in data.share(_list_places):
+        places.setdefault(place, []).append(words)
+    # Digits stand before letters.
+    return [[p, len(words), sum(words) / len(words)] for p, words in sorted(places.items())]
+
+
+def _find_places(data: Data) -> Iterable[Row]:
+    return dict.fromkeys((place, game) for place, _, game in data.share(_list_places))
 
 
 SHORTENING = Figure(
@@ -193,6 +220,7 @@ SHORTENING = Figure(
     ),
     compute=_compute_shortening,
     chart=Chart(x="place", y=("words",)),
+    behind=Behind(keys=("place",), compute=_find_places),
 )
 
 REFERENCES_FIGURES = (TARGETS, SPLITS, CHAIN_LENGTHS, CHAIN_GROUPS, SHORTENING)

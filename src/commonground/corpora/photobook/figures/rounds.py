@@ -8,9 +8,13 @@ from commonground.corpora.photobook.figures.wordcounts import (
     count_round_words,
     mean,
 )
-from commonground.figure import Chart, Data, Figure, FigureColumn, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
 
 _ROUND = FigureColumn("round", "round")
+_POINTS = """
+    SELECT segment AS round, CAST(value AS INTEGER) AS points, dialogue_id
+    FROM outcomes WHERE corpus = $corpus AND name = 'score'
+"""
 
 ROUNDS = Figure(
     name="rounds",
@@ -59,13 +63,13 @@ ROUND_SCORES = Figure(
         FigureColumn("players", "players"),
         FigureColumn("share", "share", "%", 2),
     ),
-    query="""
-        SELECT segment AS round, CAST(value AS INTEGER) AS points, count(*) AS players,
-               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY segment) AS share
-        FROM outcomes WHERE corpus = $corpus AND name = 'score'
-        GROUP BY segment, value ORDER BY segment, value
+    query=f"""
+        SELECT round, points, count(*) AS players,
+               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
+        FROM ({_POINTS}) GROUP BY round, points ORDER BY round, points
     """,
     chart=Chart(x="round", y=("share",), color="points"),
+    behind=Behind(keys=("round", "points"), query=f"SELECT DISTINCT * FROM ({_POINTS})"),
 )
 
 
@@ -109,7 +113,7 @@ WORDS_BY_ROUND = Figure(
     ),
     compute=_compute_words,
     chart=Chart(kind="line", x="round", y=("tokens", "content_share", "new_content"), zero=False),
-    link="round:{round} kind:utterance",
+    link="round:{round}",
 )
 
 ROUNDS_FIGURES = (ROUNDS, ROUND_SCORES, WORDS_BY_ROUND)

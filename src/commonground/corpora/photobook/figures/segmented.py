@@ -29,12 +29,14 @@ class SegmentedGame(msgspec.Struct):
     """A game and its segments.
 
     Attributes:
+        dialogue_id: id of the game.
         split: released split; null in none.
         words: number of words of each text, by number of the message.
         rounds: the messages of each round.
         segmentation: the segments.
     """
 
+    dialogue_id: str
     split: str | None
     words: dict[int, int] = {}
     rounds: list[list[Item]] = []
@@ -48,7 +50,7 @@ def segment_games(data: Data) -> list[SegmentedGame]:
     try:
         games: dict[str, SegmentedGame] = {}
         for dialogue_id, split, first, lines in data.rows(_QUERY):
-            game = games.setdefault(dialogue_id, SegmentedGame(split))
+            game = games.setdefault(dialogue_id, SegmentedGame(dialogue_id, split))
             game.rounds.append(_parse_round(lines, first, game.words))
         for game in games.values():
             game.segmentation = segment_items(game.rounds)

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 _MARKS = """
     SELECT e.dialogue_id, e.segment, e.speaker, e.event, g.object_id, g.label
     FROM events e JOIN groundings g USING (corpus, dialogue_id, event)
     WHERE corpus = $corpus AND e.name = 'selection'
+"""
+_PLACED = f"""
+    SELECT round, place, known, dialogue_id
+    FROM (SELECT segment AS round, dialogue_id,
+                 row_number() OVER (PARTITION BY dialogue_id, segment ORDER BY event) AS place,
+                 segment > min(segment) OVER (PARTITION BY dialogue_id, object_id) AS known
+          FROM (SELECT dialogue_id, segment, object_id, min(event) AS event
+                FROM ({_MARKS}) GROUP BY ALL))
+    WHERE place <= 6 AND round > 1
+"""
+_KINDS = f"""
+    SELECT round, CASE WHEN before IS NULL THEN 'first' WHEN before = label THEN 'same label'
+                       ELSE 'other label' END AS kind, dialogue_id
+    FROM (SELECT segment AS round, label, dialogue_id,
+                 lag(label) OVER (PARTITION BY dialogue_id, segment, speaker, object_id
+                                  ORDER BY event) AS before
+          FROM ({_MARKS}))
+"""
+_LASTS = f"""
+    SELECT segment AS round, last(label ORDER BY event) AS label, dialogue_id
+    FROM ({_MARKS}) GROUP BY dialogue_id, segment, speaker, object_id
 """
 
 ORDER = Figure(
@@ -24,21 +45,15 @@ ORDER = Figure(
         FigureColumn("known", "marked in an earlier round", "%", 2),
     ),
     query=f"""
-        WITH firsts AS (
-            SELECT dialogue_id, segment, object_id, min(event) AS event
-            FROM ({_MARKS}) GROUP BY ALL
-        ), placed AS (
-            SELECT segment,
-                   row_number() OVER (PARTITION BY dialogue_id, segment ORDER BY event) AS place,
-                   segment > min(segment) OVER (PARTITION BY dialogue_id, object_id) AS known
-            FROM firsts
-        )
-        SELECT segment AS round, place, count(*) AS marks,
+        SELECT round, place, count(*) AS marks,
                100.0 * count(*) FILTER (known) / count(*) AS known
-        FROM placed WHERE place <= 6 AND segment > 1 GROUP BY ALL ORDER BY round, place
+        FROM ({_PLACED}) GROUP BY round, place ORDER BY round, place
     """,
     chart=Chart(kind="line", x="place", y=("known",), color="round"),
-    link="round:{round} action:selection",
+    behind=Behind(
+        keys=("round", "place"),
+        query=f"SELECT DISTINCT round, place, dialogue_id FROM ({_PLACED}) WHERE known",
+    ),
 )
 
 CHANGES = Figure(
@@ -55,23 +70,12 @@ CHANGES = Figure(
         FigureColumn("share", "share", "%", 2),
     ),
     query=f"""
-        WITH marks AS (
-            SELECT segment, label,
-                   lag(label) OVER (PARTITION BY dialogue_id, segment, speaker, object_id
-                                    ORDER BY event) AS before
-            FROM ({_MARKS})
-        ), kinds AS (
-            SELECT segment, CASE WHEN before IS NULL THEN 'first'
-                                 WHEN before = label THEN 'same label'
-                                 ELSE 'other label' END AS kind
-            FROM marks
-        )
-        SELECT segment AS round, kind, count(*) AS marks,
-               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY segment) AS share
-        FROM kinds GROUP BY segment, kind ORDER BY kind, segment
+        SELECT round, kind, count(*) AS marks,
+               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
+        FROM ({_KINDS}) GROUP BY round, kind ORDER BY kind, round
     """,
     chart=Chart(x="kind", y=("marks",), color="round", log=True),
-    link="round:{round} action:selection",
+    behind=Behind(keys=("round", "kind"), query=f"SELECT DISTINCT * FROM ({_KINDS})"),
 )
 
 LABELS = Figure(
@@ -85,16 +89,12 @@ LABELS = Figure(
         FigureColumn("share", "share", "%", 2),
     ),
     query=f"""
-        WITH lasts AS (
-            SELECT segment, last(label ORDER BY event) AS label FROM ({_MARKS})
-            GROUP BY dialogue_id, segment, speaker, object_id
-        )
-        SELECT segment AS round, label, count(*) AS marks,
-               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY segment) AS share
-        FROM lasts GROUP BY segment, label ORDER BY label, segment
+        SELECT round, label, count(*) AS marks,
+               100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
+        FROM ({_LASTS}) GROUP BY round, label ORDER BY label, round
     """,
     chart=Chart(x="round", y=("share",), color="label"),
-    link="round:{round} grounding:{label}",
+    behind=Behind(keys=("round", "label"), query=f"SELECT DISTINCT * FROM ({_LASTS})"),
 )
 
 SELECTIONS_FIGURES = (ORDER, CHANGES, LABELS)

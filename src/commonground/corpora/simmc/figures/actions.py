@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.figure import Chart, Data, Figure, FigureColumn, Row
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
 
 _ONLY = ("simmc",)
 
@@ -37,19 +37,33 @@ ACTIONS = Figure(
 )
 
 
-def _compute_arguments(data: Data) -> list[Row]:
+def _list_arguments(data: Data) -> list[tuple[str, str, str, str]]:
+    """Returns each word among the arguments of an action: action, argument, word, dialogue."""
     given = data.rows(
         """
-        SELECT name, arguments, count(*) FROM events
+        SELECT name, arguments, list(dialogue_id) FROM events
         WHERE corpus = $corpus AND kind = 'action' AND arguments IS NOT NULL GROUP BY ALL
         """
     )
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for action, arguments, times in given:
-        for name, value in set(_plain_values(json.loads(arguments))):
-            counts[action, name, value] += times
+    return [
+        (action, name, value, dialogue)
+        for action, arguments, dialogues in given
+        for name, value in set(_plain_values(json.loads(arguments)))
+        for dialogue in dialogues
+    ]
+
+
+def _compute_arguments(data: Data) -> list[Row]:
+    counts = Counter(each[:3] for each in data.share(_list_arguments))
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [[f"{value} ({name})", action, times] for (action, name, value), times in ordered[:40]]
+
+
+def _list_behind_arguments(data: Data) -> list[Row]:
+    return [
+        [f"{value} ({name})", action, dialogue]
+        for action, name, value, dialogue in data.share(_list_arguments)
+    ]
 
 
 def _plain_values(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -74,7 +88,7 @@ ARGUMENTS = Figure(
     ),
     compute=_compute_arguments,
     chart=Chart(x="value", y=("times",), color="action"),
-    link="action:{action}",
+    behind=Behind(keys=("value", "action"), compute=_list_behind_arguments),
     corpora=_ONLY,
 )
 

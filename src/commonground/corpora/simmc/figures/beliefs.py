@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 
 from commonground.corpora.simmc.figures.published import published_splits
-from commonground.corpora.simmc.figures.turns import list_turns
-from commonground.figure import Chart, Data, Figure, FigureColumn, Row
+from commonground.corpora.simmc.figures.turns import BeliefTurn, list_turns
+from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
 
 _ONLY = ("simmc",)
 _SPLIT_ORDER = ("train", "dev", "devtest", "teststd")
 _FROM = "from the annotated dialogues, else from the state tracking targets"
 
 Key = tuple[str, str]
+Find = Callable[[BeliefTurn], Iterable[Key]]
+"""Gives what a turn adds to a figure: the cells of a row, once for each time it counts there."""
+
+
+def _count(data: Data, find: Find) -> Counter[Key]:
+    return Counter(key for turn in data.share(list_turns) for key in find(turn))
+
+
+def _behind(find: Find, *keys: str) -> Behind:
+    def list_dialogues(data: Data) -> list[Row]:
+        found = (
+            (*key, turn.dialogue_id)
+            for turn in data.share(list_turns)
+            if turn.dialogue_id is not None
+            for key in find(turn)
+        )
+        return list(dict.fromkeys(found))
+
+    return Behind(keys=keys, compute=list_dialogues, partial=True)
+
+
+def _find_part(turn: BeliefTurn) -> Iterator[Key]:
+    yield turn.domain or "", turn.split or ""
 
 
 def _compute_turns(data: Data) -> list[Row]:
@@ -20,8 +44,8 @@ def _compute_turns(data: Data) -> list[Row]:
     for turn in data.share(list_turns):
         slots = any(act.slots for act in turn.acts)
         found = int(turn.is_first), 1, len(turn.acts), int(slots)
-        key = turn.domain or "", turn.split or ""
-        sums[key] = [a + b for a, b in zip(sums[key], found, strict=True)]
+        for key in _find_part(turn):
+            sums[key] = [a + b for a, b in zip(sums[key], found, strict=True)]
     return [
         [*key, dialogues, turns, acts / turns, 100 * slots / turns]
         for key, (dialogues, turns, acts, slots) in sorted(sums.items(), key=_place)
@@ -47,7 +71,7 @@ TURNS = Figure(
     ),
     compute=_compute_turns,
     chart=Chart(x="split", y=("turns", "acts", "slots"), color="domain"),
-    link="split:{split} domain:{domain}",
+    behind=_behind(_find_part, "domain", "split"),
     published=tuple(published_splits(["dev", "devtest"], "dialogues with belief states")),
     corpora=_ONLY,
 )
@@ -69,11 +93,10 @@ def _count_by_domain(found: Counter[Key], limit: int | None = None) -> list[Row]
     ]
 
 
-def _compute_acts(data: Data) -> list[Row]:
-    found: Counter[Key] = Counter()
-    for turn in data.share(list_turns):
-        found.update((_short_act(act.act), turn.domain or "") for act in turn.acts if act.act)
-    return _count_by_domain(found, 20)
+def _find_acts(turn: BeliefTurn) -> Iterator[Key]:
+    for act in turn.acts:
+        if act.act:
+            yield _short_act(act.act), turn.domain or ""
 
 
 def _short_act(act: str) -> str:
@@ -94,19 +117,18 @@ ACTS = Figure(
         FigureColumn("acts", "acts"),
         FigureColumn("share", "share of the domain's acts", "%", 2),
     ),
-    compute=_compute_acts,
+    compute=lambda data: _count_by_domain(_count(data, _find_acts), 20),
     chart=Chart(x="act", y=("acts",), color="domain"),
+    behind=_behind(_find_acts, "act", "domain"),
     corpora=_ONLY,
 )
 
 
-def _compute_slots(data: Data) -> list[Row]:
-    found: Counter[Key] = Counter()
-    for turn in data.share(list_turns):
-        domain = turn.domain or ""
-        for act in turn.acts:
-            found.update((name.removeprefix(f"{domain}-"), domain) for name, _value in act.slots)
-    return _count_by_domain(found, 30)
+def _find_slots(turn: BeliefTurn) -> Iterator[Key]:
+    domain = turn.domain or ""
+    for act in turn.acts:
+        for name, _value in act.slots:
+            yield name.removeprefix(f"{domain}-"), domain
 
 
 SLOTS = Figure(
@@ -119,30 +141,30 @@ SLOTS = Figure(
         FigureColumn("slots", "slots"),
         FigureColumn("share", "share of the domain's slots", "%", 2),
     ),
-    compute=_compute_slots,
+    compute=lambda data: _count_by_domain(_count(data, _find_slots), 30),
     chart=Chart(x="slot", y=("slots",), color="domain"),
+    behind=_behind(_find_slots, "slot", "domain"),
     corpora=_ONLY,
 )
 
 _VISIBLE, _EARLIER, _NEVER = "visible", "shown earlier", "never shown"
 
 
+def _find_references(turn: BeliefTurn) -> Iterator[Key]:
+    named = {
+        value for act in turn.acts for name, value in act.slots if name.rpartition("-")[2] == "O"
+    }
+    for thing in named:
+        where = _EARLIER if thing in turn.shown else _NEVER
+        yield _VISIBLE if thing in turn.visible else where, turn.domain or ""
+
+
 def _compute_references(data: Data) -> list[Row]:
-    found: Counter[Key] = Counter()
-    for turn in data.share(list_turns):
-        named = {
-            value
-            for act in turn.acts
-            for name, value in act.slots
-            if name.rpartition("-")[2] == "O"
-        }
-        for thing in named:
-            where = _EARLIER if thing in turn.shown else _NEVER
-            found[turn.domain or "", _VISIBLE if thing in turn.visible else where] += 1
-    domains = sorted({domain for domain, _where in found})
-    sums = {d: sum(count for (domain, _), count in found.items() if domain == d) for d in domains}
+    found = _count(data, _find_references)
+    domains = sorted({domain for _where, domain in found})
+    sums = {d: sum(count for (_, domain), count in found.items() if domain == d) for d in domains}
     return [
-        [where, domain, found[domain, where], 100 * found[domain, where] / sums[domain]]
+        [where, domain, found[where, domain], 100 * found[where, domain] / sums[domain]]
         for where in (_VISIBLE, _EARLIER, _NEVER)
         for domain in domains
     ]
@@ -163,15 +185,14 @@ REFERENCES = Figure(
     ),
     compute=_compute_references,
     chart=Chart(x="where", y=("share",), color="domain"),
+    behind=_behind(_find_references, "where", "domain"),
     corpora=_ONLY,
 )
 
 
-def _compute_target_actions(data: Data) -> list[Row]:
-    found: Counter[Key] = Counter(
-        (turn.action, turn.domain or "") for turn in data.share(list_turns) if turn.action
-    )
-    return _count_by_domain(found)
+def _find_action(turn: BeliefTurn) -> Iterator[Key]:
+    if turn.action:
+        yield turn.action, turn.domain or ""
 
 
 TARGET_ACTIONS = Figure(
@@ -184,8 +205,9 @@ TARGET_ACTIONS = Figure(
         FigureColumn("turns", "turns"),
         FigureColumn("share", "share of the domain's turns", "%", 2),
     ),
-    compute=_compute_target_actions,
+    compute=lambda data: _count_by_domain(_count(data, _find_action)),
     chart=Chart(x="action", y=("turns",), color="domain"),
+    behind=_behind(_find_action, "action", "domain"),
     corpora=_ONLY,
 )
 

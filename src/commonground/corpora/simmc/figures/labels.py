@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 _LAYERS = {
     "simmc": "'belief_state', 'system_belief_state'",
     "simmc2": "'transcript_annotated', 'system_transcript_annotated'",
 }
+
+
+def _annotated(corpus: str) -> str:
+    """Returns SQL for the annotated acts, a row for each slot, with who performs them."""
+    return f"""
+        SELECT act, slot, speaker, dialogue_id, event, act_index
+        FROM acts JOIN events USING (corpus, dialogue_id, event)
+        WHERE corpus = $corpus AND layer IN ({_LAYERS[corpus]})
+    """
+
+
+def _behind(corpus: str, column: str) -> Behind:
+    return Behind(
+        keys=(column, "speaker"),
+        query=f"SELECT DISTINCT {column}, speaker, dialogue_id FROM ({_annotated(corpus)})",
+    )
 
 
 def _acts(corpus: str) -> Figure:
@@ -23,14 +39,13 @@ def _acts(corpus: str) -> Figure:
         query=f"""
             WITH counts AS (
                 SELECT act, speaker, count(DISTINCT (dialogue_id, event, act_index)) AS acts
-                FROM acts JOIN events USING (corpus, dialogue_id, event)
-                WHERE corpus = $corpus AND layer IN ({_LAYERS[corpus]})
+                FROM ({_annotated(corpus)})
                 GROUP BY ALL ORDER BY acts DESC, act, speaker LIMIT 30
             )
             SELECT * FROM counts ORDER BY sum(acts) OVER (PARTITION BY act) DESC, act, speaker DESC
         """,
         chart=Chart(x="act", y=("acts",), color="speaker"),
-        link="speaker:{speaker} act:{act}",
+        behind=_behind(corpus, "act"),
         corpora=(corpus,),
     )
 
@@ -48,15 +63,14 @@ def _slots(corpus: str) -> Figure:
         query=f"""
             WITH counts AS (
                 SELECT slot, speaker, count(*) AS slots
-                FROM acts JOIN events USING (corpus, dialogue_id, event)
-                WHERE corpus = $corpus AND slot IS NOT NULL AND layer IN ({_LAYERS[corpus]})
+                FROM ({_annotated(corpus)}) WHERE slot IS NOT NULL
                 GROUP BY ALL ORDER BY slots DESC, slot, speaker LIMIT 30
             )
             SELECT * FROM counts
             ORDER BY sum(slots) OVER (PARTITION BY slot) DESC, slot, speaker DESC
         """,
         chart=Chart(x="slot", y=("slots",), color="speaker"),
-        link="speaker:{speaker} slot:{slot}",
+        behind=_behind(corpus, "slot"),
         corpora=(corpus,),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora.simmc.figures.published import published_splits, published_splits_2
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 _COLUMNS = (
     FigureColumn("domain", "domain"),
@@ -55,6 +55,12 @@ SPLITS_2 = Figure(
     corpora=("simmc2",),
 )
 
+_LENGTHS = """
+    SELECT count(DISTINCT turn) AS turns, domain, dialogue_id
+    FROM dialogues JOIN events USING (corpus, dialogue_id)
+    WHERE corpus = $corpus GROUP BY ALL
+"""
+
 ROUNDS = Figure(
     name="rounds",
     title="Turns of a dialogue",
@@ -68,19 +74,16 @@ ROUNDS = Figure(
         FigureColumn("dialogues", "dialogues"),
         FigureColumn("share", "share of the domain's dialogues", "%", 2),
     ),
-    query="""
-        WITH lengths AS (
-            SELECT domain, dialogue_id, count(DISTINCT turn) AS turns
-            FROM dialogues JOIN events USING (corpus, dialogue_id)
-            WHERE corpus = $corpus GROUP BY ALL
-        ), counts AS (
-            SELECT turns, domain, count(*) AS dialogues FROM lengths GROUP BY ALL
+    query=f"""
+        WITH counts AS (
+            SELECT turns, domain, count(*) AS dialogues FROM ({_LENGTHS}) GROUP BY ALL
         )
         SELECT turns, domain, dialogues,
                100.0 * dialogues / sum(dialogues) OVER (PARTITION BY domain) AS share
         FROM counts ORDER BY turns, domain
     """,
     chart=Chart(x="turns", y=("share",), color="domain"),
+    behind=Behind(keys=("turns", "domain"), query=_LENGTHS),
 )
 
 SPLITS_FIGURES = (SPLITS, SPLITS_2, ROUNDS)

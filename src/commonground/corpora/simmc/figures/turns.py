@@ -1,12 +1,13 @@
 """The user turns of SIMMC 1 whose belief states are known, from both places that give them.
 
 The annotated dialogues give them, and so do the files of state tracking targets, which were
-released for dialogues whose annotations were not.
+released for dialogues whose annotations were not. Target files name no dialogue, but their turns
+stand in the order of the other files of their split: that is how the dialogue of a turn is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -17,6 +18,9 @@ from commonground.figure import Data, Row
 _ANNOTATED = """
     SELECT DISTINCT dialogue_id FROM acts WHERE corpus = $corpus AND layer = 'belief_state'
 """
+
+Part = tuple[str | None, str | None]
+"""Domain and split; null where no name says it."""
 
 
 class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
@@ -30,6 +34,7 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
         visible: names of the things shown at this turn.
         shown: names of the things shown at earlier turns of the dialogue.
         action: what the assistant does then; null where the targets do not say it.
+        dialogue_id: the dialogue; null where it is not imported, or no file tells which it is.
     """
 
     domain: str | None
@@ -39,6 +44,7 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
     visible: frozenset[str]
     shown: frozenset[str]
     action: str | None = None
+    dialogue_id: str | None = None
 
 
 def list_turns(data: Data) -> list[BeliefTurn]:
@@ -62,7 +68,11 @@ def _annotated_turns(data: Data) -> list[BeliefTurn]:
             shown = frozenset()
         visible = frozenset(names or ())
         found = acts.get((dialogue, event), [])
-        turns.append(BeliefTurn(domain, split, dialogue != begun, found, visible, shown))
+        turns.append(
+            BeliefTurn(
+                domain, split, dialogue != begun, found, visible, shown, dialogue_id=dialogue
+            )
+        )
         begun, shown = dialogue, shown | visible
     return turns
 
@@ -109,32 +119,64 @@ def _target_turns(data: Data) -> list[BeliefTurn]:
         """
     ):
         lines.setdefault(file, []).append(line)
-    chosen: dict[tuple[str | None, str | None], str] = {}
+    chosen: dict[Part, str] = {}
     for file in sorted(lines, key=lambda name: "<EOR>" not in lines[name][0]):
-        base = file.rpartition("/")[2]
-        chosen.setdefault((domain_of_name(file), split_of_name(base)), file)
+        chosen.setdefault(_part_of(file), file)
+    orders = _list_orders(data)
     return [
         turn
-        for (domain, split), file in sorted(chosen.items(), key=lambda each: each[1])
-        for turn in _read_turns(lines[file], domain, split)
+        for part, file in sorted(chosen.items(), key=lambda each: each[1])
+        for turn in _read_turns(lines[file], part, orders.get(part, ()))
     ]
 
 
-def _read_turns(lines: list[str], domain: str | None, split: str | None) -> list[BeliefTurn]:
+def _part_of(file: str) -> Part:
+    return domain_of_name(file), split_of_name(file.rpartition("/")[2])
+
+
+def _list_orders(data: Data) -> dict[Part, list[list[str]]]:
+    """Returns the imported dialogues in the order of each file that names them."""
+    files: dict[str, list[str]] = {}
+    for file, dialogue in data.rows(
+        """
+        SELECT source_file, dialogue_id
+        FROM native SEMI JOIN (SELECT dialogue_id FROM dialogues WHERE corpus = $corpus)
+             USING (dialogue_id)
+        WHERE corpus = $corpus AND format IN ('dials', 'api_calls', 'retrieval')
+        ORDER BY format, source_file,
+                 TRY_CAST(regexp_extract(source_path, '\\[([0-9]+)\\]', 1) AS INTEGER)
+        """
+    ):
+        files.setdefault(file, []).append(dialogue)
+    orders: dict[Part, list[list[str]]] = {}
+    for file, dialogues in files.items():
+        orders.setdefault(_part_of(file), []).append(dialogues)
+    return orders
+
+
+def _read_turns(lines: list[str], part: Part, orders: Iterable[Sequence[str]]) -> list[BeliefTurn]:
+    targets = [each.record for each in parse_targets("\n".join(lines).encode())]
+    known = [each for each in targets if isinstance(each, Target) and each.acts is not None]
+    begun = sum(map(_is_first, known))
+    # A file with another number of dialogues is of another choice of them.
+    order = next((each for each in orders if len(each) == begun), ())
     turns = []
-    for each in parse_targets("\n".join(lines).encode()):
-        target = each.record
-        if not isinstance(target, Target) or target.acts is None:
-            continue
+    place = -1
+    for target in known:
+        place += _is_first(target)
         turns.append(
             BeliefTurn(
-                domain,
-                split,
-                target.line.count("User :") == 1,
-                target.acts,
+                *part,
+                _is_first(target),
+                target.acts or (),
                 frozenset(target.visible),
                 frozenset(target.shown),
                 target.action.act if target.action else None,
+                order[place] if order and place >= 0 else None,
             )
         )
     return turns
+
+
+def _is_first(target: Target) -> bool:
+    return target.line.count("User :") == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 _WITH_CALLS = ("taskmaster3", "taskmaster4")
 
@@ -35,6 +35,12 @@ APIS = Figure(
     corpora=_WITH_CALLS,
 )
 
+_CALLS = """
+    SELECT name AS api, CASE WHEN json_type(arguments) = 'OBJECT'
+                             THEN json_keys(arguments) END AS names, dialogue_id
+    FROM events WHERE corpus = $corpus AND kind = 'action'
+"""
+
 ARGUMENTS = Figure(
     name="arguments",
     title="Arguments of API calls",
@@ -45,12 +51,8 @@ ARGUMENTS = Figure(
         FigureColumn("calls", "calls"),
         FigureColumn("share", "share of the API's calls", "%", 2),
     ),
-    query="""
-        WITH calls AS (
-            SELECT name AS api, CASE WHEN json_type(arguments) = 'OBJECT'
-                                     THEN json_keys(arguments) END AS names
-            FROM events WHERE corpus = $corpus AND kind = 'action'
-        ), totals AS (
+    query=f"""
+        WITH calls AS ({_CALLS}), totals AS (
             SELECT api, count(*) AS total FROM calls GROUP BY api
         ), given AS (
             SELECT api, unnest(names) AS argument FROM calls
@@ -60,9 +62,16 @@ ARGUMENTS = Figure(
         GROUP BY argument, api ORDER BY calls DESC, argument, api LIMIT 40
     """,
     chart=Chart(kind="heatmap", x="api", y=("argument",), color="calls"),
-    link="action:{api}",
+    behind=Behind(
+        keys=("argument", "api"),
+        query=f"SELECT DISTINCT unnest(names) AS argument, api, dialogue_id FROM ({_CALLS})",
+    ),
     corpora=_WITH_CALLS,
 )
+
+_CALLS_OF = """
+    SELECT n_events - n_utterances AS calls, dialogue_id FROM dialogues WHERE corpus = $corpus
+"""
 
 PER_DIALOGUE = Figure(
     name="calls-of-a-dialogue",
@@ -73,12 +82,13 @@ PER_DIALOGUE = Figure(
         FigureColumn("dialogues", "dialogues"),
         FigureColumn("share", "share of dialogues", "%", 2),
     ),
-    query="""
-        SELECT n_events - n_utterances AS calls, count(*) AS dialogues,
+    query=f"""
+        SELECT calls, count(*) AS dialogues,
                100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY calls
+        FROM ({_CALLS_OF}) GROUP BY ALL ORDER BY calls
     """,
     chart=Chart(kind="histogram", x="calls", y=("dialogues",), step=1),
+    behind=Behind(keys=("calls",), query=_CALLS_OF),
     corpora=_WITH_CALLS,
 )
 

@@ -8,7 +8,7 @@ from commonground.corpora.taskmaster.figures.published import (
     README_1,
     README_2,
 )
-from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
+from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
 
 
 def _dialogues(corpus: str, key: str, counts: dict[str, int], source: str) -> list[PublishedValue]:
@@ -35,6 +35,12 @@ _COUNTS = """
     count(*) AS dialogues, sum(n_utterances) AS utterances, avg(n_utterances) AS length
 """
 
+_COLLECTED = """
+    SELECT regexp_extract(source_file, '([^/]*)[.]json$', 1) AS collection, dialogue_id,
+           n_utterances
+    FROM dialogues WHERE corpus = $corpus
+"""
+
 COLLECTIONS = Figure(
     name="collections",
     title="Written and spoken dialogues",
@@ -44,10 +50,13 @@ COLLECTIONS = Figure(
     ),
     columns=(FigureColumn("collection", "collection"), *_COUNTED),
     query=f"""
-        SELECT regexp_extract(source_file, '([^/]*)[.]json$', 1) AS collection, {_COUNTS}
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY collection
+        SELECT collection, {_COUNTS}
+        FROM ({_COLLECTED}) GROUP BY ALL ORDER BY collection
     """,
     chart=Chart(x="collection", y=("dialogues", "length")),
+    behind=Behind(
+        keys=("collection",), query=f"SELECT collection, dialogue_id FROM ({_COLLECTED})"
+    ),
     published=tuple(
         _dialogues(
             "taskmaster1", "collection", {"self-dialogs": 7708, "woz-dialogs": 5507}, README_1
@@ -150,7 +159,7 @@ SPEAKERS = Figure(
         FROM said GROUP BY ALL ORDER BY speaker DESC
     """,
     chart=Chart(x="speaker", y=("utterances", "words")),
-    link="speaker:{speaker}",
+    link="speaker:{speaker} kind:utterance",
 )
 
 DIALOGUES_FIGURES = (COLLECTIONS, DOMAINS, SPLITS, LENGTHS, SPEAKERS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 LABELS = Figure(
     name="labels",
@@ -23,6 +23,17 @@ LABELS = Figure(
     link="label:{label}",
 )
 
+_SPANS = """
+    WITH marked AS (
+        SELECT dialogue_id, event, count(*) AS spans FROM spans
+        WHERE corpus = $corpus GROUP BY ALL
+    )
+    SELECT speaker, spans, dialogue_id
+    FROM (SELECT dialogue_id, event, speaker FROM events
+          WHERE corpus = $corpus AND kind = 'utterance')
+         LEFT JOIN marked USING (dialogue_id, event)
+"""
+
 LABELLED = Figure(
     name="labelled-utterances",
     title="Utterances with entities",
@@ -33,22 +44,24 @@ LABELLED = Figure(
         FigureColumn("labelled", "with a span", "%", 2),
         FigureColumn("spans", "spans of an utterance", "", 3),
     ),
-    query="""
-        WITH marked AS (
-            SELECT dialogue_id, event, count(*) AS spans FROM spans
-            WHERE corpus = $corpus GROUP BY ALL
-        )
+    query=f"""
         SELECT speaker, count(*) AS utterances,
                100.0 * count(spans) / count(*) AS labelled,
                sum(coalesce(spans, 0)) / count(*) AS spans
-        FROM (SELECT dialogue_id, event, speaker FROM events
-              WHERE corpus = $corpus AND kind = 'utterance')
-             LEFT JOIN marked USING (dialogue_id, event)
-        GROUP BY ALL ORDER BY speaker DESC
+        FROM ({_SPANS}) GROUP BY ALL ORDER BY speaker DESC
     """,
     chart=Chart(x="speaker", y=("labelled", "spans")),
-    link="speaker:{speaker}",
+    behind=Behind(
+        keys=("speaker",),
+        query=f"SELECT DISTINCT speaker, dialogue_id FROM ({_SPANS}) WHERE spans IS NOT NULL",
+    ),
 )
+
+_STATUSES = """
+    SELECT CASE WHEN label LIKE '%.accept' THEN 'accept'
+                WHEN label LIKE '%.reject' THEN 'reject' ELSE 'neither' END AS status, dialogue_id
+    FROM spans WHERE corpus = $corpus
+"""
 
 TRANSACTIONS = Figure(
     name="transactions",
@@ -59,13 +72,12 @@ TRANSACTIONS = Figure(
         FigureColumn("spans", "spans"),
         FigureColumn("share", "share of spans", "%", 2),
     ),
-    query="""
-        SELECT CASE WHEN label LIKE '%.accept' THEN 'accept'
-                    WHEN label LIKE '%.reject' THEN 'reject' ELSE 'neither' END AS status,
-               count(*) AS spans, 100.0 * count(*) / sum(count(*)) OVER () AS share
-        FROM spans WHERE corpus = $corpus GROUP BY ALL ORDER BY status
+    query=f"""
+        SELECT status, count(*) AS spans, 100.0 * count(*) / sum(count(*)) OVER () AS share
+        FROM ({_STATUSES}) GROUP BY ALL ORDER BY status
     """,
     chart=Chart(x="status", y=("spans",)),
+    behind=Behind(keys=("status",), query=_STATUSES),
     corpora=("taskmaster1",),
 )
 

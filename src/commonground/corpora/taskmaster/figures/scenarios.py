@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from commonground.figure import Chart, Figure, FigureColumn
+from commonground.figure import Behind, Chart, Figure, FigureColumn
 
 _WITH_SCENARIOS = ("taskmaster3", "taskmaster4")
+
+_TOLD = """
+    SELECT attributes ->> 'scenario' AS scenario, attributes ->> 'instructions' AS told,
+           n_utterances, dialogue_id
+    FROM dialogues WHERE corpus = $corpus
+"""
 
 SCENARIOS = Figure(
     name="scenarios",
@@ -21,16 +27,23 @@ SCENARIOS = Figure(
         FigureColumn("texts", "texts of instructions"),
         FigureColumn("length", "utterances of a dialogue", "", 2),
     ),
-    query="""
-        SELECT attributes ->> 'scenario' AS scenario, count(*) AS dialogues,
-               100.0 * count(attributes ->> 'instructions') / count(*) AS covered,
-               count(DISTINCT attributes ->> 'instructions') AS texts,
+    query=f"""
+        SELECT scenario, count(*) AS dialogues,
+               100.0 * count(told) / count(*) AS covered,
+               count(DISTINCT told) AS texts,
                avg(n_utterances) AS length
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY dialogues DESC, scenario
+        FROM ({_TOLD}) GROUP BY ALL ORDER BY dialogues DESC, scenario
     """,
     chart=Chart(x="scenario", y=("dialogues",)),
+    behind=Behind(keys=("scenario",), query=f"SELECT scenario, dialogue_id FROM ({_TOLD})"),
     corpora=_WITH_SCENARIOS,
 )
+
+_COVERAGE = f"""
+    SELECT CASE WHEN told IS NULL THEN 'absent' ELSE 'released' END AS instructions, scenario,
+           dialogue_id
+    FROM ({_TOLD})
+"""
 
 COVERAGE = Figure(
     name="instructions",
@@ -42,15 +55,16 @@ COVERAGE = Figure(
         FigureColumn("share", "share of dialogues", "%", 2),
         FigureColumn("scenarios", "scenarios"),
     ),
-    query="""
-        SELECT CASE WHEN attributes ->> 'instructions' IS NULL THEN 'absent'
-                    ELSE 'released' END AS instructions,
-               count(*) AS dialogues,
+    query=f"""
+        SELECT instructions, count(*) AS dialogues,
                100.0 * count(*) / sum(count(*)) OVER () AS share,
-               count(DISTINCT attributes ->> 'scenario') AS scenarios
-        FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY instructions DESC
+               count(DISTINCT scenario) AS scenarios
+        FROM ({_COVERAGE}) GROUP BY ALL ORDER BY instructions DESC
     """,
     chart=Chart(x="instructions", y=("dialogues", "scenarios")),
+    behind=Behind(
+        keys=("instructions",), query=f"SELECT instructions, dialogue_id FROM ({_COVERAGE})"
+    ),
     corpora=_WITH_SCENARIOS,
 )
 

@@ -74,3 +74,27 @@ def test_first_references_are_longer_than_last_ones(data: StoreData) -> None:
     rows = {row[0]: row[1:] for row in data.run(get_figure("photobook", "reference-length")).rows}
     assert rows["1"][0] == rows["last"][0] == rows["2"][0]
     assert rows["1"][1] > rows["last"][1]
+
+
+def test_games_with_such_segments_and_chains_are_behind_a_bar(
+    data: StoreData, segmentations: dict[str, Segmentation]
+) -> None:
+    targets: dict[str, set[str]] = {}
+    lengths: dict[str, set[str]] = {}
+    for game, each in segmentations.items():
+        for segment in each.segments:
+            targets.setdefault(f"segment-targets/{len(segment.targets)}", set()).add(game)
+        for chain in build_chains(each.segments):
+            lengths.setdefault(f"chain-lengths/{len(chain.segments)}", set()).add(game)
+    assert any(0 < len(games) < len(segmentations) for games in lengths.values())
+    assert find_behind(data, "segment-targets") == targets
+    assert find_behind(data, "chain-lengths") == lengths
+    # A chain of five segments has a fifth one, and so has each longer one.
+    longer = [games for row, games in lengths.items() if int(row.rpartition("/")[2]) >= 5]
+    places = find_behind(data, "reference-length")
+    assert places.get("reference-length/5", set()) == set().union(*longer)
+
+
+def find_behind(data: StoreData, name: str) -> dict[str, set[str]]:
+    found = data.find_behind(get_figure("photobook", name))
+    return {row: set(games) for row, games in found.items()}
