@@ -55,6 +55,15 @@ def test_filters_are_links_and_the_address_is_the_view(open_page: OpenPage, expl
     expect(page).not_to_have_url(re.compile("q="))
 
 
+def test_a_bar_leads_to_the_games_behind_it(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/figures", **DESKTOP)
+    bar = page.locator('svg a[href*="figure%3Adurations"]').first
+    bar.click()
+    expect(page).to_have_url(re.compile("q=figure%3Adurations"))
+    expect(page.locator(".result").first).to_be_visible()
+    expect(page.locator(".summary")).to_contain_text("of 8 games")
+
+
 def test_next_and_previous_stay_in_the_filtered_list(open_page: OpenPage, explorer: str) -> None:
     page = open_page(f"{explorer}/photobook/?q=the&sort=score-down", **DESKTOP)
     ids = dialogue_ids(page)

@@ -35,6 +35,7 @@ QUERIES = {
         "-image:{object} grounding:common speaker:B",
         "speaker:A -speaker:B",
         "id:1,2",
+        "figure:durations/* score:>20",
         "nosuchword",
     ),
     "frames": ("act:inform", "speaker:user act:inform -act:request", "slot:budget", "rating:>=3"),
@@ -184,8 +185,10 @@ def test_the_way_through_a_found_list(open_page: OpenPage, site: Path, library: 
     page.locator(".result .id").first.click()
     for place, dialogue_id in enumerate(found, 1):
         expect(page.locator("h1 bdi")).to_have_text(dialogue_id)
+        expect(page.locator("html.js[data-searched=yes]")).to_be_attached()
         expect(page.locator(".neighbours .place")).to_have_text(f"{place} of {len(found)}")
         page.keyboard.press("j")
+    expect(page.locator("html.js[data-searched=yes]")).to_be_attached()
     expect(page.locator('.neighbours [rel="next"]')).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator("h1 bdi")).to_have_text(found[-2])

@@ -65,6 +65,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         counts: published or counted numbers of the released files.
         splits: number of dialogues per released split; empty where none were released.
         splits_from: where the splits come from.
+        outcomes: titles of outcomes whose names do not say what they are.
         manual: what to do by hand to get the files; null where ``sources`` can be fetched.
         sources: the released files.
     """
@@ -82,8 +83,13 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     counts: dict[str, int]
     splits: dict[str, int]
     splits_from: str
+    outcomes: dict[str, str] = {}
     manual: str | None = None
     sources: list[Source] = []
+
+    def title_outcome(self, name: str) -> str:
+        """Returns what people call an outcome."""
+        return self.outcomes.get(name, name.replace("_", " "))
 
 
 class _ManifestFile(msgspec.Struct, forbid_unknown_fields=True):

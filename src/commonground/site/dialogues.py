@@ -77,6 +77,7 @@ def draw_dialogue(
         corpus=corpus,
         title=manifest.title,
         unit=manifest.unit,
+        title_outcome=manifest.title_outcome,
         findings=findings,
         native=native,
         neighbours=neighbours,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -88,16 +88,19 @@ class FacetCounter:
     Args:
         index: its index.
         searcher: answers queries about it.
+        title_outcome: gives what people call an outcome.
     """
 
-    def __init__(self, index: CorpusIndex, searcher: Searcher) -> None:
+    def __init__(
+        self, index: CorpusIndex, searcher: Searcher, title_outcome: Callable[[str], str] = str
+    ) -> None:
         self._searcher = searcher
         self._starts = index.postings.event_starts
         self._fields = index.postings.fields
         self._length = len(self._starts) - 1
         keywords = (self._keyword(index, name, title) for name, title in FACETS)
         measures = (
-            self._measure(name, values)
+            self._measure(name, title_outcome(name), values)
             for name, values in index.postings.measures.items()
             if name not in MEASURE_NAMES.values()
         )
@@ -186,7 +189,7 @@ class FacetCounter:
         mask[numbers] = True
         return mask
 
-    def _measure(self, name: str, values: Numbers) -> _Counter | None:
+    def _measure(self, name: str, title: str, values: Numbers) -> _Counter | None:
         given = values[~np.isnan(values)]
         if not len(given):
             return None
@@ -198,7 +201,7 @@ class FacetCounter:
             ranges = _cut_ranges(distinct, given)
             labels = [_range(low, high) for low, high in ranges]
             masks = [(values >= low) & (values <= high) for low, high in ranges]
-        title = name.replace("_", " ").capitalize()
+        title = title[:1].upper() + title[1:]
         return _Counter(name, title, labels, masks, in_order=True)
 
 

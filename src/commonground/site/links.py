@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import Literal, Protocol
 from urllib.parse import urlencode
 
@@ -26,11 +27,16 @@ LONGEST_NAME = 120
 """Characters of an encoded id that a file name may have; longer ones end in a hash."""
 
 
+_KEPT = 10_000
+"""Encoded ids that are remembered: pages write the same ones again and again."""
+
+
 def encode_id(text: str) -> str:
     """Writes an id so that it is one plain part of a path."""
     return _encode(text, _PLAIN)
 
 
+@lru_cache(_KEPT)
 def _encode(text: str, plain: frozenset[int]) -> str:
     data = text.encode("utf-8", "surrogatepass")
     return "".join(chr(each) if each in plain else f"~{each:02X}" for each in data) or _EMPTY

@@ -21,7 +21,7 @@ from commonground.site.figure_rows import FigureRows
 from commonground.site.images import Missing, PictureFolder
 from commonground.site.library import Shelf
 from commonground.site.links import file_name, picture_name
-from commonground.site.pages.browse import SIZES
+from commonground.site.pages.browse import SIZES, title_outcomes
 from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
 from commonground.site.search_language import FIELDS, MEASURE_NAMES
@@ -51,6 +51,7 @@ class Listed(msgspec.Struct, frozen=True):
         measures: numbers of each dialogue, by name; null where one has none.
         names: field of each name that the query language has.
         facets: name, heading and values of each facet, in order.
+        titles: what people call the outcomes, by name.
         shards: first word of each file of words.
         block: dialogues whose lines are in one file.
         sizes: items of a page, by what is listed.
@@ -64,6 +65,7 @@ class Listed(msgspec.Struct, frozen=True):
     measures: list[tuple[str, list[float | None]]]
     names: list[tuple[str, str]]
     facets: list[tuple[str, str, list[str]]]
+    titles: list[tuple[str, str]]
     shards: list[str]
     block: int
     sizes: dict[str, int]
@@ -118,6 +120,7 @@ def write_search_data(shelf: Shelf, folder: Path, pictures: PictureFolder) -> No
         ],
         names=_names(shelf),
         facets=facets,
+        titles=list(title_outcomes(shelf).items()),
         shards=shards,
         block=LINES_BLOCK,
         sizes={str(name): size for name, size in SIZES.items()},

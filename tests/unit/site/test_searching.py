@@ -9,6 +9,7 @@ import pytest
 
 from commonground.site.library import Library, Shelf
 from commonground.site.search_language import QueryError
+from commonground.stats.work import choose_work
 from commonground.store.opening import open_store
 
 Find = Callable[[str, str], list[str]]
@@ -65,6 +66,20 @@ def test_an_image_is_found_by_its_number(found: Find, photobook: Shelf) -> None:
     image = photobook.open().blocks.object_ids[0]
     number = "".join(c for c in image if c.isdigit())[-12:].lstrip("0")
     assert found("photobook", f"image:{number}") == found("photobook", f"image:{image}")
+
+
+def test_a_bar_of_a_figure_finds_what_it_counts(photobook: Shelf) -> None:
+    work = choose_work(photobook.corpus.store, "photobook", ["durations"])
+    (table,) = work.run()
+    assert sum(games for _, games in table.rows) == photobook.searcher.n_dialogues
+    for (minutes, games), link in zip(table.rows, table.links(), strict=True):
+        assert link == f"figure:durations/{minutes}"
+        assert len(photobook.select(link).ordinals) == games
+
+
+def test_a_bar_that_is_not_there_is_an_error(photobook: Shelf) -> None:
+    with pytest.raises(QueryError, match="No figure is 'durations/1'"):
+        photobook.select("figure:durations/1")
 
 
 def test_a_phrase_does_not_cross_events(phrases: Shelf) -> None:

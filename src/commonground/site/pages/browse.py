@@ -12,6 +12,7 @@ from commonground.errors import UsageError, close_names
 from commonground.site.facets import Facet
 from commonground.site.library import Selection, Shelf, Sort
 from commonground.site.marking import Marked, mark_words
+from commonground.site.pages.figures import has_figures
 from commonground.site.pages.paging import Paging, cut_page
 from commonground.site.search_language import FIELDS, MEASURE_NAMES, QueryField, write_term
 from commonground.store.digest import Card
@@ -107,6 +108,7 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         facets: values and counts, by field.
         paging: which part of the list this is.
         fields: the query language as this corpus has it.
+        outcome_titles: what people call the outcomes, by name.
         dialogues: those listed; empty on other tabs.
         events: those listed; empty on other tabs.
         objects: those listed; empty on other tabs.
@@ -125,6 +127,7 @@ class BrowsePage(msgspec.Struct, kw_only=True):
     facets: list[Facet]
     paging: Paging
     fields: list[QueryField]
+    outcome_titles: dict[str, str]
     dialogues: list[DialogueHit] = []
     events: list[EventHit] = []
     objects: list[ObjectHit] = []
@@ -158,6 +161,7 @@ def build_browse_page(
         facets=[each for each in shelf.count_facets(query) if each.values],
         paging=cut_page(0, 1, 1),
         fields=list_fields(shelf),
+        outcome_titles=title_outcomes(shelf),
     )
     fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
     fill[chosen](made, shelf, selection, page)
@@ -173,12 +177,19 @@ def list_fields(shelf: Shelf) -> list[QueryField]:
         for field in FIELDS
         if field.name in always
         or (field.name in postings.fields and postings.fields[field.name].values)
+        or (field.name == "figure" and has_figures(shelf))
     ]
     measures = [
-        QueryField(name, (), "An outcome; ranges as for all numbers.", f"{name}:>=4")
-        for name in shelf.searcher.measures
+        QueryField(name, (), f"An outcome: {title}; ranges as for all numbers.", f"{name}:>=4")
+        for name, title in title_outcomes(shelf).items()
     ]
     return kept + measures
+
+
+def title_outcomes(shelf: Shelf) -> dict[str, str]:
+    """Returns what people call the outcomes that are numbers, by name."""
+    title_outcome = shelf.entry.manifest.title_outcome
+    return {name: title_outcome(name) for name in shelf.searcher.measures}
 
 
 def _fill_dialogues(made: BrowsePage, shelf: Shelf, selection: Selection, page: int) -> None:

@@ -163,6 +163,7 @@ class DialoguePage(msgspec.Struct, kw_only=True):
         outline: lines that lead through the dialogue.
         modes: ways to look at it.
         neighbours: the list that the reader came from; null where there is none.
+        outcome_titles: what people call the outcomes, by name.
         native: released records; empty where they were left out.
         snippets: how to get at this dialogue from Python and SQL.
     """
@@ -178,6 +179,7 @@ class DialoguePage(msgspec.Struct, kw_only=True):
     attributes: Any = None
     speakers: list[SpeakerLine] = []
     outcomes: list[Outcome] = []
+    outcome_titles: dict[str, str] = {}
     rows: list[Row] = []
     objects: dict[str, Object] = {}
     candidates: list[Candidate] = []

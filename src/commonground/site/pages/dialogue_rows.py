@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from commonground.findings import Finding
@@ -33,6 +33,7 @@ def build_dialogue_page(
     corpus: str,
     title: str = "",
     unit: str = "dialogue",
+    title_outcome: Callable[[str], str] = str,
     findings: Iterable[Finding] = (),
     native: Sequence[NativeRecord] = (),
     neighbours: Neighbours | None = None,
@@ -45,6 +46,7 @@ def build_dialogue_page(
         corpus: name of the corpus.
         title: title of the corpus; empty for its name.
         unit: what a dialogue is called there.
+        title_outcome: gives what people call an outcome.
         findings: the findings of this dialogue.
         native: its released records.
         neighbours: its place in the list that the reader came from.
@@ -64,6 +66,7 @@ def build_dialogue_page(
         attributes=dialogue.attributes,
         speakers=(speakers := list_speakers(dialogue)),
         outcomes=dialogue.outcomes,
+        outcome_titles={each.name: title_outcome(each.name) for each in dialogue.outcomes},
         rows=_rows(dialogue, speakers, found),
         objects=_objects(dialogue),
         candidates=[each for each in dialogue.candidates if each.event is None],

@@ -12,10 +12,13 @@ from commonground.store.report import FoundPlace, RuleCount, count_findings, rul
 PLACES = 100
 """Places of a page."""
 
+RUN = 20
+"""Pages whose places are asked for at once."""
+
 _NAMES = FoundPlace.__struct_fields__
 _QUERY = f"""
     SELECT {", ".join(_NAMES)} FROM findings WHERE corpus = ? AND code = ?
-    ORDER BY source_file, length(source_path), source_path, message LIMIT {PLACES} OFFSET ?
+    ORDER BY source_file, length(source_path), source_path, message LIMIT {RUN * PLACES} OFFSET ?
 """
 
 
@@ -91,13 +94,22 @@ def _choose(shelf: Shelf, rules: list[RuleCount], code: str, page: int) -> RuleP
     if code not in counted:
         raise unknown_name(f"finding in {shelf.name} with the code", code, counted)
     paging = cut_page(counted[code].count, page, PLACES)
-    offset = (page - 1) * PLACES
-    rows = shelf.corpus.rows(_QUERY, [shelf.name, code, offset])
     rule = rules_of([shelf.name]).get(code)
     return RulePlaces(
         rule=counted[code],
         why=rule.why if rule else "",
         advice=rule.advice if rule else "",
         paging=paging,
-        places=[FoundPlace(**dict(zip(_NAMES, row, strict=True))) for row in rows],
+        places=_list_places(shelf, code, page),
     )
+
+
+def _list_places(shelf: Shelf, code: str, page: int) -> list[FoundPlace]:
+    """Returns the places of one page; those of the pages beside it are asked for with them."""
+    run, within = divmod(page - 1, RUN)
+    rows = shelf.keep(
+        ("places", code, run),
+        lambda: shelf.corpus.rows(_QUERY, [shelf.name, code, run * RUN * PLACES]),
+    )
+    mine = rows[within * PLACES : (within + 1) * PLACES]
+    return [FoundPlace(**dict(zip(_NAMES, row, strict=True))) for row in mine]

@@ -56,8 +56,10 @@
     const head = make("div", "result-head", linked(dialogue(index, ordinal), "id", named(index, ordinal)));
     for (const each of [split, domain]) if (each !== null) head.append(make("span", "", each));
     head.append(make("span", "", `${count(number)} events`));
-    for (const [name, values] of index.measures)
-      if (!name.startsWith("n_") && values[ordinal] !== null) head.append(make("span", "", `${name.replaceAll("_", " ")} `, make("b", "", String(+values[ordinal].toPrecision(6)))));
+    for (const [name, title] of index.titles) {
+      const value = index.measures.get(name)[ordinal];
+      if (value !== null) head.append(make("span", "", `${title} `, make("b", "", String(+value.toPrecision(6)))));
+    }
     if (findings) head.append(make("span", "badge", plural(findings, "finding")));
     const item = make("li", "result", head);
     item.value = place;
