@@ -18,7 +18,7 @@ from markupsafe import Markup
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.site.embedding import EmbeddedPictures
-from commonground.site.escaping import EscapingEnvironment
+from commonground.site.escaping import EscapingEnvironment, plain_text
 from commonground.site.images import Missing, PictureFile, PictureFolder
 from commonground.site.links import Links
 from commonground.site.marking import render_marked
@@ -117,6 +117,7 @@ def environment() -> EscapingEnvironment:
         start_row=start_row,
         with_spans=with_spans,
         marked=render_marked,
+        plain_text=plain_text,
         show_cell=lambda cell, column: show_cell(column, cell),
         compact=compact,
         seconds=seconds,

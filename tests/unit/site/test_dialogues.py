@@ -70,7 +70,7 @@ def test_released_records_are_in_the_page_or_fetched(
     html = render_dialogue(draw_dialogue("toy", TALK, native=records), SHELL, native_href=href)
     assert ('data-toggle="native"' in html) is shown
     assert ('data-source="/n.json"' in html) is fetched
-    assert ('<pre tabindex="0">{&#34;a&#34;: 1}</pre>' in html) is bool(records)
+    assert ('<pre tabindex="0">{"a": 1}</pre>' in html) is bool(records)
 
 
 def test_a_stored_dialogue_comes_with_its_findings_and_records(

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 from markupsafe import Markup, escape
 
-from commonground.site.escaping import EscapingEnvironment, escape_text
+from commonground.site.escaping import EscapingEnvironment, escape_text, plain_text
 from commonground.site.rendering import environment
 
 VALUES = ["", "a b", "a<b", "a&b", 'a"b', "a>b", "a'b", "<&\">'", "é‮", None, 3, 2.5, True]
@@ -45,3 +45,7 @@ def test_macros_and_joins_are_escaped_once() -> None:
 def test_pages_are_compiled_that_way() -> None:
     source, _, _ = environment().loader.get_source(environment(), "problem.html")  # type: ignore[union-attr]
     assert "environment.escape_text(" in environment().compile(source, raw=True)
+
+
+def test_a_text_between_tags_keeps_its_quotation_marks() -> None:
+    assert plain_text('{"a": "</pre>&amp;"}') == '{"a": "&lt;/pre&gt;&amp;amp;"}'
