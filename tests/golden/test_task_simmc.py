@@ -17,6 +17,8 @@ from tests.golden import test_parity_simmc_actions as action_rules
 from tests.golden import test_parity_simmc_retrieval as ranking_rules
 from tests.golden.conftest import read_json
 
+LINES_OF = "boychaboy_furniture_devtest_vs_DERIVED_gt"
+
 
 def sum_official(task: Task, scoring: Scoring) -> dict[str, float]:
     name = task.measures[0].name
@@ -44,6 +46,15 @@ def test_actions(data: Path, golden: Path, expected: Any, tmp_path: Path, name: 
     assert sums["actions"] == entry["n"]
     check(actions.TASK, sums, entry)
     assert confusion_matrix(sums).matrix == entry["confusion"]
+
+
+def test_target_lines_tell_the_same_actions(data: Path, golden: Path, expected: Any) -> None:
+    """The derived calls come from lines that end with the API call; so do ours."""
+    entry = expected["simmc_actions"][LINES_OF]
+    gold = data / "simmc1" / "furniture" / "furniture_devtest_task1_target.txt"
+    predictions = golden / "simmc" / "furniture_devtest_actions_predicted.json"
+    scoring = actions.TASK.score(predictions, Gold(files=[gold]), False)
+    check(actions.TASK, sum_official(actions.TASK, scoring), entry)
 
 
 def write_rankings(gold: Path, rule: str, out: Path) -> None:
@@ -81,10 +92,11 @@ def test_retrieval(data: Path, expected: Any, tmp_path: Path, name: str) -> None
     assert kinds == (set() if rule == "R1_hash_bonus" else {"ties"})
 
 
-def test_generation(data: Path, golden: Path, expected: Any) -> None:
+@pytest.mark.parametrize("gold", ["retrieval_candidates.json", "target.txt"])
+def test_generation(data: Path, golden: Path, expected: Any, gold: str) -> None:
     ((name, entry),) = expected["simmc_bleu"].items()
-    gold = data / "simmc1" / "fashion" / "fashion_devtest_dials_retrieval_candidates.json"
-    scoring = generation.TASK.score(golden / name, Gold(files=[gold]), False)
+    file = data / "simmc1" / "fashion" / f"fashion_devtest_dials_{gold}"
+    scoring = generation.TASK.score(golden / name, Gold(files=[file]), False)
     sums = sum_official(generation.TASK, scoring)
     official = generation.TASK.measures[0]
     assert official.std_err is not None

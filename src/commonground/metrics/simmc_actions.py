@@ -78,7 +78,8 @@ def score_action(gold: GoldAction, predicted: PredictedAction) -> dict[str, floa
 
     ``log_probs_missing`` and ``attributes_missing`` count what stops the official script: no
     probability for the gold action, and no (or no list-valued) answer for an attribute; the
-    latter count as wrong.
+    latter count as wrong. ``empty_attributes_missing`` stops it, too, and counts for nothing:
+    where the gold value is empty the script asks for an answer before it passes over it.
     """
     is_right = gold.action == predicted.action
     counts = _count_action(gold.action, predicted, is_right)
@@ -126,9 +127,12 @@ def _count_action(gold: str, predicted: PredictedAction, is_right: bool) -> dict
 def _count_attributes(
     supervision: Mapping[str, Any], answers: Mapping[str, Any]
 ) -> dict[str, float]:
-    scores, missing = [], 0
+    scores, missing, unasked = [], 0, 0
     for key, value in supervision.items():
-        if key in IGNORED_ATTRIBUTES or _is_empty(value):
+        if key in IGNORED_ATTRIBUTES:
+            continue
+        if _is_empty(value):
+            unasked += key not in answers
             continue
         answer = answers.get(key)
         fits = key in answers and (isinstance(answer, list) or not isinstance(value, list))
@@ -139,6 +143,7 @@ def _count_attributes(
         "attribute_score": sum(scores),
         "attribute_score_squared": sum(score * score for score in scores),
         "attributes_missing": missing,
+        "empty_attributes_missing": unasked,
     }
 
 
@@ -218,6 +223,7 @@ _COUNTS = (
     "attribute_score",
     "attribute_score_squared",
     "attributes_missing",
+    "empty_attributes_missing",
     _CONFUSION + "*",
 )
 

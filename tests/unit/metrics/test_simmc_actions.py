@@ -92,3 +92,13 @@ def test_confusion_has_predictions_in_rows() -> None:
     confusion = confusion_matrix(sums)
     assert confusion.actions == ["None", "Show", 'odd "name"']
     assert confusion.matrix == [[0, 2, 1], [0, 1, 0], [0, 0, 0]]
+
+
+def test_an_empty_attribute_that_is_not_answered_is_counted_apart() -> None:
+    gold = GoldAction(
+        "SearchFurniture", {"args": {"color": "", "furnitureType": "Sofas", "minPrice": 1}}
+    )
+    found = score_action(gold, PredictedAction("SearchFurniture", {"furnitureType": "Sofas"}, {}))
+    # `color` is empty and asked for; `minPrice` is never looked at.
+    assert (found["attributes"], found["attribute_score"]) == (1, 1)
+    assert (found["attributes_missing"], found["empty_attributes_missing"]) == (0, 1)

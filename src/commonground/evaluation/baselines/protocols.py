@@ -20,8 +20,9 @@ from commonground.evaluation.baselines.selecting import (
     measure_size,
 )
 from commonground.evaluation.narrowing import list_instances
+from commonground.method import Baselines
 from commonground.store.corpus import Corpus
-from commonground.task import Baselines, Gold, Instance, Task
+from commonground.task import Gold, Instance, Task
 
 _FOLD = "fold-"
 
@@ -99,6 +100,10 @@ def make_plans(
         return loaded[split]
 
     parts = _choose_parts(_list_parts(load, wanted), part)
+    if train or test:
+        # A part that lacks a named split, as it may be released without, does not stop the others.
+        splits = [load(split) for split in wanted if split is not None]
+        parts = [each for each in parts if all(found.get(each) for found in splits)] or parts
     plans = [_plan_part(each, load, corpus, wanted, bool(train or test)) for each in parts]
     return [_finish(plan, corpus, limit) for plan in plans]
 

@@ -10,8 +10,9 @@ from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.baselines.protocols import Plan, make_plans
 from commonground.evaluation.baselines.selecting import is_held_out
 from commonground.evaluation.discovery import get_task
+from commonground.method import Baselines
 from commonground.store.corpus import Corpus
-from commonground.task import Baselines, Instance
+from commonground.task import Instance
 
 MakeCorpus = Callable[..., Corpus]
 
@@ -140,6 +141,16 @@ def test_parts_are_planned_each_by_itself(make_corpus: MakeCorpus) -> None:
     assert [each.protocol.part for each in plan(corpus, divided, part="y")] == ["y"]
     with pytest.raises(UsageError, match="There is no part 'z'"):
         plan(corpus, divided, part="z")
+
+
+def test_a_part_without_the_named_splits_does_not_stop_the_others(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus(dev={"x1": "glad"}, test={"x2": "sad", "y2": "sad"})
+    divided = msgspec.structs.replace(
+        get_baselines("toy/mood"), part=lambda each: each.dialogue_id[0]
+    )
+    assert [each.protocol.part for each in plan(corpus, divided, train="dev")] == ["x"]
+    with pytest.raises(TaskError, match="'dev' and 'test', one has no right answers"):
+        plan(corpus, divided, train="dev", part="y")
 
 
 def test_the_holdout_is_the_same_everywhere() -> None:

@@ -14,6 +14,7 @@ from commonground.corpora.mpchat.tasks.gold import (
     load_threads,
     nth_or_none,
 )
+from commonground.corpora.mpchat.tasks.published import GPP
 from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
@@ -64,4 +65,5 @@ TASK = make_task(
     },
     "An instance is a message of the main author that is grounded on an element.",
     list_examples,
+    GPP,
 )

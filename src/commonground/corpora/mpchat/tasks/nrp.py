@@ -14,6 +14,7 @@ from commonground.corpora.mpchat.tasks.gold import (
     load_threads,
     nth_or_none,
 )
+from commonground.corpora.mpchat.tasks.published import NRP
 from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
@@ -50,4 +51,5 @@ TASK = make_task(
     {"personas": "Titles and image file names of the main author's candidate elements."},
     "An instance is a message of the main author.",
     list_examples,
+    NRP,
 )

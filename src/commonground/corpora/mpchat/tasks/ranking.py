@@ -17,7 +17,7 @@ from commonground.metrics.recall_at_k import (
     score_ranking,
     score_ranking_pessimistic,
 )
-from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import Gold, Instance, Published, Scored, Scoring, Tally, Task
 
 ListExamples = Callable[[Gold], Iterator[Example]]
 
@@ -171,7 +171,12 @@ CANDIDATES = "What is ranked, the right one first; in val and test only."
 
 
 def make_task(
-    name: str, title: str, allowed: dict[str, str], ranked: str, list_examples: ListExamples
+    name: str,
+    title: str,
+    allowed: dict[str, str],
+    ranked: str,
+    list_examples: ListExamples,
+    published: tuple[Published, ...],
 ) -> Task:
     """Makes a task of the way its examples are listed.
 
@@ -181,6 +186,7 @@ def make_task(
         allowed: its inputs beside those of all tasks.
         ranked: one sentence on what its instances are.
         list_examples: lists the examples of a gold source in the order of the authors' loaders.
+        published: published results.
     """
     return Task(
         name=name,
@@ -197,4 +203,5 @@ def make_task(
             "recall_at_k:recall@10",
             "recall_at_k:mrr",
         ),
+        published=published,
     )

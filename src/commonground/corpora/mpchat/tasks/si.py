@@ -13,6 +13,7 @@ from commonground.corpora.mpchat.tasks.gold import (
     describe_element,
     load_threads,
 )
+from commonground.corpora.mpchat.tasks.published import SI
 from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
@@ -57,4 +58,5 @@ TASK = make_task(
     {"response": "The last message, whose author is looked for."},
     "An instance is a thread; `turn` is the number of its last message.",
     list_examples,
+    SI,
 )

@@ -9,16 +9,16 @@ from typing import Any
 
 from commonground.corpora.simmc.tasks.answers import (
     Format,
-    GoldFile,
     Pair,
     Pairing,
     choose_gold,
     read_entries,
 )
+from commonground.corpora.simmc.tasks.gold import read_gold
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import ACTIONS
-from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.corpora.simmc.tasks.released import Released
 from commonground.metrics.base import measure_of
 from commonground.metrics.simmc_actions import (
     SIMMC_ACTIONS,
@@ -43,29 +43,29 @@ _PROBLEMS = {
     "log probability above 0": "takes it as it is",
     "attribute missing": "stops with a KeyError, or an AssertionError where it is no list; here "
     "the attribute counts as wrong",
+    "empty attribute missing": "stops with a KeyError, although it scores nothing where the right "
+    "value is empty; nor do we",
 }
 
 
 def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
     """Scores a file of predicted API calls.
 
+    What was done is in the files of API calls, and in target lines that have them.
+
     Raises:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
-    files = [_read_gold(each) for each in read_released(gold, ("api_calls",))]
+    files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
     pairing = Pairing(choose_gold(files, entries, predictions), _FORM, single_round, _PROBLEMS)
     scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
     return Scoring(scored, pairing.problems())
 
 
-def _read_gold(released: Released) -> GoldFile:
-    dialogues = {
-        each["dialog_id"]: [_read_action(one) for one in each["actions"]]
-        for each in released.records
-    }
-    return GoldFile(released.domain, dialogues)
+def _read_actions(record: dict[str, Any], _released: Released) -> list[GoldAction]:
+    return [_read_action(each) for each in record["actions"]]
 
 
 def _read_action(call: dict[str, Any]) -> GoldAction:
@@ -112,6 +112,7 @@ def _note(
     elif log_prob > 0:
         add("log probability above 0", told)
     add("attribute missing", told, count=int(counts.get("attributes_missing", 0)))
+    add("empty attribute missing", told, count=int(counts.get("empty_attributes_missing", 0)))
 
 
 def instances(gold: Gold) -> Iterator[Instance]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from commonground.corpora.simmc.tasks.answers import (
     Format,
-    GoldFile,
     Pair,
     Pairing,
     choose_gold,
     read_entries,
 )
+from commonground.corpora.simmc.tasks.gold import read_gold
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import GENERATION
@@ -21,7 +21,6 @@ from commonground.corpora.simmc.tasks.released import (
     Released,
     list_places,
     look_up,
-    read_released,
 )
 from commonground.metrics import bleu
 from commonground.metrics.base import measure_of
@@ -53,14 +52,15 @@ _ALL_TURNS = Measure(
 def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
     """Scores a file of generated answers.
 
-    What was said is in the dialogues, or is the right candidate of the retrieval task.
+    What was said is in the dialogues and in target lines, and is the right candidate of the
+    retrieval task.
 
     Raises:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
-    files = [_read_gold(each) for each in read_released(gold, ("dials", "retrieval"))]
+    files = read_gold(gold, entries, _FORM, _READ, _read_words)
     chosen = choose_gold(files, entries, predictions)
     pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
     tokenizer = default_tokenizer()
@@ -68,12 +68,6 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         pairing.tally.add("other tokenizer", tokenizer.name)
     scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
     return Scoring(scored, pairing.problems())
-
-
-def _read_gold(released: Released) -> GoldFile:
-    read = _read_words if released.format == "dials" else _read_candidates
-    dialogues = {each["dialogue_idx"]: read(each, released) for each in released.records}
-    return GoldFile(released.domain, dialogues)
 
 
 def _read_words(record: dict[str, Any], _released: Released) -> list[str]:
@@ -89,6 +83,9 @@ def _read_candidates(record: dict[str, Any], released: Released) -> list[str]:
             record["retrieval_candidates"], list_places(record, released), strict=True
         )
     ]
+
+
+_READ = {"dials": _read_words, "retrieval": _read_candidates}
 
 
 def _check(_gold: str, _item: dict[str, Any]) -> str | None:

@@ -97,8 +97,10 @@ def list_turns(gold: Gold) -> Iterator[TurnView]:
     records = _collect(sources, "dials", "dialogue_idx")
     for dialogue_id, lines in list_line_records(sources):
         records[dialogue_id] = _complete(records.get(dialogue_id, {}), lines)
+        if lines["actions"]:
+            calls.setdefault(dialogue_id, lines)
     for dialogue_id, call in calls.items():
-        records.setdefault(dialogue_id, {"dialogue_idx": call["dialog_id"]})
+        records.setdefault(dialogue_id, {"dialogue_idx": call.get("dialog_id")})
     for dialogue_id, record in records.items():
         yield from _view(dialogue_id, record, calls.get(dialogue_id, {}))
 

@@ -2,23 +2,28 @@
 
 Target lines have no numbers of dialogues. They are in the order of the other files of the same
 domain and split, so a file whose dialogues are as long, one by one, or begin with the same words
-gives them. In the released files the answers of all numbered lines are those of the candidates.
+gives them; where there is none, predictions whose dialogues are all as long. In the released files
+the answers of all numbered lines are those of the candidates. Some lines have the API call behind
+the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from commonground.corpora.simmc.native import split_of_name
+from commonground.corpora.simmc.targets import parse_acts
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_ENDS
 from commonground.corpora.simmc.tasks.dst_turns import BeliefTurn, read_line_turns
-from commonground.corpora.simmc.tasks.released import Released
+from commonground.corpora.simmc.tasks.released import NUMBERS, Released
 
 _USER = "User : "
-_ANSWER_ENDS = ("<EOR>", "<EOS>")
+_CALL_STARTS, _LINE_ENDS = "<EOR>", "<EOS>"
+_CALL = re.compile(r"<EOR>\s*(\S+)\s+\[([^\]]*)\]")
+_WITHOUT_ATTRIBUTES = ("None", "AddToCart")
 _LISTS = {"api_calls": "actions", "retrieval": "retrieval_candidates", "dials": "dialogue"}
-_NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
 
 
 def number_dialogues(
@@ -33,7 +38,7 @@ def number_dialogues(
     groups = group_turns(turns)
     for other in others:
         if _are_same(groups, source, other):
-            key = _NUMBERS[other.format]
+            key = NUMBERS[other.format]
             return {f"#{i}": str(each[key]) for i, each in enumerate(other.records)}
     return {}
 
@@ -83,30 +88,61 @@ def read_words(context: str) -> str:
 
 
 def list_line_records(sources: Sequence[Released]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields dialogues of target lines as those of ``*_dials.json`` look, by dialogue id.
+    """Yields the dialogues of all target lines by dialogue id; see :func:`read_line_records`."""
+    for source in choose_targets(sources):
+        for name, record in read_line_records(source, sources):
+            yield f"{source.domain or 'simmc'}-{name}", record
 
-    Each turn has its words, its ``context``, and its ``belief_state`` as frames. Of two files of
-    the same domain and split the first is read.
-    """
-    seen = set()
+
+def choose_targets(sources: Iterable[Released]) -> list[Released]:
+    """Returns a file of target lines for each domain and split: the first that has API calls."""
+    chosen: dict[tuple[str | None, str | None], Released] = {}
     for source in sources:
-        key = source.domain, _split(source)
-        if source.format != "targets" or key in seen:
-            continue
-        seen.add(key)
-        turns = read_line_turns(source.records)
-        names = number_dialogues(turns, source, sources)
-        lines = iter(source.records)
-        for group in group_turns(turns):
-            made = [_make_turn(each, next(lines), source.domain) for each in group]
-            name = names.get(group[0].dialogue, group[0].dialogue)
-            facts: dict[str, Any] = {"dialogue_idx": int(name)} if name.isdecimal() else {}
-            yield f"{source.domain or 'simmc'}-{name}", {**facts, "dialogue": made}
+        if source.format == "targets":
+            first = chosen.setdefault((source.domain, _split(source)), source)
+            if _has_calls(source) and not _has_calls(first):
+                chosen[source.domain, _split(source)] = source
+    return list(chosen.values())
+
+
+def _has_calls(source: Released) -> bool:
+    return any(_CALL_STARTS in line for line in source.records[:1])
+
+
+def read_line_records(
+    source: Released, others: Sequence[Released], predicted: Mapping[int, int] | None = None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the dialogues of one file of target lines by number, or by place (``#0``).
+
+    Each has ``dialogue`` as in ``*_dials.json``, whose turns have their words, their ``context``,
+    and their ``belief_state`` as frames; where its number is known, ``dialogue_idx``; and
+    ``actions`` as in ``*_api_calls.json``, empty where the lines have no calls.
+
+    Args:
+        source: the file.
+        others: files that may tell the numbers.
+        predicted: number of turns of each predicted dialogue by its number, in the order of the
+            predictions: tells the numbers where no file does and all dialogues are as long.
+    """
+    turns = read_line_turns(source.records)
+    groups = group_turns(turns)
+    names = number_dialogues(turns, source, others)
+    if not names and predicted and [len(each) for each in groups] == [*predicted.values()]:
+        names = {f"#{place}": str(number) for place, number in enumerate(predicted)}
+    lines = iter(source.records)
+    for group in groups:
+        mine = [next(lines) for _turn in group]
+        name = names.get(group[0].dialogue, group[0].dialogue)
+        record: dict[str, Any] = {"dialogue_idx": int(name)} if name.isdecimal() else {}
+        pairs = zip(group, mine, strict=True)
+        record["dialogue"] = [_make_turn(turn, line, source.domain) for turn, line in pairs]
+        record["actions"] = _list_calls(mine, source.domain)
+        yield name, record
 
 
 def _make_turn(turn: BeliefTurn, line: str, domain: str | None) -> dict[str, Any]:
     answer = line.partition(BELIEF_ENDS)[2]
-    for end in _ANSWER_ENDS:
+    for end in (_CALL_STARTS, _LINE_ENDS):
         answer = answer.partition(end)[0]
     context = turn.context or ""
     fields = {
@@ -117,3 +153,30 @@ def _make_turn(turn: BeliefTurn, line: str, domain: str | None) -> dict[str, Any
         "belief_state": turn.frames,
     }
     return fields if domain is None else {"domain": domain, **fields}
+
+
+def _list_calls(lines: Sequence[str], domain: str | None) -> list[dict[str, Any]]:
+    """Reads the API calls of a dialogue; empty where a line has none."""
+    calls = [parse_call(line, domain) for line in lines]
+    if None in calls:
+        return []
+    return [{"turn_idx": turn, **call} for turn, call in enumerate(calls) if call is not None]
+
+
+def parse_call(line: str, domain: str | None) -> dict[str, Any] | None:
+    """Returns the API call of a line, as the released files have it; null where there is none.
+
+    Of fashion a call has a list of attributes, ``[ price, info ]``, of furniture arguments,
+    ``[ matches = price ]``; which of them is told by the domain, or by an equals sign.
+    """
+    match = _CALL.search(line)
+    if match is None:
+        return None
+    name, inner = match[1], match[2].strip()
+    if domain == "furniture" or (domain is None and " =" in inner):
+        acts = parse_acts(f"{name} [ {inner} ]")
+        return {"action": name, "action_supervision": {"args": dict(acts[0].slots)}}
+    if name in _WITHOUT_ATTRIBUTES:
+        return {"action": name, "action_supervision": None}
+    attributes = [each.strip() for each in inner.split(",") if each.strip()]
+    return {"action": name, "action_supervision": {"attributes": attributes}}

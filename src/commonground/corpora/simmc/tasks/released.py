@@ -70,11 +70,17 @@ _SHAPES: dict[str, Any] = {
     "retrieval": list[_Choices],
     "dials": list[_Dialogue],
 }
-_NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
+NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
+"""Where the number of a dialogue stands, by format."""
 
 
-def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
+def read_released(gold: Gold, formats: Sequence[str], beside: Sequence[str] = ()) -> list[Released]:
     """Reads the released files of the named formats; those of other formats are passed over.
+
+    Args:
+        gold: where they are.
+        formats: keys of :data:`TITLES` that hold the right answers wanted.
+        beside: formats that only tell the numbers of dialogues.
 
     Dialogues that are not to be kept are left out, unless target lines are wanted: these get the
     numbers of their dialogues from whole files.
@@ -83,12 +89,13 @@ def read_released(gold: Gold, formats: Sequence[str]) -> list[Released]:
         TaskError: there is none, or one is not as the authors' files are.
         SourceError: a file cannot be read.
     """
-    found = _read_files(gold) if gold.files else _read_store(gold, formats)
-    chosen = [each for each in found if each.format in formats]
-    if not chosen:
+    kinds = (*formats, *beside)
+    found = _read_files(gold) if gold.files else _read_store(gold, kinds)
+    chosen = [each for each in found if each.format in kinds]
+    if not any(each.format in formats for each in chosen):
         wanted = " or ".join(TITLES[each] for each in formats)
         raise TaskError(
-            f"There are no right answers in {_describe(gold)}.", f"Name a file of {wanted}."
+            f"There are no right answers in {describe_gold(gold)}.", f"Name a file of {wanted}."
         )
     for each in chosen:
         _check_shape(each)
@@ -110,14 +117,15 @@ def _check_shape(released: Released) -> None:
 
 
 def _keep(released: Released, dialogues: frozenset[str]) -> Released:
-    if released.format not in _NUMBERS:
+    if released.format not in NUMBERS:
         return released
-    key, domain = _NUMBERS[released.format], released.domain or "simmc"
+    key, domain = NUMBERS[released.format], released.domain or "simmc"
     kept = [each for each in released.records if f"{domain}-{each.get(key)}" in dialogues]
     return msgspec.structs.replace(released, records=kept)
 
 
-def _describe(gold: Gold) -> str:
+def describe_gold(gold: Gold) -> str:
+    """Returns the files of a gold source, or that it is the store, for messages."""
     if gold.corpus is None and not gold.files:
         return "what was named (nothing)"
     named = ", ".join(str(path) for path in gold.files) or "the store"

@@ -17,8 +17,9 @@ from tests.unit.corpora.mpchat.tasks.ranking_samples import (
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK
 from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
+from commonground.corpora.mpchat.tasks.si import TASK as SI
 from commonground.errors import SourceError, TaskError, UsageError
-from commonground.task import Gold, Scoring
+from commonground.task import Gold, Scoring, Task
 
 
 @pytest.fixture(scope="module")
@@ -165,3 +166,11 @@ def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: 
     # One is of addresses of pictures: an object of texts, not of lists of threads.
     assert (folder / "dialog_image_urls.json").exists()
     assert len(score(TASK, tmp_path, Gold(files=[folder]), lines).instances) == len(lines)
+
+
+@pytest.mark.parametrize(("task", "count"), [(TASK, 17), (GPP, 24), (SI, 10)])
+def test_published_numbers_stand_beside_ours(task: Task, count: int) -> None:
+    assert len(task.published) == count
+    for each in task.published:
+        assert each.split == "test"
+        assert 0 < each.values["recall@1"] < each.values["mrr"] < 1

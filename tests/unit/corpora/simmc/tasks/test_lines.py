@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from commonground.corpora.simmc.tasks import actions, dst, generation
-from commonground.corpora.simmc.tasks.lines import read_words
+from commonground.corpora.simmc.tasks.lines import parse_call, read_words
 from commonground.corpora.simmc.tasks.places import load_places
+from commonground.errors import TaskError
 from commonground.task import Gold, Instance, Task
 
 LINES = (
@@ -92,6 +93,95 @@ def test_dialogues_to_keep_are_kept_in_lines(tmp_path: Path) -> None:
     scoring = dst.TASK.score(tmp_path / "predicted.txt", source, False)
     assert [each.instance_id for each in scoring.instances] == ["fashion-71:0"]
     assert not scoring.problems
+
+
+def said(*dialogues: tuple[int, int]) -> bytes:
+    """Predictions: so many turns of each dialogue, all of them `no`."""
+    turns = [[{"turn_id": turn, "response": "no"} for turn in range(n)] for _name, n in dialogues]
+    named = zip(dialogues, turns, strict=True)
+    return msgspec.json.encode([{"dialog_id": d[0], "predictions": each} for d, each in named])
+
+
+def test_lines_have_the_answers_that_public_dialogues_hide(tmp_path: Path) -> None:
+    source = gold(tmp_path, dev_dials=dials(["one"], ["three"]))
+    (tmp_path / "p.json").write_bytes(said((80, 2), (81, 1)))
+    scoring = generation.TASK.score(tmp_path / "p.json", source, False)
+    assert [(each.instance_id, each.gold) for each in scoring.instances] == [
+        ("fashion-80:0", "yes"),
+        ("fashion-80:1", "no"),
+        ("fashion-81:0", "well"),
+    ]
+    assert {each.kind for each in scoring.problems} <= {"other tokenizer"}
+
+
+def test_predictions_of_the_same_lengths_give_numbers(tmp_path: Path) -> None:
+    source = gold(tmp_path)
+    (tmp_path / "p.json").write_bytes(said((5, 2), (6, 1)))
+    scoring = generation.TASK.score(tmp_path / "p.json", source, False)
+    assert [each.instance_id for each in scoring.instances] == [
+        "fashion-5:0",
+        "fashion-5:1",
+        "fashion-6:0",
+    ]
+    (tmp_path / "p.json").write_bytes(said((5, 1), (6, 2)))
+    with pytest.raises(TaskError, match="no right answers with numbers"):
+        generation.TASK.score(tmp_path / "p.json", source, False)
+
+
+def test_answers_to_keep_are_kept_in_lines(tmp_path: Path) -> None:
+    source = gold(tmp_path, dev_dials_api_calls=calls(2, 1))
+    source.dialogues = frozenset({"fashion-71"})
+    (tmp_path / "p.json").write_bytes(said((71, 1)))
+    scoring = generation.TASK.score(tmp_path / "p.json", source, False)
+    assert [each.gold for each in scoring.instances] == ["well"]
+
+
+CALLED = (
+    "User : one <SOM>  <EOM> => Belief State : A [  ] <EOB> yes <EOR> Rotate [ direction = left, "
+    "position = center ] <EOS>\n"
+    "User : two <SOM>  <EOM> => Belief State : A [  ] <EOB> yes <EOR> None [  ] <EOS>\n"
+)
+
+
+def test_calls_in_lines_are_right_answers(tmp_path: Path) -> None:
+    (tmp_path / "furniture_dev_dials_target.txt").write_text(
+        CALLED.replace("<EOR> None [  ] ", "").replace(
+            "<EOR> Rotate [ direction = left, position = center ] ", ""
+        )
+    )
+    (tmp_path / "furniture_dev_task1_target.txt").write_text(CALLED)
+    source = Gold(files=sorted(tmp_path.iterdir()))
+    turn = {"turn_id": 0, "action": "Rotate", "action_log_prob": {"Rotate": 0.0, "None": -9.0}}
+    right = {"attributes": {"direction": "left", "position": "center"}}
+    predicted = [{"dialog_id": number, "predictions": [turn | right]} for number in (8, 9)]
+    (tmp_path / "p.json").write_bytes(msgspec.json.encode(predicted))
+    scoring = actions.TASK.score(tmp_path / "p.json", source, False)
+    found = [each.counts["simmc_actions"] for each in scoring.instances]
+    assert [each["actions_correct"] for each in found] == [1, 0]
+    assert [each.gold for each in actions.TASK.instances(source)] == [
+        {
+            "action": "Rotate",
+            "action_supervision": {"args": {"direction": "left", "position": "center"}},
+        },
+        {"action": "None", "action_supervision": {"args": {}}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "domain", "supervision"),
+    [
+        ("<EOR> SpecifyInfo [ price, info ] <EOS>", "fashion", {"attributes": ["price", "info"]}),
+        ("<EOR> SearchDatabase [  ] <EOS>", "fashion", {"attributes": []}),
+        ("<EOR> AddToCart [  ] <EOS>", "fashion", None),
+        ("<EOR> SearchFurniture [ color =  ] <EOS>", "furniture", {"args": {"color": ""}}),
+        ("<EOR> Rotate [ direction = up ] <EOS>", None, {"args": {"direction": "up"}}),
+    ],
+)
+def test_calls_are_read_as_released(line: str, domain: str | None, supervision: Any) -> None:
+    found = parse_call(f"a <EOB> yes {line}", domain)
+    assert found is not None
+    assert found["action_supervision"] == supervision
+    assert parse_call("a <EOB> yes <EOS>", domain) is None
 
 
 def test_latest_words_are_read() -> None:
