@@ -7,18 +7,38 @@ keywords. Each file has one ``command``; it parses, calls one function and print
 from __future__ import annotations
 
 import importlib
-import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from commonground import __version__
-from commonground.errors import CommongroundError, UsageError, unknown_name
+from commonground.cli._ending import Ending
+from commonground.cli._streams import drop_output, prepare_streams
+from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""
+
+
+class _UnreadError(Exception):
+    """Nobody reads on what we write."""
+
+
+@contextmanager
+def _telling_unread() -> Iterator[None]:
+    """Says so in a way of its own, for click and rich would end with 1, each differently."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise _UnreadError from None
+    except SystemExit as done:
+        if isinstance(done.__context__, BrokenPipeError):
+            raise _UnreadError from None
+        raise
 
 
 class _Commands(click.Group):
@@ -46,6 +66,14 @@ class _Commands(click.Group):
             raise unknown_name("command", args[0], _file_names())
         return super().resolve_command(ctx, args)
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with _telling_unread():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _telling_unread():
+            return super().invoke(ctx)
+
 
 def _file_names() -> dict[str, str]:
     names = [path.stem for path in Path(__file__).parent.glob("*.py")]
@@ -72,14 +100,17 @@ def main() -> None:
     """Runs the command line; every error that is not a bug ends in one line and an exit code.
 
     Exit codes: 0 done, 1 the data or the store is at fault, 2 the command was wrong, 130 stopped
-    by the user.
+    by the user, 143 ended from outside (SIGTERM).
     """
+    prepare_streams()
+    ending = Ending()
     try:
-        sys.exit(group(standalone_mode=False))
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        with ending:
+            code = group(standalone_mode=False)
+            sys.stdout.flush()
+        sys.exit(code)
     except (click.Abort, KeyboardInterrupt):
-        _stop()
+        _stop(ending)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
@@ -92,16 +123,20 @@ def main() -> None:
     except RuntimeError as error:
         if str(error) != _INTERRUPTED:
             raise
-        _stop()
-    except BrokenPipeError:
-        # Whoever reads our output has read enough; Python must not complain on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop(ending)
+    except (BrokenPipeError, _UnreadError):
+        # Whoever reads our output has read enough.
+        drop_output()
         sys.exit(0)
+    except OSError as error:
+        drop_output()
+        _complain(SourceError(f"{error.filename or 'The output'}: {error.strerror or error}."))
+        sys.exit(1)
 
 
-def _stop() -> NoReturn:
+def _stop(ending: Ending) -> NoReturn:
     click.echo("Stopped. What was in the store before is untouched.", err=True)
-    sys.exit(130)
+    sys.exit(130 if ending.signal is None else 128 + ending.signal)
 
 
 def _complain(error: CommongroundError) -> None:

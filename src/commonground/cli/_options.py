@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.text import Text
+
+    from commonground.cli._tables import Sheet
+    from commonground.evaluation.reporting import Number
+    from commonground.evaluation.scoring import Value
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,25 +59,64 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """Makes a plain table for the terminal; columns in ``right`` are numbers."""
-    from rich import box
-    from rich.table import Table
+def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
+    """Makes a table for the terminal; columns in ``right`` are numbers."""
+    from commonground.cli._tables import Sheet
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
-    return table
+    return Sheet(columns, [name in right for name in columns])
+
+
+def number_cell(number: Number | Value | None) -> Text:
+    """Writes a number with its interval below, a share without the 0 that all have; or a dash."""
+    from rich.text import Text
+
+    if number is None or number.value is None:
+        return Text("–")
+    cell = Text(_write_number(number.value))
+    if number.low is not None and number.high is not None:
+        cell.append(f"\n{_write_interval(number.low, number.high)}", "dim")
+    return cell
+
+
+def _write_interval(low: float, high: float) -> str:
+    ends = [_write_number(low), _write_number(high)]
+    if low < 0:  # a dash before a minus is hard to read
+        return " to ".join(ends)
+    return "–".join(each.removeprefix("0") for each in ends)
+
+
+def _write_number(value: float) -> str:
+    """Writes a share with three places, and a rank or the like with one."""
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+_PIPED_WIDTH = 120
 
 
 def print_rich(*what: Any) -> None:
-    """Prints for people: in colour on a terminal, wide enough to read in a file."""
-    from rich.console import Console
+    """Prints for people: in colour on a terminal, wide enough to read in a file.
 
-    width = None if sys.stdout.isatty() else 120
-    console = Console(width=width, highlight=False, soft_wrap=False)
+    Lines are wrapped between words only, so that paths and ids stay whole.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from commonground.cli._tables import wrap_words
+
+    console = Console(width=_output_width(), highlight=False)
     for each in what:
-        console.print(each)
+        text = Text.from_markup(each) if isinstance(each, str) else each
+        parts = wrap_words(text, console.width) if isinstance(text, Text) else [text]
+        for part in parts:
+            console.print(part, overflow="ignore", crop=False)
+
+
+def _output_width() -> int | None:
+    """Returns the width of what is no terminal; null leaves it to the terminal."""
+    if sys.stdout.isatty():
+        return None
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else _PIPED_WIDTH
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    number_cell,
     print_json,
     print_rich,
     progress_bar,
@@ -21,7 +22,6 @@ from commonground.cli._options import (
 if TYPE_CHECKING:
     from commonground.evaluation.baselines.results import BaselineResult
     from commonground.evaluation.baselines.running import Job
-    from commonground.evaluation.scoring import Value
 
 
 @click.command(short_help="Train and score the baselines of a benchmark task.")
@@ -76,8 +76,11 @@ def command(
     from commonground.evaluation.baselines.models import open_model
     from commonground.evaluation.baselines.running import run_baseline
     from commonground.evaluation.discovery import get_task
+    from commonground.export.output import refuse_file_name
     from commonground.store.opening import load
 
+    if out is not None:
+        refuse_file_name(out)
     task = get_task(task_name)
     if model is not None:
         _refuse_learning(methods, part, train, limit)
@@ -146,12 +149,10 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
         result.baseline.method: list(list_main(job.task, result.measures)) for _, result in group
     }
     names = list(dict.fromkeys(value.name for found in values.values() for value in found))
-    table = new_table(
-        "method", *names, "learn s", "answer s", right=(*names, "learn s", "answer s")
-    )
-    table.columns[0].no_wrap = True
+    numbers = (*names, "learn s", "answer s")
+    table = new_table("method", *numbers, right=numbers)
     for _, result in group:
-        shown = {value.name: _interval(value) for value in values[result.baseline.method]}
+        shown = {value.name: number_cell(value) for value in values[result.baseline.method]}
         times = (_seconds(result.baseline.train_s), _seconds(result.baseline.answer_s))
         table.add_row(result.baseline.method, *(shown.get(name, "–") for name in names), *times)
     print_rich(table)
@@ -166,19 +167,6 @@ def _print_problems(result: BaselineResult) -> None:
         told = f"{problem.count:,} × {problem.kind}"
         example = escape(problem.example)
         print_rich(f"[yellow]{result.baseline.method}: {told}[/], such as {example}")
-
-
-def _interval(value: Value) -> str:
-    if value.value is None:
-        return "–"
-    if value.low is None or value.high is None:
-        return _number(value.value)
-    return f"{_number(value.value)}\n[dim]{_number(value.low)}–{_number(value.high)}[/]"
-
-
-def _number(value: float) -> str:
-    """Writes a share with three places, and a rank or the like with one."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def _seconds(value: float | None) -> str:

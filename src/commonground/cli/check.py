@@ -101,6 +101,7 @@ def _findings(
 
     forgo_pandas()
     if not paths:
+        _refuse_corpus(store)
         opened = open_store(store_path(store if store != Path() else None))
         if corpus is not None:
             opened.corpus(corpus)
@@ -114,6 +115,17 @@ def _findings(
         yield open_store(folder).database
 
 
+def _refuse_corpus(store: Path | None) -> None:
+    """Refuses ``--store CORPUS``, which means a folder."""
+    from commonground.corpora import iterate_corpora
+    from commonground.store.manifest import load_manifests
+
+    names = [entry.name for entry in iterate_corpora()]
+    if store is not None and str(store) in names and not load_manifests(store):
+        told = f"--store is followed by a folder, and {store} is a corpus."
+        raise UsageError(told, f"To check what was imported of it: commonground check {store}")
+
+
 def _print_counts(counts: list[RuleCount]) -> None:
     from rich.text import Text
 
@@ -121,13 +133,8 @@ def _print_counts(counts: list[RuleCount]) -> None:
         print_rich("Nothing found.")
         return
     numbers = ("count", "released", "new")
-    table = new_table("code", "severity", *numbers, "what", "example", right=numbers)
+    table = new_table("code", "severity", *numbers, "what", right=numbers)
     for each in counts:
-        example = Text(each.example.where())
-        if each.example.expected is not None:
-            example.append(f"\nexpected {each.example.expected}", "dim")
-        if each.example.found is not None:
-            example.append(f"\nfound {each.example.found}", "dim")
         table.add_row(
             each.code,
             Text(each.severity, _COLORS[each.severity]),
@@ -135,10 +142,24 @@ def _print_counts(counts: list[RuleCount]) -> None:
             "" if each.released is None else f"{each.released:,}",
             Text(f"{each.new:,}", "bold") if each.new else "",
             each.title,
-            example,
         )
     total = sum(each.count for each in counts)
-    print_rich(table, f"{total:,} findings of {len(counts)} rules. Ask: commonground explain CODE")
+    print_rich(table, Text("The first place of each", "bold"), "")
+    for each in counts:
+        _print_example(each)
+    print_rich("", f"{total:,} findings of {len(counts)} rules. Ask: commonground explain CODE")
+
+
+def _print_example(count: RuleCount) -> None:
+    """Prints a place on a line of its own, so that file and path can be copied."""
+    from rich.text import Text
+
+    place = count.example
+    print_rich(Text.assemble((count.code, "bold"), f"  {place.where()}"))
+    told = [("expected", place.expected), ("found", place.found)]
+    texts = [f"{name} {value}" for name, value in told if value is not None]
+    if texts:
+        print_rich(Text(f"    {', '.join(texts)}", "dim"))
 
 
 def _print_places(places: list[Any]) -> None:

@@ -43,7 +43,12 @@ _MOST = 40
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
 )
 @click.option("--per-instance", type=click.Path(path_type=Path), help="Parquet file to write.")
-@click.option("--intervals/--no-intervals", default=True, help="95 % bootstrap intervals.")
+@click.option(
+    "--intervals/--no-intervals",
+    default=True,
+    show_default=True,
+    help="95 % bootstrap intervals.",
+)
 @store_option
 @json_option
 def command(
@@ -104,10 +109,16 @@ def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:
     for measure in result.measures:
         _print_measure(measure)
     if compared:
-        table = new_table("measure", "number", "difference", "p", right=("difference", "p"))
-        for each in compared:
-            table.add_row(each.measure, each.name, _number(each.difference), _number(each.p_value))
-        print_rich("Compared with the other predictions", table)
+        print_rich("\nCompared with the other predictions")
+        for name in dict.fromkeys(each.measure for each in compared):
+            _print_compared(name, [each for each in compared if each.measure == name])
+
+
+def _print_compared(measure: str, compared: list[MeasureComparison]) -> None:
+    table = new_table("number", "difference", "p", right=("difference", "p"))
+    for each in compared:
+        table.add_row(each.name, _number(each.difference), _number(each.p_value))
+    print_rich(f"\n[bold]{measure}[/]", table)
 
 
 def _print_measure(measure: MeasureResult) -> None:

@@ -17,6 +17,8 @@ def command(code: str, as_json: bool) -> None:
     Example:
       commonground explain CG-PHOTOBOOK-001
     """
+    from rich.text import Text
+
     from commonground.store.report import find_rule
 
     rule = find_rule(code)
@@ -27,9 +29,11 @@ def command(code: str, as_json: bool) -> None:
     where = "any file" if rule.format == "*" else f"files of format {rule.format}"
     print_rich(
         f"[bold]{rule.code}[/]  {rule.severity}, in {where}",
-        rule.title,
-        f"\n[bold]Why it matters[/]\n{rule.why}",
-        f"\n[bold]What to do[/]\n{rule.advice}",
+        Text(rule.title),
+        "\n[bold]Why it matters[/]",
+        Text(rule.why),
+        "\n[bold]What to do[/]",
+        Text(rule.advice),
     )
     if rule.known is not None:
         places = f"{rule.known:,} places" if rule.known else "no place"

@@ -121,11 +121,13 @@ def _run(
     **options: Any,
 ) -> None:
     from commonground.export.discovery import get_export
+    from commonground.export.output import refuse_file_name
     from commonground.export.running import run_export
     from commonground.export.selection import Selection
     from commonground.store import arrow
     from commonground.store.opening import open_store
 
+    refuse_file_name(out)
     # Exports write Arrow and text, and none of them may want pandas.
     arrow.forgo_pandas()
     of_group, json_of_group = context.obj
@@ -146,7 +148,7 @@ def _print_report(report: Report, out: Path) -> None:
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
-    print_rich(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}.")
+    print_rich(Text(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
     if not report.lost:
         print_rich("Nothing was lost.")
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import progress_bar, store_option
+from commonground.cli._options import json_option, print_json, progress_bar, store_option
 
 
 @click.command(short_help="Write a corpus's figures as SVG, PNG and CSV.")
@@ -14,7 +14,10 @@ from commonground.cli._options import progress_bar, store_option
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
 @store_option
-def command(corpus: str, out: Path, names: tuple[str, ...], store: Path | None) -> None:
+@json_option
+def command(
+    corpus: str, out: Path, names: tuple[str, ...], store: Path | None, as_json: bool
+) -> None:
     """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
 
     CORPUS `all` compares the imported corpora with each other. Charts need
@@ -24,14 +27,20 @@ def command(corpus: str, out: Path, names: tuple[str, ...], store: Path | None) 
     Example:
       commonground figures photobook figures
     """
+    from commonground.export.output import refuse_file_name
     from commonground.stats.files import write_figure
     from commonground.stats.work import choose_work
     from commonground.store.opening import open_store
 
+    refuse_file_name(out)
     work = choose_work(open_store(store), corpus, names)
-    written = 0
+    written: list[Path] = []
     with progress_bar("figures") as report:
         for number, table in enumerate(work.run(), start=1):
-            written += len(write_figure(table, out))
+            written += write_figure(table, out)
             report(number, len(work.figures))
-    click.echo(f"{len(work.figures)} figures, {written} files in {out}")
+    if as_json:
+        names = tuple(each.name for each in work.figures)
+        print_json({"figures": names, "files": [str(path) for path in written]})
+        return
+    click.echo(f"{len(work.figures)} figures, {len(written)} files in {out}")

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 @click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @click.option("--force", is_flag=True, help="Import even what is there unchanged.")
-@click.option("--check/--no-check", default=True, help="Run the rules, or only read.")
+@click.option(
+    "--check/--no-check", default=True, show_default=True, help="Run the rules, or only read."
+)
 @store_option
 @json_option
 def command(
@@ -76,7 +78,10 @@ def command(
         _print_summary(summary, store_path(store))
 
 
-def _print_summary(summary: ImportSummary, store: Path) -> None:
+def _print_summary(summary: ImportSummary, path: Path) -> None:
+    from rich.markup import escape
+
+    store = escape(str(path))
     manifest = summary.manifest
     name = manifest.corpus
     counts = manifest.counts
@@ -94,10 +99,11 @@ def _print_summary(summary: ImportSummary, store: Path) -> None:
     splits = ", ".join(f"{k or 'in none'} {n:,}" for k, n in manifest.splits.items())
     print_rich(f"splits: {splits}")
     if summary.pictures:
-        where = f"used from {manifest.images}" if manifest.images else "name them with --images"
+        used = manifest.images and f"used from {escape(manifest.images)}"
+        where = used or "name them with --images"
         print_rich(f"pictures: {summary.pictures:,} beside the files; {where}")
     if summary.left_alone:
-        shown = ", ".join(summary.left_alone[:3])
+        shown = escape(", ".join(summary.left_alone[:3]))
         more = len(summary.left_alone) - 3
         tail = f" and {more:,} more" if more > 0 else ""
         print_rich(f"left alone, of no format of {name}: {shown}{tail}")

@@ -28,6 +28,8 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     Example:
       commonground info frames
     """
+    from rich.text import Text
+
     from commonground.corpora import get_corpus
     from commonground.store.manifest import load_manifest
 
@@ -38,9 +40,8 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
         found = to_builtins(imported) if imported else None
         print_json({**to_builtins(about), "imported": found})
         return
-    print_rich(f"[bold]{about.title}[/]", about.summary, "")
+    print_rich(Text(about.title, "bold"), Text(about.summary), "")
     facts = new_table("", "")
-    facts.show_header = False
     facts.add_row("homepage", about.homepage)
     facts.add_row("licence", about.licence)
     facts.add_row("terms", about.terms)
@@ -54,4 +55,4 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     files = new_table("file", "pattern", "what it holds")
     for fmt in entry.formats():
         files.add_row(fmt.name, fmt.pattern, fmt.title)
-    print_rich(files, "[bold]Cite as[/]", about.citation.strip())
+    print_rich(files, "[bold]Cite as[/]", Text(about.citation.strip()))

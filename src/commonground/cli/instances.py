@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import store_option
+from commonground.cli._options import json_option, print_json, store_option
 
 
 @click.command(short_help="Write the inputs of a benchmark task.")
@@ -24,6 +24,7 @@ from commonground.cli._options import store_option
 @click.option("--input", "inputs", multiple=True, help="Input to write.  [default: all allowed]")
 @click.option("--without-gold", is_flag=True, help="Leave out what is to be predicted.")
 @store_option
+@json_option
 def command(
     task_name: str,
     out: Path,
@@ -33,6 +34,7 @@ def command(
     inputs: tuple[str, ...],
     without_gold: bool,
     store: Path | None,
+    as_json: bool,
 ) -> None:
     """Write the instances of a task as JSON lines: what a model may see, and the right answer.
 
@@ -49,4 +51,7 @@ def command(
     task = get_task(task_name)
     gold = find_gold(task, gold_files, corpus, split, store)
     count = write_instances(task, gold, out, inputs=inputs, with_gold=not without_gold)
+    if as_json:
+        print_json({"task": task_name, "instances": count, "file": str(out)})
+        return
     click.echo(f"{count:,} instances of {task_name} in {out}")

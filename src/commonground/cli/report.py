@@ -11,6 +11,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    number_cell,
     print_json,
     print_rich,
     to_builtins,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     type=click.Choice(["terminal", "markdown", "html"]),
     default="terminal",
     show_default=True,
+    help="How to print the reports.",
 )
 @json_option
 def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
@@ -63,17 +65,18 @@ def _print(reports: Sequence[TaskReport]) -> None:
 def _lay_out(report: TaskReport) -> list[object]:
     """Makes a table of numbers, and below it what each line's source is."""
     from rich.markup import escape
+    from rich.text import Text
 
-    from commonground.evaluation.rendering import list_cells, list_headings, list_notes
+    from commonground.evaluation.rendering import list_cells, list_notes
 
-    headings = list_headings(report)
-    table = new_table(*headings, right=(*report.names, "n", "note"))
+    notes = list_notes(report)
+    table = new_table("system", "split", *report.names, "n", right=(*report.names, "n"))
     for row in report.rows:
-        system, split, *numbers = list_cells(report, row)
-        name = f"[dim]{escape(system)}[/]" if row.is_published else f"[bold]{escape(system)}[/]"
-        # The interval goes below its number, for tables of many columns.
-        table.add_row(name, split, *(number.replace(" (", "\n(") for number in numbers))
-    told = [f"[dim]{each.number}[/] {escape(each.text)}" for each in list_notes(report).values()]
+        system, split, *_, count, note = list_cells(report, row)
+        name = Text.assemble((system, "dim" if row.is_published else "bold"), f" [{note}]")
+        numbers = (number_cell(row.numbers.get(name)) for name in report.names)
+        table.add_row(name, split, *numbers, count)
+    told = [Text(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
         f"[yellow]{escape(row.system)}: {', '.join(row.problems)}[/]"
         for row in report.rows

@@ -30,7 +30,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
       commonground roundtrip photobook logs
     """
     from commonground.corpora import get_corpus
-    from commonground.formats import roundtrip_document
+    from commonground.roundtrip import roundtrip_document
     from commonground.store.identify import identify_documents
 
     identified = identify_documents(get_corpus(corpus), paths)
@@ -55,7 +55,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
         if differing:
             table = new_table("file", "first difference")
             for result in differing[:20]:
-                table.add_row(result.document, result.difference)
+                table.add_row(result.document, result.difference or "")
             print_rich(table)
     if differing or identified.findings:
         raise click.exceptions.Exit(1)

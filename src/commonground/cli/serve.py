@@ -11,7 +11,13 @@ from commonground.cli._options import store_option
 
 
 @click.command(short_help="Open the explorer: browse, search and read dialogues in a browser.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Port; 0 for a free one.",
+)
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
 @click.option("--token", help="What readers must know.  [default: made up for other addresses]")
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")

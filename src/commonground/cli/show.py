@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import json_option, print_json, print_rich, store_option, to_builtins
+from commonground.errors import UsageError
 
 if TYPE_CHECKING:
     from commonground.store.corpus import Corpus
@@ -54,6 +55,8 @@ def command(
     from commonground.site.transcript import render_transcript
     from commonground.store.opening import load
 
+    if native + as_json + (html_file is not None) > 1:
+        raise UsageError("--native, --json and --html exclude each other.", "Give one of them.")
     opened = load(corpus, store)
     if html_file is not None:
         _write_page(opened, dialogue_id, html_file, images)

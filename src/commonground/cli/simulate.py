@@ -25,7 +25,9 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
       commonground simulate photobook demo/photobook --dialogues 50 --seed 7
     """
     from commonground.corpora import get_corpus
+    from commonground.export.output import refuse_file_name
 
+    refuse_file_name(out)
     entry = get_corpus(corpus)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise SourceError(f"{out} is not an empty folder.", "Name a new one.")

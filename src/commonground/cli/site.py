@@ -10,7 +10,6 @@ from commonground.cli._indexing import open_shelves
 from commonground.cli._options import (
     json_option,
     print_json,
-    print_rich,
     progress_bar,
     store_option,
 )
@@ -19,7 +18,11 @@ from commonground.cli._options import (
 @click.command(short_help="Write the explorer as a static site, search included.")
 @click.argument("out", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--corpus", "corpora", multiple=True, help="Corpus to write.  [default: all]")
-@click.option("--dialogues", default="", help="A number of each corpus, or a query: 'id:17,18'.")
+@click.option(
+    "--dialogues",
+    default="",
+    help="A number of each corpus, or a query: 'id:17,18'.  [default: all]",
+)
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option(
     "--results",
@@ -51,11 +54,13 @@ def command(
       commonground site sample --dialogues 50 --no-images
       commonground site found --corpus frames --dialogues 'act:offer rating:<3'
     """
+    from commonground.export.output import refuse_file_name
     from commonground.site.library import Library
     from commonground.site.serving import parse_images
     from commonground.site.static_site import write_site
     from commonground.store.opening import open_store
 
+    refuse_file_name(out)
     opened = open_store(store)
     library = Library(
         opened, images=parse_images(images), results=results, corpora=list(corpora) or None
@@ -75,7 +80,7 @@ def command(
         print_json(summary)
         return
     rate = summary.dialogues / max(summary.dialogues_s, 1e-9)
-    print_rich(
+    click.echo(
         f"{summary.dialogues:,} dialogues ({rate:,.0f} a second) and {summary.pictures:,} pictures "
         f"in {summary.seconds:.1f} s. Open {out / 'index.html'}"
     )

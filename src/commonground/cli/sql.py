@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonground.cli._options import new_table, print_rich, store_option
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    store_option,
+)
 from commonground.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -23,40 +29,79 @@ FORMATS = ("table", "csv", "json", "parquet")
 @click.argument("query", required=False)
 @click.option("--tables", is_flag=True, help="List the tables and their columns.")
 @click.option(
-    "--format", "to", type=click.Choice(FORMATS), default="table", help="How to print the result."
+    "--format",
+    "to",
+    type=click.Choice(FORMATS),
+    help="How to write the result.  [default: table; in a file what its name says, or json]",
 )
 @click.option("--output", type=click.Path(path_type=Path), help="File to write instead.")
-@click.option("--limit", type=click.IntRange(1), default=200, help="Rows of a printed table.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Rows of a printed table.",
+)
 @store_option
+@json_option
 def command(
-    query: str | None, tables: bool, to: str, output: Path | None, limit: int, store: Path | None
+    query: str | None,
+    tables: bool,
+    to: str | None,
+    output: Path | None,
+    limit: int,
+    store: Path | None,
+    as_json: bool,
 ) -> None:
     """Ask the store in SQL. Queries can read the tables and nothing else.
 
     \b
     Example:
       commonground sql "select corpus, count(*) from events group by 1"
-      commonground sql "select * from acts" --format parquet --output acts.parquet
+      commonground sql "select * from acts" --output acts.parquet
+      commonground sql "select name, count(*) from events group by 1" --format csv
     """
     from commonground.store.opening import open_store
 
+    chosen = _choose_format(to, output, as_json=as_json)
     if tables:
-        _print_tables()
+        _print_tables(as_json)
         return
     if query is None:
         raise UsageError("A query is wanted.", "See: commonground sql --help")
     database = open_store(store).database
-    if to == "table" and output is None:
+    if chosen == "table":
         _print_table(database, query, limit)
-    elif to == "parquet":
+    elif chosen == "parquet":
         _write_parquet(database, query, output)
     else:
-        _write_text(database, query, "json" if to == "table" else to, output)
+        _write_text(database, query, chosen, output)
 
 
-def _print_tables() -> None:
+def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str:
+    """Returns the format that is asked for, or what the file is named for.
+
+    Raises:
+        UsageError: two are asked for, or a table in a file.
+    """
+    if as_json and to not in (None, "json"):
+        raise UsageError(f"--json and --format {to} exclude each other.", "Give one of them.")
+    named = "json" if as_json else to
+    if output is None:
+        return named or "table"
+    ending = output.suffix.lower().removeprefix(".")
+    chosen = named or (ending if ending in FORMATS else "json")
+    if chosen == "table":
+        raise UsageError("A table is for people to read.", f"For {output} choose csv or json.")
+    return chosen
+
+
+def _print_tables(as_json: bool) -> None:
     from commonground.schema import TABLES
 
+    if as_json:
+        print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in TABLES])
+        return
     table = new_table("table", "a row is", "columns")
     for each in TABLES:
         table.add_row(each.name, each.row, ", ".join(each.names))
@@ -79,15 +124,7 @@ def _print_table(database: Database, query: str, limit: int) -> None:
 
 
 def _is_number(kind: str) -> bool:
-    return (
-        kind.startswith(("DECIMAL", "DOUBLE", "FLOAT"))
-        or kind.endswith("INT")
-        or kind
-        in (
-            "INTEGER",
-            "UINTEGER",
-        )
-    )
+    return kind.startswith(("DECIMAL", "DOUBLE", "FLOAT")) or kind.endswith(("INT", "INTEGER"))
 
 
 def _show(value: Any) -> str:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 @click.argument("corpus")
 @click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
 @click.option("--list", "only_list", is_flag=True, help="List the figures without running them.")
-@click.option("--rows", type=click.IntRange(1), default=40, help="Rows of a printed table.")
+@click.option(
+    "--rows", type=click.IntRange(1), default=40, show_default=True, help="Rows of a printed table."
+)
 @click.option("--sql", "queries", is_flag=True, help="Print the query of each table, too.")
 @json_option
 @store_option
@@ -91,10 +93,8 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
     if view.query and with_query:
         print_rich(Text(view.query, style="dim"))
     heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in view.columns]
-    table = new_table()
-    for number, head in enumerate(heads):
-        is_text = any(isinstance(row[number], str) for row in view.rows)
-        table.add_column(head, justify="left" if is_text else "right", overflow="fold")
+    texts = {n for row in view.rows for n, cell in enumerate(row) if isinstance(cell, str)}
+    table = new_table(*heads, right=[head for n, head in enumerate(heads) if n not in texts])
     for row in view.rows[:most]:
         cells = zip(view.columns, row, strict=True)
         table.add_row(*(Text(show_cell(column, cell)) for column, cell in cells))

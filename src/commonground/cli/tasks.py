@@ -41,5 +41,5 @@ def command(as_json: bool) -> None:
             f"{each.name}" + (f" = {each.matches}" if each.matches else " (ours)")
             for each in task.measures
         )
-        table.add_row(task.name, task.title, measures, "\n".join(methods.get(task.name, [])))
+        table.add_row(task.name, task.title, measures, ", ".join(methods.get(task.name, [])))
     print_rich(table)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,9 +9,17 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import SourceError, UsageError
+from commonground.export.leftovers import clear_leftovers, hidden_folder
 from commonground.export.loss import Lost
 
 LOSS_NAME = "loss.json"
+
+_FILE_SUFFIXES = frozenset(
+    {".arrow", ".csv", ".feather", ".htm", ".html", ".json", ".jsonl", ".md", ".ndjson", ".tsv"}
+    | {".parquet", ".pkl", ".py", ".sqlite", ".txt", ".xlsx", ".xml", ".yaml", ".yml"}
+    | {".bz2", ".gz", ".tar", ".tgz", ".xz", ".zip", ".zst", ".jpg", ".pdf", ".png", ".svg"}
+)
+"""Endings of names that are meant for a file."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,24 +63,36 @@ def new_folder(out: Path, store: Path, *, force: bool = False) -> Iterator[Path]
         force: replace whatever is there.
 
     Raises:
-        UsageError: something else is there, or the store or the current folder is in it.
+        UsageError: it is named like a file, something else is there, or the store or the current
+            folder is in it.
         SourceError: it cannot be written.
     """
+    refuse_file_name(out)
     target = out.resolve()
+    clear_leftovers(target)
     _check_target(target, out, store, force=force)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.new-", dir=target.parent))
+        with hidden_folder(target, "new") as beside:
+            beside.chmod(0o755)
+            yield beside
+            _replace(target, beside)
     except OSError as error:
         raise _unwritable(out, error) from error
-    try:
-        beside.chmod(0o755)
-        yield beside
-        _replace(target, beside)
-    except OSError as error:
-        raise _unwritable(out, error) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+
+
+def refuse_file_name(out: Path) -> None:
+    """Refuses a name that is meant for a file where a folder is to be written.
+
+    Raises:
+        UsageError: it ends like the name of a file.
+    """
+    name = Path(out.name)
+    while name.suffix.lower() in _FILE_SUFFIXES:
+        name = Path(name.stem)
+    if name.name != out.name:
+        told = f"{out} is named like a file, and a folder is written."
+        raise UsageError(told, f"Name a folder, such as {out.parent / name}.")
 
 
 def _unwritable(out: Path, error: OSError) -> SourceError:
@@ -100,12 +118,12 @@ def _replace(target: Path, beside: Path) -> None:
     if not target.exists():
         beside.rename(target)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.old-", dir=target.parent))
-    old = target.rename(aside / target.name)
-    try:
-        beside.rename(target)
-    except OSError:
-        old.rename(target)
-        raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    with hidden_folder(target, "old") as aside:
+        old = aside / target.name
+        try:
+            target.rename(old)
+            beside.rename(target)
+        except BaseException:
+            if not target.exists():
+                old.rename(target)
+            raise

@@ -33,7 +33,7 @@ def run_export(
         force: replace a folder that is no export of ours.
 
     Raises:
-        UsageError: an option is wrong, or ``out`` holds something else.
+        UsageError: an option is wrong, or ``out`` is named like a file or holds something else.
         SourceError: ``out`` cannot be written.
     """
     values = export.complete(options or {})

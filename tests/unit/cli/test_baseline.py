@@ -100,5 +100,6 @@ def test_wrong_names_end_in_one_line(run: Run) -> None:
 
 def test_published_results_stand_alone(run: Run) -> None:
     _, out, _ = run("report", "--task", "simmc/dst")
+    out = " ".join(out.split())
     assert "GPT-2 (multimodal), fashion" in out
     assert "Comparable: no: average of both domains" in out

@@ -192,3 +192,87 @@ def test_ctrl_c_ends_in_one_line(
     monkeypatch.setattr("commonground.cli.unknown_name", stop)
     code, _, told = run("nosuch")
     assert (code, told.strip()) == (130, "Stopped. What was in the store before is untouched.")
+
+
+def test_a_corpus_with_a_near_name_is_suggested(imported: Run) -> None:
+    code, _, err = imported("show", "tooy", "t1")
+    assert code == 1
+    assert "'tooy' is not in the store" in err
+    assert "Did you mean toy?" in err
+
+
+def test_store_of_check_is_a_folder(imported: Run) -> None:
+    code, _, err = imported("check", "--store", "toy")
+    assert code == 2
+    assert "commonground check toy" in err
+    assert imported("check", "toy")[0] == 0
+
+
+def test_check_writes_places_on_lines_that_can_be_copied(
+    imported: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
+    (tmp_path / "talks.json").write_text(json.dumps(faulty))
+    _, out, _ = imported("check", "toy", "talks.json")
+    assert "$.train[0].lines[0].says" in out.split()
+
+
+def test_ways_of_showing_exclude_each_other(imported: Run) -> None:
+    code, _, err = imported("show", "toy", "t1", "--json", "--native")
+    assert code == 2
+    assert "exclude each other" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "toy", "new.zip"),
+        ("site", "site.html"),
+        ("figures", "toy", "rounds.png"),
+        ("baseline", "toy/mood", "--out", "result.json"),
+        ("export", "csv", "toy.csv"),
+    ],
+)
+def test_folders_are_not_named_like_files(
+    imported: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    code, _, err = imported(*words)
+    assert code == 2
+    assert "is named like a file, and a folder is written" in err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_sql_takes_the_format_from_the_name_of_the_file(imported: Run, tmp_path: Path) -> None:
+    query = "select dialogue_id from dialogues order by 1 limit 1"
+    for name, start in (("a.parquet", b"PAR1"), ("a.CSV", b"dialogue_id\n"), ("a", b"[")):
+        assert imported("sql", query, "--output", name)[0] == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
+    assert json.loads(imported("sql", query, "--json")[1]) == [{"dialogue_id": "t0"}]
+    tables = json.loads(imported("sql", "--tables", "--json")[1])
+    assert "dialogue_id" in {each["table"]: each["columns"] for each in tables}["dialogues"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--json", "--format", "csv"), "--json and --format csv exclude each other"),
+        (("--format", "table", "--output", "x.csv"), "A table is for people to read"),
+    ],
+)
+def test_sql_refuses_formats_that_do_not_fit(
+    imported: Run, tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    code, _, err = imported("sql", "select 1", *words)
+    assert code == 2
+    assert told in err
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_brackets_in_names_are_no_markup(imported: Run) -> None:
+    assert imported("simulate", "toy", "a[/b]")[0] == 0
+    assert imported("import", "toy", "a[/b]", "--store", "s[/b]")[0] == 0
+    code, out, _ = imported("export", "csv", "o[/b]", "--store", "s[/b]")
+    assert code == 0
+    assert "in o[/b], as csv" in out

@@ -16,7 +16,7 @@ from commonground.evaluation.baselines.models import (
     save_model,
 )
 from commonground.evaluation.baselines.results import Protocol, Size
-from commonground.task import Baseline
+from commonground.method import Baseline
 
 
 class Inner(msgspec.Struct):

@@ -1,0 +1,58 @@
+"""What ends a command from outside is treated as Ctrl-C, so that it tidies up behind itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType, TracebackType
+
+
+class Ending:
+    """Turns SIGTERM into ``KeyboardInterrupt`` within a ``with`` block.
+
+    Attributes:
+        signal: the signal that came; null while none did.
+    """
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._process = os.getpid()
+        self._before: signal._HANDLER = signal.SIG_DFL
+
+    def __enter__(self) -> Ending:
+        if _can_handle():
+            self._before = signal.signal(signal.SIGTERM, self._end)
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _at: TracebackType | None,
+    ) -> None:
+        if _can_handle():
+            signal.signal(signal.SIGTERM, self._before)
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != self._process:  # a process of a pool; tidying up is for its parent
+            os._exit(128 + number)
+        self.signal = number
+        # Whoever sends it again must not interrupt the tidying up.
+        signal.signal(number, signal.SIG_IGN)
+        _end_children()
+        raise KeyboardInterrupt
+
+
+def _can_handle() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _end_children() -> None:
+    """Ends the processes of a pool, whose work nobody will want."""
+    if "multiprocessing" in sys.modules:
+        import multiprocessing
+
+        for child in multiprocessing.active_children():
+            child.terminate()

@@ -1,0 +1,95 @@
+"""A process that is ended from outside tidies up behind itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonground.cli._ending import Ending
+from commonground.corpora import Entry
+from commonground.store.importing import import_corpus
+
+SLOW = """
+import sys, time
+import commonground.corpora as corpora
+corpora.__path__.append(sys.argv.pop(1))
+import importlib
+module, name = sys.argv.pop(1).rsplit(".", 1)
+module = importlib.import_module(module)
+function = getattr(module, name)
+def slow(*args, **options):
+    done = function(*args, **options)
+    print("ready", flush=True)
+    time.sleep(60)
+    return done
+setattr(module, name, slow)
+from commonground.cli import main
+main()
+"""
+"""Runs a command in which one function, when it is done, says so and sleeps."""
+
+
+def start(function: str, *words: str) -> subprocess.Popen[str]:
+    toy_folder = str(Path(__file__).parents[2] / "corpora")
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, toy_folder, function, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.fixture
+def files(toy: Entry, tmp_path: Path) -> Path:
+    (tmp_path / "files").mkdir()
+    toy.simulate(tmp_path / "files", dialogues=3, seed=1)
+    import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
+    return tmp_path / "files"
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)], ids=["kill", "Ctrl-C"]
+)
+def test_an_export_that_is_ended_leaves_nothing(
+    files: Path, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    store = str(tmp_path / "store")
+    words = ["export", "csv", str(tmp_path / "out"), "--store", store]
+    process = start("commonground.export.running.count_columns", *words)
+    assert [each.name[:9] for each in tmp_path.glob(".out*")] == [".out.new-"]
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert told.strip() == "Stopped. What was in the store before is untouched."
+    assert {each.name for each in tmp_path.iterdir()} == {"files", "store"}
+
+
+def test_an_import_that_is_ended_leaves_the_one_before(files: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "store" / "toy"
+    before = sorted(each.name for each in folder.iterdir())
+    words = ["import", "toy", str(files), "--force", "--store", str(tmp_path / "store")]
+    process = start("commonground.store.importing.sum_up", *words)
+    assert len(list(folder.glob("data-*"))) == 2
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    assert process.returncode == 143
+    assert sorted(each.name for each in folder.iterdir()) == before
+
+
+def test_a_signal_is_an_interruption_once_and_only_inside() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    ending = Ending()
+    with ending:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)  # a second one does not disturb the tidying up
+    assert ending.signal == signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) == before
