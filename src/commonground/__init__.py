@@ -65,7 +65,13 @@ _LATE = {
 
 
 def list_corpora() -> list[str]:
-    """Returns the names of the corpora that can be imported."""
+    """Returns the names of the corpora that can be imported.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.list_corpora()
+        ['frames', 'mpchat', 'photobook', 'simmc', ...]
+    """
     from commonground.corpora import iterate_corpora
 
     return [entry.name for entry in iterate_corpora()]
@@ -81,6 +87,12 @@ def sql(query: str, store: str | Path | None = None) -> Any:
 
     Raises:
         StoreError: there is no store, or the query is wrong.
+
+    Example:
+        >>> import commonground as cg
+        >>> table = cg.sql("select kind, count(*) as n from events group by kind order by n")
+        >>> table.to_pylist()
+        [{'kind': 'action', 'n': 53}, {'kind': 'utterance', 'n': 274}]
     """
     from commonground.store.opening import open_store
 

@@ -16,7 +16,10 @@ Faults *inside* readable data are no exceptions but findings: see ``findings.py`
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class CommongroundError(Exception):
@@ -62,6 +65,22 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
         known: the names that exist.
     """
     return UsageError(f"There is no {kind} {name!r}.", close_names(name, known))
+
+
+def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
+    """Returns what has a name.
+
+    Args:
+        kind: what was named, as a reader would call it: ``"corpus"``.
+        name: its name.
+        known: what there is, by name.
+
+    Raises:
+        UsageError: there is nothing of that name; the advice lists close ones.
+    """
+    if name not in known:
+        raise unknown_name(kind, name, known)
+    return known[name]
 
 
 MOST_NAMES = 40

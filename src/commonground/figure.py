@@ -134,6 +134,34 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
     corpus: str = ""
 
 
+def published_measure(
+    name: str,
+    measure: str,
+    value: float,
+    source: str,
+    *,
+    unit: str = "",
+    tolerance: float = 0.0,
+    why: str = "",
+    corpus: str = "",
+) -> PublishedValue:
+    """Returns a published value for a figure that has a row a measure.
+
+    Its columns are ``measure`` and ``number``; see :class:`PublishedValue` for the rest.
+    """
+    return PublishedValue(
+        name=name,
+        column="number",
+        row={"measure": measure},
+        value=value,
+        unit=unit,
+        source=source,
+        tolerance=tolerance,
+        why=why,
+        corpus=corpus,
+    )
+
+
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A table of numbers about a corpus, how to draw it, and what was published of it.
 

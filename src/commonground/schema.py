@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.errors import unknown_name
+from commonground.errors import find_named
 
 SCHEMA_VERSION = 1
 """Raised when a store of before can no longer be read."""
@@ -262,6 +262,4 @@ def get_table(name: str) -> Table:
     Raises:
         UsageError: there is no such table.
     """
-    if name not in _BY_NAME:
-        raise unknown_name("table", name, _BY_NAME)
-    return _BY_NAME[name]
+    return find_named("table", name, _BY_NAME)

@@ -7,12 +7,9 @@ view: its parts as outline, its displays and states beside the transcript.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import msgspec
-
-from commonground.model import Dialogue
 
 
 class OutlineItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,8 +63,6 @@ class View(msgspec.Struct, kw_only=True):
     outline: list[OutlineItem] = []
     modes: list[Mode] = []
 
-
-ViewBuilder = Callable[[Dialogue], View]
 
 Tone = Literal["plain", "strong", "soft", "good", "bad"]
 """How a piece of a line sounds; the terminal gives each a colour."""

@@ -11,10 +11,11 @@ import jsonschema
 import msgspec
 
 from commonground.corpora import Entry
+from commonground.dividing import decode_raw, divide_document
 from commonground.faults import GENERIC_RULES
-from commonground.formats import decode_raw, divide_document, roundtrip_document
 from commonground.jsonschema import render_schema
 from commonground.model import Dialogue
+from commonground.roundtrip import roundtrip_document
 from commonground.site.transcript import render_transcript
 from commonground.store.identify import identify_documents
 from tests.contract.conftest import DIALOGUES, Simulated, simulate
@@ -124,12 +125,12 @@ def test_the_store_gives_back_what_was_converted(simulated: Simulated) -> None:
     entry = simulated.entry
     corpus = simulated.corpus
     from commonground.reading import Main, Options, Where
-    from commonground.store.importing import _sides
+    from commonground.store.planning import read_sides
 
     identified = identify_documents(entry, [simulated.files])
     mains = [Main(d, f) for d, f in identified.known if f.role == "main"]
     options = Options(entry.name, simulated.summary.manifest.images)
-    context = entry.converter().prepare(_sides(identified), mains, options)
+    context = entry.converter().prepare(read_sides(identified), mains, options)
     for main in mains[:3]:
         document, fmt = main.document, main.format
         for raw in divide_document(document.name, document.read(), fmt).records[:4]:

@@ -15,9 +15,20 @@ PACKAGE = "commonground"
 
 # Lowest first; a layer may import itself and those before it.
 LAYERS = (
-    ("errors", "findings", "model", "task", "figure", "view", "notebook", "records", "drawing"),
+    (
+        "errors",
+        "findings",
+        "model",
+        "task",
+        "method",
+        "figure",
+        "view",
+        "notebook",
+        "records",
+        "drawing",
+    ),
     ("faults", "schema", "sources"),
-    ("formats", "jsonschema", "predictions", "reading"),
+    ("formats", "dividing", "roundtrip", "jsonschema", "predictions", "reading"),
     ("metrics", "checks", "learners"),
     ("corpora",),
     ("fetching", "store"),

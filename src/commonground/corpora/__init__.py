@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from commonground.errors import FormatError, unknown_name
+from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, OrphanSource, SharedObjectSource
@@ -211,6 +211,4 @@ def get_corpus(name: str) -> Entry:
         UsageError: there is none.
     """
     entries = _find_entries()
-    if name not in entries:
-        raise unknown_name("corpus", name, entries)
-    return entries[name]
+    return find_named("corpus", name, entries)

@@ -17,7 +17,13 @@ from commonground.task import Gold, Task
 
 
 def list_tasks() -> list[str]:
-    """Returns the names of the benchmark tasks."""
+    """Returns the names of the benchmark tasks.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.list_tasks()
+        ['frames/nlu', 'frames/tracking', ...]
+    """
     return [task.name for task in iterate_tasks()]
 
 
@@ -64,6 +70,12 @@ def instances(
 
     Raises:
         UsageError: a name is unknown.
+
+    Example:
+        >>> import commonground as cg
+        >>> turn = next(iter(cg.instances("frames/nlu", split="fold-2")))
+        >>> list(turn.inputs), [act["name"] for act in turn.gold]
+        (['text', 'history'], [...])
     """
     found = get_task(task)
     return Instances(found, find_gold(found, [Path(each) for each in gold], corpus, split, store))
@@ -97,6 +109,12 @@ def evaluate(
         UsageError: a name is unknown.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
+
+    Example:
+        >>> import commonground as cg
+        >>> made = next(cg.run_baselines("frames/nlu", "majority", out="runs"))
+        >>> cg.evaluate("frames/nlu", made.predictions.path).result.n
+        141
     """
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
@@ -134,6 +152,13 @@ def run_baselines(
     Raises:
         UsageError: a name is unknown, or scikit-learn is needed and not installed.
         TaskError: there is nothing to learn from or to answer.
+
+    Example:
+        >>> import commonground as cg
+        >>> for result in cg.run_baselines("frames/nlu", "majority", "dictionary"):
+        ...     print(result.baseline.method, result.n)
+        majority 141
+        dictionary 141
     """
     imported = load(corpus or get_task(task).corpora[0], store)
     folder = None if out is None else Path(out)

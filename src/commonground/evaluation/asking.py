@@ -16,8 +16,9 @@ from commonground.errors import FormatError, TaskError
 from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
+from commonground.method import Prompt
 from commonground.store.opening import load
-from commonground.task import Gold, Instance, Prompt, Task, select_inputs
+from commonground.task import Gold, Instance, Task, select_inputs
 
 
 @cache

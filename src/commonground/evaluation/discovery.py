@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from commonground.corpora import iterate_corpora
-from commonground.errors import FormatError, unknown_name
+from commonground.errors import FormatError, find_named, unknown_name
 from commonground.task import Task
 
 if TYPE_CHECKING:
@@ -38,11 +38,15 @@ def get_task(name: str) -> Task:
 
     Raises:
         UsageError: there is none.
+
+    Example:
+        >>> import commonground as cg
+        >>> task = cg.get_task("frames/nlu")
+        >>> task.title, list(task.allowed)
+        ('acts, slots and values of a user turn', ['text', 'history'])
     """
     found = _find_tasks()
-    if name not in found:
-        raise unknown_name("task", name, found)
-    return found[name]
+    return find_named("task", name, found)
 
 
 def require_corpus(task: Task, corpus: str | Corpus | None) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground.errors import UsageError, unknown_name
+from commonground.errors import unknown_name
 from commonground.export.loss import Carried, Loss
 from commonground.export.selection import Selection
 
@@ -74,19 +73,3 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
                 raise unknown_name(f"value of {name}", str(value), choices)
             values[name] = value
         return values
-
-
-def require_extra(module: str, extra: str, what: str) -> None:
-    """Refuses to go on where an optional library is not installed.
-
-    Args:
-        module: the library, as it is imported.
-        extra: our extra that brings it.
-        what: what it is needed for, to stand before ``needs``.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    if find_spec(module) is None:
-        advice = f"Install it: pip install 'commonground[{extra}]'"
-        raise UsageError(f"{what} needs the library {module}.", advice)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from commonground.errors import FormatError, unknown_name
+from commonground.errors import FormatError, find_named
 from commonground.export.base import Export
 
 
@@ -43,6 +43,4 @@ def get_export(name: str) -> Export:
         UsageError: there is none.
     """
     found = _find_exports()
-    if name not in found:
-        raise unknown_name("export format", name, found)
-    return found[name]
+    return find_named("export format", name, found)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from commonground.export.aligned import Along
+from commonground.export.inspect_held import Held, Place
 from commonground.export.loss import Loss
 from commonground.export.selection import Selection
 from commonground.schema import Column, Table, get_table
@@ -24,87 +20,8 @@ TABLES = ("dialogues", *DIALOGUE_TABLES, "objects")
 
 _KEYS = ("corpus", "dialogue_id")
 _WORDS = frozenset({"text", "value", "title", "name", "mention", "uri", "object_id"})
-_NUMBER = re.compile(r"\d+: ")
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where a sample stands: its file, first byte and bytes."""
-
-    path: Path
-    start: int
-    length: int
-
-
-class _Facts(msgspec.Struct):
-    event: int | None
-
-
-class _Sample(msgspec.Struct):
-    input: list[dict[str, str]]
-    target: str
-    metadata: _Facts
-
-
-class Held:
-    """What the samples of one dialogue hold, but for how the task is put.
-
-    Args:
-        samples: the lines.
-
-    Attributes:
-        events: numbers of the events that they are about.
-    """
-
-    def __init__(self, samples: Iterable[bytes]) -> None:
-        read = [msgspec.json.decode(line, type=_Sample) for line in samples]
-        self.events = {each.metadata.event for each in read}
-        self.is_asked = bool(read)
-        self._contents = [text for s in read for text in (s.input[-1]["content"], s.target)]
-        lines = (line for text in self._contents for line in text.split("\n"))
-        self._names: set[str] = set()
-        # A history grows from sample to sample, so that most lines were there before.
-        for piece in dict.fromkeys(_NUMBER.sub("", line, count=1) for line in lines):
-            self._names.update(_list_texts(piece))
-        self._text = "\n".join(self._names)
-        self.has_words = cache(self._has_words)
-
-    def has_name(self, name: str) -> bool:
-        """Says whether a text stands by itself: as a value, a key or a line."""
-        return name in self._names
-
-    def has_json(self, text: str) -> bool:
-        """Says whether every key, text and number of a JSON text stands somewhere."""
-        return self.has_words(text) or all(map(self.has_words, _list_texts(text)))
-
-    def _has_words(self, text: str) -> bool:
-        """Says whether a text stands somewhere, be it inside of another."""
-        if text in self._names:
-            return True
-        if "\n" in text:
-            return any(text in content for content in self._contents)
-        pattern = rf"(?<!\w){re.escape(text)}(?!\w)"
-        return text in self._text and re.search(pattern, self._text) is not None
-
-
-def _list_texts(piece: str) -> Iterator[str]:
-    """Yields the keys, texts and numbers of JSON; what is no JSON as it is."""
-    try:
-        yield from _walk(msgspec.json.decode(piece))
-    except msgspec.DecodeError:
-        yield piece
-
-
-def _walk(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield from value
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from _walk(each)
-    elif isinstance(value, str):
-        yield value
-    elif value is not None:
-        yield msgspec.json.encode(value).decode()
+_NAMING = frozenset({"text", "value", "name", "object_id", "label", "act", "slot"})
+"""Columns that say what a row is about; its numbers mean nothing without."""
 
 
 class Tally:
@@ -148,8 +65,8 @@ def count_unheld(
     """Counts every value of a corpus that none of the samples of its dialogue holds.
 
     A name is held where it stands by itself, a text also inside of another, JSON where all that
-    is in it stands somewhere. Numbers and flags count as lost, since no sample says of one which
-    column it is from; the events that samples are about are known.
+    is in it stands somewhere. A number or flag is held where the prompt of a task says that it is
+    told, and a text of its row is held, too.
 
     Args:
         selection: the dialogues.
@@ -161,15 +78,15 @@ def count_unheld(
     rows = {t.name: Along(selection, corpus, t.name, t.names) for t in tables}
     objects = _Objects(selection, corpus)
     for dialogue_id in selection.ids(corpus):
-        held = Held(_read(places.get(dialogue_id, ())))
+        mine = places.get(dialogue_id, ())
+        held = Held(_read(mine), (place.told for place in mine))
         for table in tables:
             found = rows[table.name].take(dialogue_id)
+            if "object_id" in table.names:
+                objects.look(held, [row[table.names.index("object_id")] for row in found])
             tally.add_rows(table.name, len(found))
-            for column, values in zip(table.columns, zip(*found, strict=True), strict=False):
-                if column.name == "object_id":
-                    objects.look(held, values)
-                where = f"{corpus}/{dialogue_id}"
-                _count(held, table, column, values, tally, where)
+            for column, count, lost in _count(held, table, found):
+                tally.add(table.name, column, f"{corpus}/{dialogue_id}", count=count, lost=lost)
     objects.count(tally)
 
 
@@ -181,12 +98,40 @@ def _read(places: Sequence[Place]) -> Iterator[bytes]:
 
 
 def _count(
-    held: Held, table: Table, column: Column, values: Iterable[Any], tally: Tally, where: str
-) -> None:
-    counts = Counter(values)
-    del counts[None]
-    lost = sum(count for value, count in counts.items() if not _is_held(held, column, value))
-    tally.add(table.name, column.name, where, count=counts.total(), lost=lost)
+    held: Held, table: Table, rows: Sequence[tuple[Any, ...]]
+) -> Iterator[tuple[str, int, int]]:
+    """Yields for each column how many values there are, and how many of them are lost."""
+    for column, values in zip(table.columns, zip(*rows, strict=True), strict=False):
+        name = f"{table.name}.{column.name}"
+        counts = Counter(values)
+        del counts[None]
+        if held.tells(name) and column.name != "event":
+            lost = counts.total() - _count_told(held, table, name, values, rows)
+        else:
+            lost = sum(n for value, n in counts.items() if not _is_held(held, column, value))
+        yield column.name, counts.total(), lost
+
+
+def _count_told(
+    held: Held, table: Table, name: str, values: Sequence[Any], rows: Sequence[tuple[Any, ...]]
+) -> int:
+    """Counts the numbers or flags of a column that are told, in rows that are not only numbers."""
+    at = table.names.index("event") if "event" in table.names else None
+    return sum(
+        held.has_number(name, value, None if at is None else row[at])
+        and _is_named(held, table, row)
+        for value, row in zip(values, rows, strict=True)
+        if value is not None
+    )
+
+
+def _is_named(held: Held, table: Table, row: Sequence[Any]) -> bool:
+    """Says whether any of the texts of a row that say what it is about is held."""
+    return any(
+        value is not None and _is_held(held, column, value)
+        for column, value in zip(table.columns, row, strict=True)
+        if column.name in _NAMING and column.type == "text"
+    )
 
 
 def _is_held(held: Held, column: Column, value: Any) -> bool:

@@ -17,12 +17,14 @@ from commonground.evaluation.asking import (
 )
 from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.export.base import Export, Option, Options
-from commonground.export.inspect_loss import TABLES, WHY, Place, Tally, count_unheld
+from commonground.export.inspect_held import Place, pack_told
+from commonground.export.inspect_loss import TABLES, WHY, Tally, count_unheld
 from commonground.export.inspect_task import render_tasks
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection
+from commonground.method import Prompt
 from commonground.store.corpus import Corpus, Part
-from commonground.task import Gold, Instance, Prompt, Task
+from commonground.task import Gold, Instance, Task
 
 _UNKNOWN = "instances without a right answer"
 _UNASKED = "tasks without a prompt"
@@ -106,7 +108,8 @@ def _write_samples(
                 loss.add(_UNKNOWN, _name(corpus, task, instance), _FEATURES[_UNKNOWN])
                 continue
             line = _encode(make_sample(task, prompt, instance, corpus, target)) + b"\n"
-            place = Place(path, file.tell(), len(line))
+            told = pack_told(prompt.tells(instance) if prompt.tells else ())
+            place = Place(path, file.tell(), len(line), told)
             places.setdefault(instance.dialogue_id, []).append(place)
             file.write(line)
             count += 1

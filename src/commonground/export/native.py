@@ -262,5 +262,5 @@ EXPORT = Export(
     carries=carries,
     write=write,
     features=_FEATURES,
-    example='native OUT --corpus photobook --where "n_utterances > 100"',
+    example='native OUT --corpus photobook --where "n_utterances > 20"',
 )

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.learners.linear import Features, LinearModel, tabulate
+from commonground.learners.linear import Features, LinearModel, choose_features, tabulate
 
 
 def train_labels(
@@ -32,8 +32,7 @@ def train_labels(
     """
     from sklearn.linear_model import LogisticRegression
 
-    counts = Counter(name for example in examples for name in example)
-    features = sorted(name for name, count in counts.items() if count >= least)
+    features = choose_features(examples, least)
     table = tabulate(examples, {name: place for place, name in enumerate(features)})
     sizes = Counter(label for mine in labels for label in set(mine))
     known = sorted(label for label, size in sizes.items() if size >= fewest)

@@ -62,7 +62,7 @@ def train_linear(
     known = sorted(set(labels))
     if not known:
         raise NothingToLearnError
-    features = _choose_features(examples, least)
+    features = choose_features(examples, least)
     if len(known) == 1 or not features:
         return _without_features(known, labels)
     table = tabulate(examples, {name: place for place, name in enumerate(features)})
@@ -74,7 +74,8 @@ def train_linear(
     return LinearModel(known, features, weights, bias)
 
 
-def _choose_features(examples: Sequence[Features], least: int) -> list[str]:
+def choose_features(examples: Sequence[Features], least: int) -> list[str]:
+    """Returns the features that at least so many examples have, sorted."""
     counts = Counter(name for example in examples for name in example)
     return sorted(name for name, count in counts.items() if count >= least)
 

@@ -96,6 +96,11 @@ def list_figures(corpus: str) -> list[str]:
 
     Raises:
         UsageError: there is no such corpus.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.list_figures("frames")
+        ['overview', 'lengths', ...]
     """
     found = COMPARISONS if corpus == ALL else find_figures(corpus)
     return [each.name for each in found]
@@ -112,5 +117,11 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
     Raises:
         StoreError: the corpus was not imported.
         UsageError: there is no such figure.
+
+    Example:
+        >>> import commonground as cg
+        >>> shown = cg.plot("frames", "ratings")
+        >>> shown, shown.rows[0]
+        (<Figure ratings: 5 rows>, [1.0, 1, 5.0])
     """
     return Plot(next(choose_work(open_store(store), corpus, [name]).run()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Formatter
 
 from commonground.corpora import Entry, get_corpus
-from commonground.errors import FormatError, unknown_name
+from commonground.errors import FormatError, find_named
 from commonground.figure import Figure
 
 
@@ -34,9 +34,7 @@ def get_figure(corpus: str, name: str) -> Figure:
         UsageError: there is none of that name.
     """
     found = {each.name: each for each in find_figures(corpus)}
-    if name not in found:
-        raise unknown_name(f"figure of {corpus}", name, found)
-    return found[name]
+    return find_named(f"figure of {corpus}", name, found)
 
 
 def check_figures(figures: tuple[Figure, ...], where: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -14,6 +14,9 @@ from commonground.figure import Data, Figure, Row
 from commonground.stats.behind import link_row, name_row
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
+
+if TYPE_CHECKING:
+    from commonground.store.query import QueryResult
 
 T = TypeVar("T")
 
@@ -126,7 +129,7 @@ class StoreData:
             )
         return cast("list[Row]", found.rows)
 
-    def _select(self, query: str, parameters: Mapping[str, Any]) -> Any:
+    def _select(self, query: str, parameters: Mapping[str, Any]) -> QueryResult:
         known = {"corpus": self.corpus, **parameters}
         return self._database.select(query, {k: v for k, v in known.items() if f"${k}" in query})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from commonground.errors import unknown_name
+from commonground.errors import find_named
 from commonground.figure import Figure
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.discovery import find_figures, get_figure
@@ -71,7 +71,4 @@ def choose_work(store: Store, corpus: str, names: Sequence[str] = ()) -> Work:
 
 def _choose_comparisons(names: Sequence[str]) -> list[Figure]:
     known = {each.name: each for each in COMPARISONS}
-    for name in names:
-        if name not in known:
-            raise unknown_name("comparison", name, known)
-    return [known[name] for name in names] or list(COMPARISONS)
+    return [find_named("comparison", name, known) for name in names] or list(COMPARISONS)

@@ -30,6 +30,11 @@ def import_files(
         UsageError: there is no such corpus.
         SourceError, FormatError: nothing could be imported.
         StoreError: the store cannot be written.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.import_files("frames", "released")
+        <Corpus frames: 20 dialogues, 327 events>
     """
     folder = Path(store) if store is not None else default_store()
     pictures = Path(images) if images is not None else None
@@ -48,6 +53,12 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
 
     Raises:
         UsageError: there is no such corpus.
+
+    Example:
+        >>> import commonground as cg
+        >>> folder = cg.simulate("photobook", "invented", dialogues=3)
+        >>> cg.import_files("photobook", folder, store="invented-store")
+        <Corpus photobook: 3 dialogues, ... events>
     """
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,29 +10,18 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from commonground.findings import Finding
-from commonground.model import (
-    Act,
-    Action,
-    Candidate,
-    Dialogue,
-    Display,
-    Grounding,
-    Object,
-    Outcome,
-    Span,
-    Speaker,
-    State,
-    Utterance,
-)
+from commonground.model import Action, Dialogue, Object, Utterance
 from commonground.schema import get_table
 from commonground.store.arrow import pa
-from commonground.store.columns import DIALOGUE_TABLES
+from commonground.store.columns import DIALOGUE_TABLES, ROW_STRUCTS
 
 BLOCK = 16
 """Dialogues of one record batch."""
@@ -45,17 +34,6 @@ OBJECT_BLOCK = 256
 
 BLOCK_TABLES = ("dialogues", *DIALOGUE_TABLES, "findings", "native")
 """Tables whose rows belong to dialogues."""
-
-_LISTS: dict[str, Any] = {
-    "speakers": Speaker,
-    "spans": Span,
-    "acts": Act,
-    "states": State,
-    "displays": Display,
-    "groundings": Grounding,
-    "candidates": Candidate,
-    "outcomes": Outcome,
-}
 
 
 class BlockWriter:
@@ -189,7 +167,7 @@ class BlockReader:
             attributes=_parse(head["attributes"]),
             events=_events(self.rows("events", ordinal)),
         )
-        for table, kind in _LISTS.items():
+        for table, kind in ROW_STRUCTS.items():
             setattr(dialogue, table, _structs(kind, table, self.rows(table, ordinal)))
         dialogue.objects = self.objects(_named(dialogue))
         return dialogue
@@ -199,17 +177,20 @@ class BlockReader:
         rows = sorted(
             self._object_rows[each] for each in set(object_ids) & self._object_rows.keys()
         )
-        return [self._object(row) for row in rows]
+        return self._take_objects(rows)
 
     def object_range(self, first: int, last: int) -> list[Object]:
         """Returns the objects of some rows, ``last`` exclusive."""
-        return [self._object(row) for row in range(first, min(last, len(self.object_ids)))]
+        return self._take_objects(range(first, min(last, len(self.object_ids))))
 
-    def _object(self, row: int) -> Object:
-        batch = self._objects.batch(row // OBJECT_BLOCK)
-        found = batch.slice(row % OBJECT_BLOCK, 1).to_pylist()[0]
-        found["attributes"] = _parse(found["attributes"])
-        return Object(**found)
+    def _take_objects(self, rows: Sequence[int]) -> list[Object]:
+        """Returns the objects of some rows, ascending: one reading for each batch."""
+        found: list[Object] = []
+        for block, run in groupby(rows, lambda row: row // OBJECT_BLOCK):
+            places = pa.array([row % OBJECT_BLOCK for row in run], pa.int32())
+            columns = self._objects.batch(block).take(places).to_pydict()
+            found += _structs(Object, "objects", columns)
+        return found
 
     def findings(self, ordinal: int) -> list[Finding]:
         """Returns the findings of a dialogue, in order."""
@@ -249,4 +230,9 @@ def _named(dialogue: Dialogue) -> list[str]:
 
 
 def _parse(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:  # half a surrogate pair, or a number beyond all floats
+        return json.loads(text)

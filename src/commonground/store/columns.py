@@ -11,8 +11,19 @@ from typing import Any
 import msgspec
 
 from commonground.findings import Finding
-from commonground.model import Dialogue, Object
-from commonground.schema import TABLES, Column, get_table
+from commonground.model import (
+    Act,
+    Candidate,
+    Dialogue,
+    Display,
+    Grounding,
+    Object,
+    Outcome,
+    Span,
+    Speaker,
+    State,
+)
+from commonground.schema import Column, get_table
 from commonground.store.arrow import pa
 
 _TYPES: dict[str, Any] = {
@@ -37,6 +48,18 @@ DIALOGUE_TABLES: tuple[str, ...] = (
 )
 """The tables whose rows are the lists of a :class:`Dialogue` under the same names."""
 
+ROW_STRUCTS: dict[str, Any] = {
+    "speakers": Speaker,
+    "spans": Span,
+    "acts": Act,
+    "states": State,
+    "displays": Display,
+    "groundings": Grounding,
+    "candidates": Candidate,
+    "outcomes": Outcome,
+}
+"""What a row of these tables is in a :class:`Dialogue`; those of ``events`` are of two kinds."""
+
 PLAIN_TEXT = frozenset({"text", "json", "arguments", "result", "attributes", "message", "value"})
 """Columns that hardly repeat and are not worth a dictionary in Parquet."""
 
@@ -49,9 +72,6 @@ def arrow_type(column: Column) -> Any:
 def arrow_schema(table: str) -> Any:
     """Returns the Arrow schema of a table."""
     return pa.schema([(c.name, arrow_type(c)) for c in get_table(table).columns])
-
-
-ARROW_SCHEMAS: dict[str, Any] = {table.name: arrow_schema(table.name) for table in TABLES}
 
 
 class NativeRow(msgspec.Struct, gc=False):

@@ -32,6 +32,12 @@ class Corpus:
         store: the store that it is in.
         name: name of the corpus.
         manifest: what was imported.
+
+    Example:
+        >>> import commonground as cg
+        >>> corpus = cg.load("frames")
+        >>> len(corpus), corpus[0].events[0].speaker, len(corpus.select(split="fold-1"))
+        (20, 'user', 2)
     """
 
     def __init__(self, store: Store, manifest: StoreManifest) -> None:
@@ -201,9 +207,8 @@ class Corpus:
 
         schema = arrow_schema(get_table(name).name)
         files = part_files(self.store.path, self.manifest, name)
-        if not files:
-            return schema.empty_table()
-        return pa.concat_tables([pq.read_table(file, schema=schema) for file in files])
+        tables = [pq.read_table(file, schema=schema) for file in files]
+        return pa.concat_tables(tables) if tables else schema.empty_table()
 
     def to_pandas(self, name: str = "events") -> pandas.DataFrame:
         """Returns one table as a pandas dataframe.
@@ -224,9 +229,7 @@ class Corpus:
         """
         import polars
 
-        frame = polars.from_arrow(self.table(name))
-        assert isinstance(frame, polars.DataFrame)  # noqa: S101 - a table gives a frame
-        return frame
+        return polars.DataFrame(self.table(name))
 
 
 class Part(Corpus):

@@ -19,7 +19,6 @@ OPENING = 240
 
 _CARD_COLUMNS = ("dialogue_id", "split", "domain", "n_events", "n_utterances", "source_file")
 _LINES = pa.schema([(name, pa.large_string()) for name in ("speaker", "text", "name")])
-_NO_CARDS = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,7 +100,9 @@ class DigestWriter:
         """
         self._lines.close()
         self._file.close()
-        cards = pa.concat_tables(self._cards) if self._cards else _NO_CARDS
+        # An empty table is made here alone: with the first array pyarrow may import pandas.
+        none = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
+        cards = pa.concat_tables([none, *self._cards])
         cards = cards.append_column("opening", pa.array(self._openings, pa.string()))
         faults = pa.array(np.asarray(findings, dtype=np.int32))
         whole = cards.append_column("findings", faults).combine_chunks()

@@ -64,11 +64,11 @@ def split_words(text: str) -> list[Word]:
     return [Word(m.start(), m.end(), fold(m[0])) for m in _WORD.finditer(text)]
 
 
-def _fold_text(text: str) -> str:
-    """Returns the folded words of a text, with a space between."""
+def fold_words(text: str) -> list[str]:
+    """Lists the words of a text, folded."""
     if text.isascii():  # nearly all are, and have no accents to look for
-        return " ".join(_WORD.findall(text.lower()))
-    return " ".join(word.folded for word in split_words(text))
+        return _WORD.findall(text.lower())
+    return [word.folded for word in split_words(text)]
 
 
 class FullTextWriter:
@@ -95,7 +95,7 @@ class FullTextWriter:
         if ordinal != self._ordinal:
             self._end_dialogue()
             self._ordinal = ordinal
-        folded = _fold_text(text)
+        folded = " ".join(fold_words(text))
         self._said.append(folded)
         self._writer.add_document(tantivy.Document(text=folded, number=number, kind="event"))
 

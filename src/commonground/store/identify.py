@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora import Entry, iterate_corpora
+from commonground.dividing import recognise_document
 from commonground.errors import FormatError, SourceError
 from commonground.findings import Finding
-from commonground.formats import FileFormat, identify_document, recognise_document
+from commonground.formats import FileFormat, identify_document
 from commonground.sources import Document, list_documents
 
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commonground.errors import StoreError
+from commonground.corpora import iterate_corpora
+from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
 from commonground.store.manifest import (
     StoreManifest,
@@ -24,11 +25,24 @@ class Store:
     """A store that is open for reading.
 
     It stays at the imports that were there when it was opened; open it again to see later ones.
+
+    Attributes:
+        path: its folder.
+        manifests: what was imported, by corpus.
+
+    Example:
+        >>> import commonground as cg
+        >>> store = cg.open_store()
+        >>> store.corpora(), store.corpus("frames").table("acts").num_rows
+        (['frames'], 1305)
     """
 
     def __init__(self, path: Path, manifests: Mapping[str, StoreManifest]) -> None:
         self.path = path
         self.manifests = dict(manifests)
+
+    def __repr__(self) -> str:
+        return f"<Store {self.path}: {', '.join(self.corpora()) or 'nothing'}>"
 
     @cached_property
     def database(self) -> Database:
@@ -49,9 +63,11 @@ class Store:
         """
         if name not in self.manifests:
             known = ", ".join(self.corpora()) or "nothing"
+            names = [entry.name for entry in iterate_corpora()]
+            advice = f"Import it: commonground import {name} PATH"
             raise StoreError(
                 f"{name!r} is not in the store {self.path}, which has {known}.",
-                f"Import it: commonground import {name} PATH",
+                advice if name in names else close_names(name, names),
             )
         return Corpus(self, self.manifests[name])
 
@@ -72,6 +88,11 @@ def open_store(path: str | Path | None = None) -> Store:
 
     Raises:
         StoreError: there is none, or it is damaged.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.open_store("commonground-store").corpora()
+        ['frames']
     """
     folder = Path(path) if path is not None else default_store()
     manifests = load_manifests(folder)
@@ -91,6 +112,13 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
 
     Raises:
         StoreError: it was not imported.
+
+    Example:
+        >>> import commonground as cg
+        >>> for utterance in cg.load("frames").iter_utterances():
+        ...     print(utterance.speaker, utterance.text)
+        ...     break
+        user ...
     """
     folder = Path(store) if store is not None else default_store()
     manifest = load_manifest(folder, name)

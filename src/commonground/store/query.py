@@ -32,7 +32,7 @@ _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id F
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
 
 
-class Selection(msgspec.Struct, frozen=True):
+class QueryResult(msgspec.Struct, frozen=True):
     """The result of a query.
 
     Attributes:
@@ -114,7 +114,8 @@ class Database:
             given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
             return cursor.sql(query, params=given or None)
         except duckdb.Error as error:
-            raise StoreError(_explain(error), "`commonground sql --tables` lists them.") from error
+            advice = "`commonground sql --tables` lists the tables and their columns."
+            raise StoreError(_explain(error), advice) from error
 
     def arrow(self, query: str, parameters: Parameters = ()) -> Any:
         """Runs one query and returns an Arrow table.
@@ -127,7 +128,7 @@ class Database:
         except duckdb.Error as error:
             raise StoreError(_explain(error)) from error
 
-    def select(self, query: str, parameters: Parameters = ()) -> Selection:
+    def select(self, query: str, parameters: Parameters = ()) -> QueryResult:
         """Runs one query and returns columns and rows, without loading pyarrow.
 
         Raises:
@@ -136,7 +137,7 @@ class Database:
         try:
             relation = self.run(query, parameters)
             types = [str(kind) for kind in relation.types]
-            return Selection(relation.columns, types, relation.fetchall())
+            return QueryResult(relation.columns, types, relation.fetchall())
         except duckdb.Error as error:
             raise StoreError(_explain(error)) from error
 

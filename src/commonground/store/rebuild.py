@@ -6,33 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from commonground.model import (
-    Act,
-    Action,
-    Candidate,
-    Dialogue,
-    Display,
-    Grounding,
-    Object,
-    Outcome,
-    Span,
-    Speaker,
-    State,
-    Utterance,
-)
+from commonground.model import Action, Dialogue, Object, Utterance
 from commonground.schema import get_table
+from commonground.store.columns import ROW_STRUCTS
 from commonground.store.query import Database
 
-_ROWS: dict[str, Any] = {
-    "speakers": Speaker,
-    "spans": Span,
-    "acts": Act,
-    "states": State,
-    "displays": Display,
-    "groundings": Grounding,
-    "candidates": Candidate,
-    "outcomes": Outcome,
-}
 BATCH = 256
 """Dialogues that are rebuilt from one round of queries."""
 
@@ -58,7 +36,7 @@ def _load_batch(database: Database, corpus: str, ids: list[str]) -> Iterator[Dia
     }
     for row in _rows(database, "events", corpus, ids, "dialogue_id, event"):
         found[row["dialogue_id"]].events.append(_event(row))
-    for table, kind in _ROWS.items():
+    for table, kind in ROW_STRUCTS.items():
         for row in _rows(database, table, corpus, ids, None):
             dialogue = found[row.pop("dialogue_id")]
             del row["corpus"]

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,60 +18,18 @@ import msgspec
 
 from commonground import faults
 from commonground.checks.running import run_rules
-from commonground.corpora import Entry, get_corpus
+from commonground.corpora import get_corpus
+from commonground.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
 from commonground.errors import SourceError
 from commonground.findings import Examined, Finding
-from commonground.formats import (
-    Division,
-    FileFormat,
-    RawRecord,
-    ReadRecord,
-    decode_raw,
-    divide_document,
-)
+from commonground.formats import FileFormat
 from commonground.model import Dialogue
 from commonground.reading import ConversionError, Where
-from commonground.sources import Document
 from commonground.store.arrow import pa
 from commonground.store.columns import NativeRow, PlacedDialogue
 from commonground.store.manifest import SourceFile
+from commonground.store.planning import ShardJob, Slice
 from commonground.store.writing import PartWriter
-
-SHARD_BYTES = 64 << 20
-"""Native bytes of one shard, about."""
-
-
-class Slice(msgspec.Struct, frozen=True):
-    """A document, or the ``number``-th of ``of`` equal parts of its records."""
-
-    document: Document
-    format: str
-    number: int = 0
-    of: int = 1
-
-
-class ShardJob(msgspec.Struct, frozen=True):
-    """What one worker is to import.
-
-    Attributes:
-        corpus: name of the corpus.
-        part: number of the part files.
-        slices: the documents.
-        folder: data folder to write to.
-        with_orphans: whether to add what only side files know of.
-        taken: dialogue ids that other shards have.
-        findings_only: whether to check the documents and store nothing else.
-        check: whether to run the corpus's rules.
-    """
-
-    corpus: str
-    part: int
-    slices: list[Slice]
-    folder: str
-    with_orphans: bool = False
-    taken: frozenset[str] = frozenset()
-    findings_only: bool = False
-    check: bool = True
 
 
 class ShardReport(msgspec.Struct):
@@ -106,46 +64,6 @@ class Packed(msgspec.Struct, array_like=True):
 
 _UNPACK = msgspec.msgpack.Decoder(Packed)
 
-
-def plan_shards(
-    entry: Entry,
-    known: Sequence[tuple[Document, FileFormat]],
-    folder: Path,
-    *,
-    jobs: int,
-    orphans: bool,
-) -> list[ShardJob]:
-    """Divides documents into shards of about equal size, at least one per worker.
-
-    A document larger than a shard is divided by its records.
-    """
-    total = sum(document.size for document, _ in known)
-    wanted = max(jobs, -(-total // SHARD_BYTES)) if total else 1
-    target = max(total // wanted, 1)
-    pieces: list[Slice] = []
-    for document, fmt in known:
-        cut = 1
-        if document.size > target and fmt.layout in _CUTTABLE:
-            cut = min(jobs, -(-document.size // target))
-        pieces += [Slice(document, fmt.name, i, cut) for i in range(cut)]
-    groups: list[list[Slice]] = [[]]
-    filled = 0
-    for piece in pieces:
-        if groups[-1] and filled >= target and len(groups) < wanted:
-            groups.append([])
-            filled = 0
-        groups[-1].append(piece)
-        filled += piece.document.size // piece.of
-    jobs_list = [
-        ShardJob(entry.name, part, group, str(folder)) for part, group in enumerate(groups)
-    ]
-    if orphans:
-        jobs_list.append(ShardJob(entry.name, len(groups), [], str(folder), with_orphans=True))
-    return jobs_list
-
-
-_CUTTABLE = frozenset({"array", "envelope", "splits"})
-"""Layouts whose records can be dealt out to several shards."""
 
 Progress = Callable[[int], None]
 """Told how many native bytes have been dealt with since it was last told."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 from commonground.store.arrow import forgo_pandas
-from commonground.store.shards import ShardJob, ShardReport, import_shard
+from commonground.store.planning import ShardJob
+from commonground.store.shards import ShardReport, import_shard
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -50,6 +52,8 @@ _worker_done: Any = None
 def _start_worker(context: Any, done: Any) -> None:
     global _worker_context, _worker_done
     _worker_context, _worker_done = context, done
+    # Ctrl-C reaches every process of a terminal; this one has nothing to say or to tidy up then.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     forgo_pandas()
 
 

@@ -9,9 +9,11 @@ import msgspec
 import pytest
 
 from commonground.evaluation.asking import get_prompt
-from commonground.export.inspect_loss import WHY, Held, Tally
+from commonground.export.inspect_held import Held, pack_told
+from commonground.export.inspect_loss import WHY, Tally
 from commonground.export.loss import Loss
 from commonground.export.output import Report
+from commonground.method import Told
 from commonground.store.opening import Store
 from commonground.task import Instance
 
@@ -60,6 +62,31 @@ def test_json_is_held_where_all_that_is_in_it_is() -> None:
     assert not held.has_json('{"other":"inform"}')
 
 
+@pytest.mark.parametrize("blank", ['""', "null", "[]", "{}"])
+def test_a_blank_is_held_where_it_stands_in_json(blank: str) -> None:
+    # Inputs are parted by blank lines, and a text may say null: neither is a value.
+    line = make_line('text:\nnull and {} or []\n\nacts:\n0: {"name":"inform"}', "yes")
+    assert not Held([line]).has_json(f'{{"name":{blank}}}')
+    line = make_line(f'acts:\n0: {{"name":"inform","val":{blank}}}', "yes")
+    assert Held([line]).has_json(f'{{"name":{blank}}}')
+
+
+def test_numbers_are_held_where_they_are_told() -> None:
+    told = [Told("spans.start_char", 5, 3), Told("events.turn", 1), Told("states.active", True)]
+    held = Held([LINE], [pack_told(told)])
+    assert held.has_number("spans.start_char", 5, 3)
+    assert not held.has_number("spans.start_char", 5, 4)
+    assert not held.has_number("spans.end_char", 5, 3)
+    assert held.has_number("events.turn", 1, 8)  # told of no event in particular
+    assert held.has_number("states.active", True, 8)
+    assert not held.has_number("states.active", False, 8)
+    assert not held.has_number("events.turn", True, 8)  # a flag is no number
+
+
+def test_events_that_are_told_of_are_held() -> None:
+    assert Held([LINE], [pack_told([Told("events.event", 7, 7)])]).events == {3, 7}
+
+
 def test_a_dialogue_that_is_not_asked_holds_nothing() -> None:
     held = Held([])
     assert not held.is_asked
@@ -89,6 +116,24 @@ def test_texts_that_are_asked_about_are_not_lost(store: Store, export: Exporting
     assert "events.name" not in lost
     assert lost["events.turn"] == store.corpus("taskmaster3").table("events").num_rows
     assert lost["native"] == store.corpus("taskmaster3").table("native").num_rows
+
+
+def test_numbers_that_are_told_are_not_lost(store: Store, export: Exporting) -> None:
+    _, report = export("inspect", "photobook", task="photobook/segments")
+    lost = {each.name: each.count for each in report.lost}
+    events = store.corpus("photobook").table("events")
+    # All messages of a game stand in their rounds; their times and places in these do not.
+    assert not {"events", "events.event", "events.segment", "displays.segment"} & lost.keys()
+    assert lost["events.turn"] == lost["events.at_s"] == events.num_rows
+
+
+def test_numbers_of_rows_that_are_not_there_are_lost(store: Store, export: Exporting) -> None:
+    _, report = export("inspect", "frames", task="frames/nlu")
+    lost = {each.name: each.count for each in report.lost}
+    kinds = store.corpus("frames").table("events").column("kind").to_pylist()
+    # History counts the turns, but a search has the turn of its wizard and stands nowhere.
+    assert lost["events.name"] == kinds.count("action")
+    assert lost["events.turn"] >= kinds.count("action")
 
 
 def test_a_ranking_without_candidates_has_no_right_answer() -> None:

@@ -15,9 +15,10 @@ from commonground.export.discovery import get_export, iterate_exports
 from commonground.export.output import Report
 from commonground.export.running import run_export
 from commonground.export.selection import Selection
+from commonground.method import Prompt
 from commonground.schema import TABLES
 from commonground.store.opening import Store
-from commonground.task import Gold, Instance, Prompt, Task
+from commonground.task import Gold, Instance, Task
 
 from .planted import find_marks, mark
 

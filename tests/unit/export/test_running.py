@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from commonground.errors import SourceError, UsageError
-from commonground.export.base import Export, Option, require_extra
+from commonground.export.base import Export, Option
 from commonground.export.discovery import get_export, iterate_exports
 from commonground.export.loss import Carried, Loss, Partly, carry_all
 from commonground.export.output import Report, is_export
@@ -165,7 +165,27 @@ def test_formats_are_found_by_their_constant() -> None:
         get_export("cvs")
 
 
-def test_a_missing_library_names_its_extra() -> None:
-    require_extra("msgspec", "hf", "Nothing")
-    with pytest.raises(UsageError, match=r"X needs the library no_such.*'commonground\[hf\]'"):
-        require_extra("no_such", "hf", "X")
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("train.jsonl", "train"), ("x/dialogues.CSV", "x/dialogues"), ("all.tar.gz", "all")],
+)
+def test_a_name_for_a_file_is_refused(store: Store, tmp_path: Path, name: str, folder: str) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    with pytest.raises(UsageError, match="is named like a file") as refused:
+        run_export(export, selection, tmp_path / name, force=True)
+    assert refused.value.advice == f"Name a folder, such as {tmp_path / folder}."
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_with_points_are_fine(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    for name in ("photobook-1.0", ".hidden", "v2.chat"):
+        run_export(export, selection, tmp_path / name)
+        assert is_export(tmp_path / name)
+
+
+def test_a_run_removes_what_a_killed_one_left(store: Store, tmp_path: Path) -> None:
+    export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
+    (tmp_path / ".out.new-abcd_123").mkdir()
+    run_export(export, selection, tmp_path / "out")
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]

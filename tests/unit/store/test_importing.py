@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import commonground.store.importing as importing
+import commonground.store.replacing as replacing
 from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
 from commonground.model import Dialogue
@@ -207,7 +208,7 @@ def test_two_imports_at_once_are_refused(
 ) -> None:
     path = write_talks({"a": ["x"]})
     with (
-        importing._locked(tmp_path / "store", "toy"),
+        replacing.lock_corpus(tmp_path / "store", "toy"),
         pytest.raises(StoreError, match="under way"),
     ):
         import_toy(path)
@@ -237,7 +238,7 @@ importing.import_corpus(get_corpus("toy"), [sys.argv[2]], store=Path(sys.argv[3]
 """
 
 
-@pytest.mark.parametrize("moment", ["run_shards", "_finish", "save_manifest", "_remove_stale"])
+@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "save_manifest", "remove_stale"])
 def test_a_killed_import_leaves_the_old_one(
     write_talks: WriteTalks,
     import_toy: ImportToy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
+from commonground.store import blocks as blocks_module
 from commonground.store import index as index_module
 from commonground.store.corpus import Corpus, Part
 from commonground.store.importing import ImportSummary, import_corpus
@@ -38,6 +40,25 @@ def test_dialogues_are_those_of_the_tables(corpus: Corpus) -> None:
         for each in (found, expected):
             each.objects.sort(key=lambda shown: shown.object_id)
         assert found == expected
+
+
+def test_objects_are_read_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks_module, "OBJECT_BLOCK", 4)
+    get_corpus("photobook").simulate(tmp_path / "files", dialogues=2, seed=3)
+    import_corpus(get_corpus("photobook"), [tmp_path / "files"], store=tmp_path / "s", jobs=1)
+    corpus = open_store(tmp_path / "s").corpus("photobook")
+    blocks = open_index(corpus).blocks
+    listed = {each["object_id"]: each["title"] for each in corpus.table("objects").to_pylist()}
+    found = blocks.object_range(2, 11)
+    assert [each.object_id for each in found] == blocks.object_ids[2:11]
+    assert [each.title for each in found] == [listed[each.object_id] for each in found]
+    chosen = [blocks.object_ids[place] for place in (9, 1, 5)]
+    assert [each.object_id for each in blocks.objects([*chosen, "none"])] == chosen[1:] + chosen[:1]
+
+
+@pytest.mark.parametrize("text", ['"\\ud800"', "1e400", "-0.0", '{"a": [1, null], "b": {}}'])
+def test_json_of_a_block_is_what_python_reads(text: str) -> None:
+    assert repr(blocks_module._parse(text)) == repr(json.loads(text))
 
 
 def test_findings_and_records_are_those_of_the_tables(corpus: Corpus) -> None:

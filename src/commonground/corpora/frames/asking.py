@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from commonground.corpora.frames.baselines.places import Answer, list_places, list_right
-from commonground.task import Instance, Prompt
+from commonground.method import Prompt, Told
+from commonground.metrics.frames_references import list_references
+from commonground.task import Instance
 
 Act = dict[str, Any]
 
@@ -36,6 +39,34 @@ def list_frames(instance: Instance) -> list[list[int]]:
     return [sorted(frames) for frames in list_right(instance)]
 
 
+def tell_acts(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of turns, which history lists from 0, and places of acts and slots."""
+    acts = instance.inputs.get("acts", instance.gold)
+    for turn in range(len(instance.inputs["history"]) + 1):
+        yield Told("events.turn", turn)
+    for index, act in enumerate(acts):
+        yield Told("acts.act_index", index, instance.event)
+        for place in range(len(act["args"])):
+            yield Told("acts.slot_index", place, instance.event)
+
+
+def tell_frames(instance: Instance) -> Iterator[Told]:
+    """Yields what acts tell, and numbers and flags of the frames."""
+    yield from tell_acts(instance)
+    active = instance.inputs["active_frame"]
+    for act in instance.gold["acts"]:
+        # An act of a name alone is of no frame, though the task takes it for the active one's.
+        for each in list_references(act, instance.gold["active_frame"]) if act["args"] else ():
+            yield Told("acts.frame", each.frame, instance.event)
+    for frame in instance.inputs["frames"]:
+        yield Told("states.frame", frame["frame_id"])
+        yield Told("states.active", frame["frame_id"] == active)
+        if frame["frame_parent_id"] is not None:
+            yield Told("states.parent_frame", frame["frame_parent_id"])
+        for values in frame["info"].values():
+            yield from (Told("states.negated", each["negated"]) for each in values)
+
+
 PROMPTS = (
     Prompt(
         task="frames/nlu",
@@ -45,6 +76,7 @@ PROMPTS = (
         "Values stand as in the text; an act without slots has an empty list of args.",
         answer=read_acts,
         target=lambda instance: instance.gold,
+        tells=tell_acts,
     ),
     Prompt(
         task="frames/tracking",
@@ -56,5 +88,6 @@ PROMPTS = (
         "lists of numbers, such as [[1], [2], [], [1]].",
         answer=read_frames,
         target=list_frames,
+        tells=tell_frames,
     ),
 )

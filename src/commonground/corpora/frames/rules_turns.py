@@ -1,4 +1,4 @@
-"""Rules of Frames about dialogues, their order and their texts."""
+"""Rules of Frames about dialogues as a whole: order of turns, people, ratings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from itertools import pairwise
 from commonground.checks.generic import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.places import event_of
 from commonground.findings import Examined, Place, rule
 from commonground.records import UNSET
 
-
-def event_of(record: FramesDialogue, number: int) -> int:
-    """Returns the number of the event that a turn's utterance is."""
-    searches = 0
-    for turn in record.turns[: number + 1]:
-        if turn.db is not UNSET:
-            searches += max(len(turn.db.search), len(turn.db.result))
-    return number + searches
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @rule(
@@ -73,22 +67,6 @@ def times_increase(record: FramesDialogue, examined: Examined) -> Iterator[Place
 
 
 @rule(
-    "CG-FRAMES-004",
-    "error",
-    "A turn has no text.",
-    why="Every released turn says something.",
-    advice="See whether the text was lost.",
-    format="dialogues",
-    known=0,
-)
-def has_text(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """No text is empty."""
-    for number, turn in enumerate(record.turns):
-        if not turn.text or turn.text.isspace():
-            yield Place(f".turns[{number}].text", "a text", turn.text, event_of(record, number))
-
-
-@rule(
     "CG-FRAMES-005",
     "error",
     "A user turn has a database part, or a wizard turn has none.",
@@ -124,78 +102,6 @@ def bare_acts_of_user(record: FramesDialogue, examined: Examined) -> Iterator[Pl
             expected = "a list of acts" if turn.author == "user" else "nothing"
             found = None if bare is UNSET else "a list of acts"
             yield Place(path, expected, found, event_of(record, number))
-
-
-@rule(
-    "CG-FRAMES-007",
-    "note",
-    "A text has white space at an end.",
-    why="Comparing texts, or finding values in them, may need trimming first.",
-    advice="Trim where it matters; the store keeps the text as released.",
-    format="dialogues",
-    known=132,
-)
-def is_trimmed(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """No text starts or ends with white space."""
-    for number, turn in enumerate(record.turns):
-        if turn.text != turn.text.strip():
-            path = f".turns[{number}].text"
-            yield Place(path, None, repr(turn.text), event_of(record, number))
-
-
-@rule(
-    "CG-FRAMES-008",
-    "note",
-    "A text has a line break in it.",
-    why="Tools that write one utterance a line must escape it.",
-    advice="Replace it by a space where a format has no line breaks.",
-    format="dialogues",
-    known=373,
-)
-def has_line_break(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """No text has a line break."""
-    for number, turn in enumerate(record.turns):
-        if "\n" in turn.text:
-            path = f".turns[{number}].text"
-            yield Place(path, None, repr(turn.text), event_of(record, number))
-
-
-_EMOJI = re.compile(r":[a-z0-9_+\-]+:")
-
-
-@rule(
-    "CG-FRAMES-009",
-    "note",
-    "A text has an emoji written as a code of the chat tool.",
-    why="The dialogues were held in Slack, which stores `:smile:` for the picture.",
-    advice="Replace the codes by emoji, or drop them, before training on the texts.",
-    format="dialogues",
-    known=417,
-)
-def has_emoji_code(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """No text has a code such as ``:smile:``."""
-    for number, turn in enumerate(record.turns):
-        if ":" in turn.text and (match := _EMOJI.search(turn.text)):
-            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
-
-
-_ENTITY = re.compile(r"&(?:#\d+|[a-z]+);")
-
-
-@rule(
-    "CG-FRAMES-010",
-    "note",
-    "A text has an HTML entity in it.",
-    why="The chat tool escaped `<`, `>` and `&`; readers would see the escape.",
-    advice="Unescape it before showing the text or training on it.",
-    format="dialogues",
-    known=10,
-)
-def has_entity(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  # noqa: ARG001
-    """No text has an entity such as ``&gt;``."""
-    for number, turn in enumerate(record.turns):
-        if "&" in turn.text and (match := _ENTITY.search(turn.text)):
-            yield Place(f".turns[{number}].text", None, match[0], event_of(record, number))
 
 
 @rule(
@@ -241,9 +147,6 @@ def is_in_fold(record: FramesDialogue, examined: Examined) -> Iterator[Place]:  
     """The user is one of the authors' folds."""
     if record.user_id not in FOLD_OF:
         yield Place(".user_id", "a user of the evaluation's folds", record.user_id)
-
-
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @rule(

@@ -145,3 +145,6 @@ VICINITY = frozenset(
 
 DONT_CARE = "-1"
 """Value that says that any will do."""
+
+MOST_PACKAGES = 10
+"""Packages that a search found at most."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from commonground.task import Instance, Prompt
+from commonground.method import Prompt, Told
+from commonground.task import Instance
 
 _THREAD = "A thread on Reddit begins with a post, perhaps with a picture; `context` has what was "
 _NUMBER = " Answer with the number of the candidate only."
@@ -29,6 +31,14 @@ def _is_part(each: Any, gold: Any) -> bool:
     return both and all(gold.get(name) == value for name, value in each.items())
 
 
+def tell_candidates(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of candidates, and which is right."""
+    right = find_candidate(instance)
+    for number in range(len(instance.inputs["candidates"])):
+        yield Told("candidates.position", number, instance.event)
+        yield Told("candidates.gold", number == right, instance.event)
+
+
 PROMPTS = (
     Prompt(
         task="mpchat/nrp",
@@ -36,6 +46,7 @@ PROMPTS = (
         f"the author says next.{_NUMBER}",
         answer=read_candidate,
         target=find_candidate,
+        tells=tell_candidates,
     ),
     Prompt(
         task="mpchat/gpp",
@@ -43,6 +54,7 @@ PROMPTS = (
         f"Say which of the `candidates` the response is grounded on.{_NUMBER}",
         answer=read_candidate,
         target=find_candidate,
+        tells=tell_candidates,
     ),
     Prompt(
         task="mpchat/si",
@@ -50,5 +62,6 @@ PROMPTS = (
         f"author. Say whose response it is.{_NUMBER}",
         answer=read_candidate,
         target=find_candidate,
+        tells=tell_candidates,
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from commonground.corpora.photobook.baselines.choosing import Choice
-from commonground.task import Instance, Prompt
+from commonground.method import Prompt, Told
+from commonground.task import Instance
 
 
 def read_images(instance: Instance, value: list[str]) -> Choice:
@@ -18,6 +20,15 @@ def read_images(instance: Instance, value: list[str]) -> Choice:
 def read_segments(_instance: Instance, value: list[list[Any]]) -> list[list[Any]]:
     """Returns segments: round, numbers of messages, images."""
     return [[int(part), [int(n) for n in said], [*images]] for part, said, images in value]
+
+
+def tell_rounds(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of rounds, which the store counts from 1, and of messages."""
+    for number, part in enumerate(instance.inputs["rounds"], 1):
+        yield Told("displays.segment", number)
+        for event, _speaker, _text in part["messages"]:
+            yield Told("events.event", event, event)
+            yield Told("events.segment", number, event)
 
 
 PROMPTS = (
@@ -39,5 +50,6 @@ PROMPTS = (
         "[names of pictures]].",
         answer=read_segments,
         target=lambda instance: [row[1:] for row in instance.gold],
+        tells=tell_rounds,
     ),
 )

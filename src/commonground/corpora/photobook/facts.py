@@ -238,18 +238,7 @@ def _examine_round(
         player = a if message.speaker == "A" else b if message.speaker == "B" else None
         if player is None:  # a rule of its own names such speakers
             player = PlayerRound(number, "", page.a, 0, [], {}, [], [], [])
-        if text[:12] == SELECTION and (label := LABELS.get(text[12:18])):
-            player.marks.append(index)
-            player.last[text[18:]] = label
-            counted[index] = 0
-        elif text == SUBMIT:
-            player.submits.append(index)
-            counted[index] = 0
-        elif text == NEXT_ROUND:
-            player.nexts.append(index)
-        elif text[:15] == QUESTIONNAIRE and ANSWERS.match(text, 15):
-            player.answers.append(index)
-        else:
+        if not _note_command(player, text, index, counted):
             odd.append(index)
     spoken = len(texts) > texts_before
     return RoundFacts(
@@ -262,3 +251,24 @@ def _examine_round(
         text_events[texts_before] - first_event if spoken else -1,
         text_events[-1] - first_event if spoken else -1,
     )
+
+
+def _note_command(player: PlayerRound, text: str, index: int, counted: list[int]) -> bool:
+    """Notes a command among those of its player; says no where it is none.
+
+    Marks and submissions do not move ``turn`` on.
+    """
+    if text[:12] == SELECTION and (label := LABELS.get(text[12:18])):
+        player.marks.append(index)
+        player.last[text[18:]] = label
+        counted[index] = 0
+    elif text == SUBMIT:
+        player.submits.append(index)
+        counted[index] = 0
+    elif text == NEXT_ROUND:
+        player.nexts.append(index)
+    elif text[:15] == QUESTIONNAIRE and ANSWERS.match(text, 15):
+        player.answers.append(index)
+    else:
+        return False
+    return True

@@ -28,8 +28,8 @@ from commonground.corpora.photobook.native import (
     Round,
     parse_object_types,
 )
+from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
-from commonground.formats import decode_raw, divide_document
 from commonground.records import convert_value
 from commonground.sources import Document, list_documents
 

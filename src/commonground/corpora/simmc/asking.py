@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from commonground.corpora.simmc.tasks.dst_lines import convert_belief
 from commonground.corpora.simmc.tasks.dst_turns import list_acts
+from commonground.method import Prompt, Told
 from commonground.metrics.simmc_dst import BeliefFrame
-from commonground.task import Instance, Prompt
+from commonground.task import Instance
 
 _SCENE = "An assistant in a shop talks with a user about the furniture or clothes in view. "
 _UNLIKELY = -20.0
@@ -60,6 +62,20 @@ def read_candidate(instance: Instance, value: int) -> dict[str, list[float]]:
     return {"scores": [float(n == value) for n in range(len(instance.inputs["candidates"]))]}
 
 
+def tell_turns(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of turns; history lists those before, from 0."""
+    for turn in (*range(len(instance.inputs["history"])), instance.inputs["turn_idx"]):
+        yield Told("events.turn", turn)
+
+
+def tell_candidates(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of turns and of candidates, and which of these is right."""
+    yield from tell_turns(instance)
+    for number in range(len(instance.inputs["candidates"])):
+        yield Told("candidates.position", number, instance.event)
+        yield Told("candidates.gold", number == instance.gold, instance.event)
+
+
 PROMPTS = (
     Prompt(
         task="simmc/actions",
@@ -68,6 +84,7 @@ PROMPTS = (
         '{"attributes": ["price"]}}; the action is "None" where no API is called.',
         answer=read_action,
         target=list_action,
+        tells=tell_turns,
     ),
     Prompt(
         task="simmc/dst",
@@ -76,12 +93,14 @@ PROMPTS = (
         '[{"act": "DA:ASK:GET:CLOTHING.price", "slots": [["fashion-O", "OBJECT_0"]]}].',
         answer=read_belief,
         target=list_belief,
+        tells=tell_turns,
     ),
     Prompt(
         task="simmc/generation",
         ask=f"{_SCENE}Answer with the assistant's next words only.",
         answer=lambda _instance, text: {"response": text},
         target=lambda instance: instance.gold,
+        tells=tell_turns,
         is_text=True,
     ),
     Prompt(
@@ -90,5 +109,6 @@ PROMPTS = (
         "number only.",
         answer=read_candidate,
         target=lambda instance: instance.gold,
+        tells=tell_candidates,
     ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from commonground.task import Instance, Prompt
+from commonground.method import Prompt, Told
+from commonground.task import Instance
 
 
 def read_spans(_instance: Instance, value: list[dict[str, Any]]) -> dict[str, Any]:
@@ -15,6 +17,13 @@ def read_spans(_instance: Instance, value: list[dict[str, Any]]) -> dict[str, An
             for each in value
         ]
     }
+
+
+def tell_spans(instance: Instance) -> Iterator[Told]:
+    """Yields where spans begin and end."""
+    for each in instance.gold or ():
+        yield Told("spans.start_char", each["start"], instance.event)
+        yield Told("spans.end_char", each["end"], instance.event)
 
 
 PROMPTS = (
@@ -35,5 +44,6 @@ PROMPTS = (
         "from 0, the end exclusive.",
         answer=read_spans,
         target=lambda instance: instance.gold or [],
+        tells=tell_spans,
     ),
 )

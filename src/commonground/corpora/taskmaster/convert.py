@@ -12,9 +12,12 @@ from commonground.corpora.taskmaster.native import (
     DOMAINS_2,
     CoffeeDialogue,
     CoffeeSegment,
+    CoffeeUtterance,
     PlainDialogue,
+    PlainUtterance,
     Segment,
     TicketDialogue,
+    TicketUtterance,
 )
 from commonground.corpora.taskmaster.ontology import (
     ApiDeclaration,
@@ -112,15 +115,21 @@ def convert(
     return dialogue
 
 
+def _add_utterance(
+    dialogue: Dialogue, each: PlainUtterance | TicketUtterance | CoffeeUtterance, number: int
+) -> None:
+    _check_number(each.index, f".utterances[{number}].index")
+    dialogue.events.append(Utterance(each.speaker, each.text, each.index))
+    if each.segments:
+        _add_spans(dialogue, each.segments, number)
+
+
 def _add_plain(dialogue: Dialogue, record: PlainDialogue, where: Where) -> None:
     stem = file_stem(where.document)
     dialogue.domain = stem if stem in DOMAINS_2 else record.instruction_id
     dialogue.attributes = {"instruction_id": record.instruction_id}
     for number, each in enumerate(record.utterances):
-        _check_number(each.index, f".utterances[{number}].index")
-        dialogue.events.append(Utterance(each.speaker, each.text, each.index))
-        if each.segments:
-            _add_spans(dialogue, each.segments, number)
+        _add_utterance(dialogue, each, number)
     dialogue.speakers = _speakers(dialogue, "USER", "ASSISTANT")
 
 
@@ -129,10 +138,7 @@ def _add_tickets(dialogue: Dialogue, record: TicketDialogue) -> None:
     dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
     events = dialogue.events
     for number, each in enumerate(record.utterances):
-        _check_number(each.index, f".utterances[{number}].index")
-        events.append(Utterance(each.speaker, each.text, each.index))
-        if each.segments:
-            _add_spans(dialogue, each.segments, number)
+        _add_utterance(dialogue, each, number)
         for i, call in enumerate(each.apis or ()):
             _check_number(call.index, f".utterances[{number}].apis[{i}].index")
             events.append(Action("assistant", call.name, call.args, call.response, call.index))
@@ -144,10 +150,7 @@ def _add_coffee(dialogue: Dialogue, record: CoffeeDialogue) -> None:
     dialogue.attributes = {"scenario": record.scenario, "instructions": record.instructions}
     events = dialogue.events
     for number, each in enumerate(record.utterances):
-        _check_number(each.index, f".utterances[{number}].index")
-        events.append(Utterance(each.speaker, each.text, each.index))
-        if each.segments:
-            _add_spans(dialogue, each.segments, number)
+        _add_utterance(dialogue, each, number)
         if each.annotations:
             for call in combine_calls(each.annotations, f".utterances[{number}].annotations"):
                 events.append(

@@ -13,8 +13,9 @@ from commonground.evaluation.baselines.selecting import (
     is_held_out,
     keep_answered,
 )
+from commonground.method import Baselines
 from commonground.store.corpus import Corpus
-from commonground.task import Baselines, Task
+from commonground.task import Task
 
 
 def plan_answers(

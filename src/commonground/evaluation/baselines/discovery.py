@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from functools import cache
 
 from commonground.corpora import iterate_corpora
-from commonground.errors import FormatError, UsageError, unknown_name
-from commonground.task import Baseline, Baselines
+from commonground.errors import FormatError, UsageError, find_named
+from commonground.method import Baseline, Baselines
 
 _EXTRA = frozenset({"sklearn", "scipy", "joblib", "threadpoolctl"})
 
@@ -58,9 +58,7 @@ def get_baselines(task: str) -> Baselines:
         UsageError: it has none.
     """
     found = _find_baselines()
-    if task not in found:
-        raise unknown_name("baseline of task", task, found)
-    return found[task]
+    return find_named("baseline of task", task, found)
 
 
 def choose_methods(baselines: Baselines, names: Sequence[str]) -> tuple[Baseline, ...]:
@@ -70,7 +68,6 @@ def choose_methods(baselines: Baselines, names: Sequence[str]) -> tuple[Baseline
         UsageError: there is none of a name.
     """
     known = {each.name: each for each in baselines.methods}
-    for name in names:
-        if name not in known:
-            raise unknown_name(f"method for {baselines.task}", name, known)
-    return tuple(known[name] for name in dict.fromkeys(names)) or baselines.methods
+    kind = f"method for {baselines.task}"
+    chosen = tuple(find_named(kind, name, known) for name in dict.fromkeys(names))
+    return chosen or baselines.methods

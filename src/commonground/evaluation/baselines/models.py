@@ -10,7 +10,7 @@ import numpy as np
 
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Protocol, Size
-from commonground.task import Baseline
+from commonground.method import Baseline
 
 _FORMAT = "commonground model 1"
 _PLAIN_KINDS = frozenset("biufSU")

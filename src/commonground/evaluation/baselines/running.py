@@ -23,7 +23,8 @@ from commonground.evaluation.baselines.protocols import Plan, Round
 from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.learners.nothing import NothingToLearnError
-from commonground.task import Baseline, Baselines, Instance, Task
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance, Task
 
 Progress = Callable[[int, int], None]
 """Told steps done and their number."""

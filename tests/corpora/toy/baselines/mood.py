@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 
 class Commonest(msgspec.Struct):

@@ -16,7 +16,8 @@ from tests.unit.corpora.frames.samples import (
     typed,
 )
 
-from commonground.corpora.frames.convert import convert, render_value
+from commonground.corpora.frames.convert import convert
+from commonground.corpora.frames.convert_labels import render_value
 from commonground.model import (
     Act,
     Action,

@@ -9,8 +9,9 @@ import pytest
 from tests.unit.corpora.frames.samples import sample
 
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
-from commonground.formats import recognise_document, roundtrip_document
+from commonground.dividing import recognise_document
 from commonground.records import UNSET, decode_record, encode_record, first_difference
+from commonground.roundtrip import roundtrip_document
 from commonground.sources import list_documents
 
 

@@ -11,7 +11,9 @@ import duckdb
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.formats import identify_document, iterate_records, roundtrip_document
+from commonground.dividing import iterate_records
+from commonground.formats import identify_document
+from commonground.roundtrip import roundtrip_document
 from commonground.sources import Document, list_documents
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import StoreManifest, part_files

@@ -12,8 +12,8 @@ from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
 from commonground.corpora.frames.wording import normalise, say_day
 from commonground.corpora.frames.world import World
-from commonground.formats import roundtrip_document
 from commonground.records import UNSET
+from commonground.roundtrip import roundtrip_document
 from commonground.sources import list_documents
 from commonground.store.importing import import_corpus
 

@@ -13,7 +13,8 @@ from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.simulate import divide_splits
 from commonground.corpora.mpchat.world import CRAFTS
 from commonground.drawing import COLORS
-from commonground.formats import identify_document, roundtrip_document
+from commonground.formats import identify_document
+from commonground.roundtrip import roundtrip_document
 from commonground.sources import list_documents
 from commonground.store.importing import ImportSummary, import_corpus
 

@@ -14,8 +14,10 @@ from commonground.corpora.photobook.native import (
     parse_domains,
     render_domains,
 )
-from commonground.formats import FileFormat, iterate_records, roundtrip_document
+from commonground.dividing import iterate_records
+from commonground.formats import FileFormat
 from commonground.records import decode_record, encode_record
+from commonground.roundtrip import roundtrip_document
 from commonground.sources import Document, list_documents
 
 LOG, SPLITS, DOMAINS = FORMATS

@@ -11,8 +11,9 @@ import msgspec
 
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
+from commonground.dividing import RawRecord, decode_raw, divide_document
 from commonground.findings import Examined
-from commonground.formats import FileFormat, RawRecord, decode_raw, divide_document
+from commonground.formats import FileFormat
 from commonground.model import Dialogue
 from commonground.reading import ConversionError, Main, Options, Side, Where
 from commonground.sources import Document

@@ -25,7 +25,8 @@ from commonground.learners.labels import find_labels, train_labels
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.ngrams import count_ngrams
 from commonground.learners.tokens import Stretch, TokenModel, find_stretches, train_tokens
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _FEWEST = 5
 _LEAST = 3

@@ -17,7 +17,8 @@ from commonground.corpora.frames.baselines.places import (
     write_answers,
 )
 from commonground.learners.ranking import Group, Judge, Ranker, train_ranker
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 Choose = Callable[[Outlook, Place, "RuleModel"], int]
 """Chooses the frame of a place by a rule."""

@@ -3,22 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora.frames.figures.published import PAGE, PAPER, SUMMARY
-from commonground.figure import Figure, FigureColumn, PublishedValue
-
-
-def _published(
-    name: str, measure: str, value: float, source: str, *, tolerance: float = 0.0, why: str = ""
-) -> PublishedValue:
-    return PublishedValue(
-        name=name,
-        column="number",
-        row={"measure": measure},
-        value=value,
-        source=source,
-        tolerance=tolerance,
-        why=why,
-    )
-
+from commonground.figure import Figure, FigureColumn, published_measure
 
 OVERVIEW = Figure(
     name="overview",
@@ -76,17 +61,19 @@ OVERVIEW = Figure(
               FROM outcomes WHERE corpus = $corpus)
     """,
     published=(
-        _published("dialogues", "dialogues", 1369, PAPER),
-        _published("turns", "turns", 19986, SUMMARY),
-        _published("turns of a dialogue, mean", "turns of a dialogue", 15, PAPER, tolerance=0.5),
-        _published(
+        published_measure("dialogues", "dialogues", 1369, PAPER),
+        published_measure("turns", "turns", 19986, SUMMARY),
+        published_measure(
+            "turns of a dialogue, mean", "turns of a dialogue", 15, PAPER, tolerance=0.5
+        ),
+        published_measure(
             "participants",
             "participants",
             12,
             SUMMARY,
             why="As many ids are wizards; more people talk as users only.",
         ),
-        _published(
+        published_measure(
             "packages of the database (250+)",
             "hotels found",
             250,

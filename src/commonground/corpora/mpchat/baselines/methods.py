@@ -14,7 +14,8 @@ from commonground.corpora.mpchat.baselines.sides import Side, Texts, read_part, 
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _LESSONS = 4_000
 _WRONG = 24

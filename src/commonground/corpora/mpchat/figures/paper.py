@@ -28,16 +28,7 @@ _COLUMNS = (
 )
 
 
-def _query(part: str) -> str:
-    """Returns the query, with a row for each value of an expression over ``dialogues``."""
-    return f"""
-        WITH own AS (
-            SELECT dialogue_id, {part} AS part, attributes ->> 'main_author' AS main_author
-            FROM dialogues WHERE corpus = $corpus AND attributes ->> 'task' = 'nrp'
-        ), marked AS (
-            SELECT DISTINCT dialogue_id, event, true AS is_grounded FROM groundings
-            WHERE corpus = $corpus AND relation = 'grounded'
-        ), said AS (
+_SAID = """
             SELECT part, count(DISTINCT dialogue_id) AS dialogues,
                    count(DISTINCT dialogue_id) FILTER (is_grounded) AS grounded_dialogues,
                    count(DISTINCT agent_id) AS speakers, count(*) AS utterances,
@@ -50,17 +41,36 @@ def _query(part: str) -> str:
                   WHERE corpus = $corpus) USING (dialogue_id, speaker)
             LEFT JOIN marked USING (dialogue_id, event)
             WHERE corpus = $corpus AND kind = 'utterance' GROUP BY part
-        ), elements AS (
+"""
+"""What was said in each part: dialogues, authors and messages."""
+
+_ELEMENTS = """
             SELECT DISTINCT part, viewer, object_id, title,
                    objects.attributes ->> 'subreddit' AS community
             FROM displays JOIN own USING (dialogue_id) JOIN objects USING (corpus, object_id)
             WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL
-        ), shelves AS (
+"""
+"""Each element of a persona once, with its community."""
+
+_SHELVES = """
             SELECT part, viewer, count(*) AS elements,
                    count(DISTINCT community) AS communities,
                    sum(len(regexp_extract_all(title, '\\S+'))) AS words
             FROM elements GROUP BY ALL
-        ), personas AS (
+"""
+"""How much each author's persona holds."""
+
+
+def _query(part: str) -> str:
+    """Returns the query, with a row for each value of an expression over ``dialogues``."""
+    return f"""
+        WITH own AS (
+            SELECT dialogue_id, {part} AS part, attributes ->> 'main_author' AS main_author
+            FROM dialogues WHERE corpus = $corpus AND attributes ->> 'task' = 'nrp'
+        ), marked AS (
+            SELECT DISTINCT dialogue_id, event, true AS is_grounded FROM groundings
+            WHERE corpus = $corpus AND relation = 'grounded'
+        ), said AS ({_SAID}), elements AS ({_ELEMENTS}), shelves AS ({_SHELVES}), personas AS (
             SELECT part, avg(elements) AS elements, avg(communities) AS communities,
                    sum(words) / sum(elements) AS element_words
             FROM shelves GROUP BY part

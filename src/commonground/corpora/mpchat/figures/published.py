@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora.mpchat.native import CANDIDATES
-from commonground.figure import PublishedValue
+from commonground.figure import PublishedValue, published_measure
 
 DATASET = "ahnjaewoo/MPCHAT@e003477 DATASET.md"
 TABLE_6 = "Ahn et al. 2023 (ACL), table 6"
@@ -138,15 +138,6 @@ def published_agreement() -> tuple[PublishedValue, ...]:
         ("workers", "workers", 65, 0.0, "", WORKERS),
     )
     return tuple(
-        PublishedValue(
-            name=name,
-            column="number",
-            row={"measure": measure},
-            value=value,
-            unit=unit,
-            source=source,
-            tolerance=tolerance,
-            why=why,
-        )
+        published_measure(name, measure, value, source, unit=unit, tolerance=tolerance, why=why)
         for name, measure, value, tolerance, unit, source in known
     )

@@ -30,7 +30,8 @@ from commonground.corpora.photobook.baselines.mentions import (
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, train_ranker
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _USUAL = 0.1
 """Share of games that make a word a usual one for an image."""

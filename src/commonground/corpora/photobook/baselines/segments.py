@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.photobook.messages import SELECTION
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _USUAL = 3
 

@@ -9,7 +9,14 @@ from commonground.corpora.photobook.figures.published import (
     SITE_DATASET,
     WORKERS,
 )
-from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
+from commonground.figure import (
+    Behind,
+    Chart,
+    Figure,
+    FigureColumn,
+    PublishedValue,
+    published_measure,
+)
 
 _SCORES = """
     SELECT dialogue_id, sum(value) AS score FROM outcomes
@@ -34,28 +41,6 @@ _SCHEDULES = """
                         THEN 'II' ELSE 'I' END AS schedule, dialogue_id
     FROM dialogues WHERE corpus = $corpus
 """
-
-
-def _published(
-    name: str,
-    measure: str,
-    value: float,
-    source: str,
-    *,
-    unit: str = "",
-    tolerance: float = 0.0,
-    why: str = "",
-) -> PublishedValue:
-    return PublishedValue(
-        name=name,
-        column="number",
-        row={"measure": measure},
-        value=value,
-        unit=unit,
-        source=source,
-        tolerance=tolerance,
-        why=why,
-    )
 
 
 OVERVIEW = Figure(
@@ -100,22 +85,26 @@ OVERVIEW = Figure(
               FROM scores LEFT JOIN feedback USING (dialogue_id))
     """,
     published=(
-        _published("games", "games", 2506, SITE_DATASET, why=FOUR_GAMES),
-        _published("utterances", "texts", 164615, SITE_DATASET, why=OTHER_GAMES),
-        _published("texts", "texts", 164296, WORKERS),
-        _published("actions", "actions", 130322, SITE_DATASET, why=OTHER_GAMES),
-        _published("unique workers", "agents", 1514, SITE_ANALYSIS, why=OTHER_GAMES),
-        _published("unique workers", "agents", 1550, WORKERS),
-        _published("mean score", "score", 28.62, SITE_ANALYSIS, tolerance=0.005, why=OTHER_GAMES),
-        _published("mean score", "score", 28.58353, WORKERS, tolerance=0.00001),
-        _published(
+        published_measure("games", "games", 2506, SITE_DATASET, why=FOUR_GAMES),
+        published_measure("utterances", "texts", 164615, SITE_DATASET, why=OTHER_GAMES),
+        published_measure("texts", "texts", 164296, WORKERS),
+        published_measure("actions", "actions", 130322, SITE_DATASET, why=OTHER_GAMES),
+        published_measure("unique workers", "agents", 1514, SITE_ANALYSIS, why=OTHER_GAMES),
+        published_measure("unique workers", "agents", 1550, WORKERS),
+        published_measure(
+            "mean score", "score", 28.62, SITE_ANALYSIS, tolerance=0.005, why=OTHER_GAMES
+        ),
+        published_measure("mean score", "score", 28.58353, WORKERS, tolerance=0.00001),
+        published_measure(
             "scores below 24", "scores below 24", 1.2, SITE_ANALYSIS, unit="%", tolerance=0.05
         ),
-        _published(
+        published_measure(
             "mean duration (14.2 min)", "duration", 852, SITE_ANALYSIS, unit="s", tolerance=3
         ),
-        _published("mean duration", "duration", 854.29841, WORKERS, unit="s", tolerance=0.00001),
-        _published(
+        published_measure(
+            "mean duration", "duration", 854.29841, WORKERS, unit="s", tolerance=0.00001
+        ),
+        published_measure(
             "shortest game (4 min)",
             "shortest game",
             240,
@@ -124,7 +113,7 @@ OVERVIEW = Figure(
             tolerance=30,
             why="One game is shorter; the next one lasts 4.1 min.",
         ),
-        _published(
+        published_measure(
             "longest game (53 min)",
             "longest game",
             3180,

@@ -25,8 +25,9 @@ from commonground.corpora.photobook.tasks.statistics import (
     combine_statistics,
     count_statistics,
 )
+from commonground.dividing import divide_document
 from commonground.errors import TaskError
-from commonground.formats import FileFormat, divide_document
+from commonground.formats import FileFormat
 from commonground.metrics.base import Values, precision_recall_f1, ratio
 from commonground.predictions import decode_json, read_predictions
 from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task

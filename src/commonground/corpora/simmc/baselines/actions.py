@@ -27,8 +27,9 @@ from commonground.learners.linear import (
     score_linear,
     train_linear,
 )
+from commonground.method import Baseline, Baselines
 from commonground.metrics.simmc_actions import IGNORED_ATTRIBUTES
-from commonground.task import Baseline, Baselines, Instance
+from commonground.task import Instance
 
 _LEAST = 2
 _STRENGTH = 0.1

@@ -30,8 +30,9 @@ from commonground.corpora.simmc.tasks.dst_turns import list_acts
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.ranking import Judge, Ranker, train_ranker
+from commonground.method import Baseline, Baselines
 from commonground.metrics.simmc_dst import BeliefFrame
-from commonground.task import Baseline, Baselines, Instance
+from commonground.task import Instance
 
 Frames = Sequence[BeliefFrame]
 

@@ -19,7 +19,8 @@ from commonground.corpora.simmc.baselines.turns import (
 )
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.learners.nothing import NothingToLearnError
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 ACTION = "action"
 """What the assistant does at this turn, which sub-task 2 may see."""

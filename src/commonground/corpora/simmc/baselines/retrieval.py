@@ -22,7 +22,8 @@ from commonground.corpora.simmc.baselines.turns import (
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _OTHERS = 9
 _LEAST = 5

@@ -29,7 +29,8 @@ from commonground.corpora.taskmaster.baselines.values import list_known
 from commonground.corpora.taskmaster.tasks.targets import Target, parse_target
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _SAY = ""
 _LEAST = 2

@@ -19,7 +19,8 @@ from commonground.learners.tokens import (
     split_tokens,
     train_tokens,
 )
-from commonground.task import Baseline, Baselines, Instance
+from commonground.method import Baseline, Baselines
+from commonground.task import Instance
 
 _LONGEST = 8
 _MOST = 20_000

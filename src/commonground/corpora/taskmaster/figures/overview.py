@@ -17,21 +17,13 @@ from commonground.corpora.taskmaster.figures.published import (
     README_3,
     README_4,
 )
-from commonground.figure import Figure, FigureColumn, PublishedValue
+from commonground.figure import Figure, FigureColumn, PublishedValue, published_measure
 
 
 def _published(
     corpus: str, name: str, measure: str, value: float, source: str, why: str = IMPORTED
 ) -> PublishedValue:
-    return PublishedValue(
-        name=name,
-        column="number",
-        row={"measure": measure},
-        value=value,
-        source=source,
-        why=why,
-        corpus=corpus,
-    )
+    return published_measure(name, measure, value, source, why=why, corpus=corpus)
 
 
 OVERVIEW = Figure(

@@ -17,8 +17,9 @@ from commonground.corpora.taskmaster.native import (
 )
 from commonground.corpora.taskmaster.rows import SplitRow, parse_split_rows
 from commonground.corpora.taskmaster.tasks.predictions import NO_SCRIPT
+from commonground.dividing import divide_document
 from commonground.errors import TaskError
-from commonground.formats import FileFormat, divide_document, identify_document
+from commonground.formats import FileFormat, identify_document
 from commonground.model import Dialogue
 from commonground.reading import ConversionError, Where
 from commonground.sources import Document, list_documents

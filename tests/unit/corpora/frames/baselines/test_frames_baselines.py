@@ -23,7 +23,8 @@ from commonground.corpora.frames.baselines.values import (
 from commonground.corpora.frames.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import TASK as NLU
 from commonground.corpora.frames.tasks.tracking import TASK as TRACKING
-from commonground.task import Baselines, Gold, Instance, Task
+from commonground.method import Baselines
+from commonground.task import Gold, Instance, Task
 
 FRAME = {"info": {"dst_city": [{"val": "Rome", "negated": False}]}, "frame_parent_id": None}
 OTHER = {"info": {"dst_city": [{"val": "Oslo", "negated": False}]}, "frame_parent_id": 1}

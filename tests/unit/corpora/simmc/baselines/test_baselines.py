@@ -15,9 +15,10 @@ from commonground.corpora.simmc.baselines.dst_slots import list_fillers, walk_tu
 from commonground.corpora.simmc.tasks import actions as actions_task
 from commonground.corpora.simmc.tasks import dst as dst_task
 from commonground.errors import TaskError
+from commonground.method import Baselines
 from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_dst import BeliefFrame
-from commonground.task import Baselines, Gold, Instance, Task
+from commonground.task import Gold, Instance, Task
 
 ADD = {"action": "AddToCart", "action_supervision": None}
 TELL = {"action": "SpecifyInfo", "action_supervision": {"attributes": ["price"]}}

@@ -1,0 +1,33 @@
+"""Every public name of the package is documented with an example, and the examples run."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import commonground as cg
+
+NAMES = [name for name in cg.__all__ if not name.startswith("_")]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with invented files of Frames, imported into the store that is the default."""
+    folder = tmp_path_factory.mktemp("examples")
+    released = cg.simulate("frames", folder / "released", dialogues=20, seed=1)
+    cg.import_files("frames", released, store=folder / "commonground-store")
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("COMMONGROUND_STORE", raising=False)
+    found = doctest.DocTestParser().get_doctest(getattr(cg, name).__doc__, {}, name, None, None)
+    assert found.examples, "has no example"
+    told: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(found, out=told.append)
+    assert not told, "".join(told)

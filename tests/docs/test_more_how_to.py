@@ -1,0 +1,32 @@
+"""The examples of the pages that need an imported corpus run, in order, in one empty folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scripts.write_docs import ROOT
+
+import commonground as cg
+
+
+@pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md"])
+def test_the_examples_run(name: str, tmp_path: Path) -> None:
+    released = cg.simulate("photobook", tmp_path / "released")
+    cg.import_files("photobook", released, store=tmp_path / "commonground-store")
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("COMMONGROUND_STORE", None)
+    text = (ROOT / "how-to" / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
+    assert blocks
+    for kind, block in blocks:
+        program = [sys.executable, "-c", block] if kind == "python" else ["bash", "-euc", block]
+        done = subprocess.run(
+            program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
