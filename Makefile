@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # All extras but torch: it is large, and what needs it is tested where it is installed.
 EXTRAS := $(addprefix --extra ,baselines figures hf metrics pandas polars)
 
-.PHONY: demo test browser lint bench fuzz docs figures results lock clean
+.PHONY: demo test tools lint bench fuzz faults docs figures results lock clean
 
 $(READY): requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,8 +20,8 @@ demo: $(READY)  ## five small invented corpora: written, imported, asked, shown,
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
 	$(RUN)/python -m pytest -n auto tests
 
-browser:  ## installs Chromium for the page tests, on Debian as root; elsewhere says what to do
-	@bash scripts/install_browser.sh
+tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
+	@bash scripts/install_tools.sh
 
 lint: $(READY)
 	$(RUN)/ruff check .
@@ -33,6 +33,10 @@ bench: $(READY)  ## speed and memory as ratios in one run
 
 fuzz: $(READY)  ## mutated documents through every reader and checker, longer than in the tests
 	COMMONGROUND_FUZZ=$${COMMONGROUND_FUZZ:-10000} $(RUN)/python -m pytest -n auto tests/contract/test_fuzz.py
+
+faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a corpus; 10,000 steps of people
+	COMMONGROUND_FAULTS=$${COMMONGROUND_FAULTS:-3000} COMMONGROUND_STEPS=$${COMMONGROUND_STEPS:-10000} \
+		$(RUN)/python -m pytest -n auto tests/faults tests/unit/collect/test_machine.py
 
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py

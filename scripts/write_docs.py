@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ import msgspec
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
 from commonground.evaluation.discovery import iterate_tasks
-from commonground.evaluation.rendering import render_markdown
+from commonground.evaluation.rendering import escape_cell, render_markdown, render_spread
 from commonground.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.export.pages import render_exports_page
 from commonground.faults import GENERIC_RULES
@@ -21,16 +22,17 @@ from commonground.schema import TABLES
 from commonground.stats.discovery import find_figures
 from commonground.stats.facts import read_facts
 from commonground.stats.pages import render_page, render_waiting_page
-from commonground.task import Task
+from commonground.task import Published, Task
 
 ROOT = Path(__file__).resolve().parents[1] / "docs"
 RESULTS_INTRODUCTION = (
     "What the baselines score on the released files (`make results`, then `make docs`), and what "
-    "others published. Intervals are 95 % bootstrap intervals over dialogues. A note below each "
-    "table says what was learned from and tested on, or where a published number stands, and "
-    "whether lines may be compared: only on the same split, whole, and by the same measure. "
-    "Methods answer without seeing right answers or inputs that the authors do not allow. "
-    "`commonground report` makes such tables of results of your own.\n"
+    "others published. Intervals are 95 % bootstrap intervals over dialogues; ± and asterisks are "
+    "what a source prints behind a number: a deviation over runs, a mark of significance. A note "
+    "below each table says what was learned from and tested on, or where a published number "
+    "stands, and whether lines may be compared: only on the same split, whole, and by the same "
+    "measure. Methods answer without seeing right answers or inputs that the authors do not "
+    "allow. `commonground report` makes such tables of results of your own.\n"
 )
 NOTE = "<!-- Written by `make docs`; edit the code it comes from. -->\n\n"
 
@@ -83,7 +85,16 @@ def commands_page() -> str:
             continue
         inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
         parts.append(f"\n## {name}\n\n```\n{command.get_help(inner)}\n```\n")
+        if isinstance(command, click.Group):
+            parts += _subcommands(command, inner)
     return "".join(parts)
+
+
+def _subcommands(group: click.Group, context: click.Context) -> Iterator[str]:
+    for name, command in sorted(group.commands.items()):
+        inner = click.Context(command, info_name=name, parent=context, max_content_width=90)
+        text = command.get_help(inner)
+        yield f"\n### {context.info_name} {name}\n\n```\n{text}\n```\n"
 
 
 def tasks_page() -> str:
@@ -102,19 +113,27 @@ def tasks_page() -> str:
         for each in task.measures:
             row = (f"`{each.name}` {each.version}", each.title, each.matches or "ours")
             parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
+        if task.options:
+            parts.append("\n| option | what it does |\n|---|---|\n")
+            parts += [f"| `--{name}` | {text} |\n" for name, text in task.options.items()]
         parts += _published(task)
     return "".join(parts)
 
 
 def _published(task: Task) -> list[str]:
     if not task.published:
-        return []
+        return [f"\n{task.unlisted}\n"] if task.unlisted else []
     lines = ["\n| published | split | numbers | source | comparable |\n|---|---|---|---|---|\n"]
     for each in task.published:
-        numbers = ", ".join(f"{name} {value:g}" for name, value in each.values.items())
+        numbers = ", ".join(_published_number(each, name) for name in each.values)
         row = (each.system, each.split, numbers, each.source, each.comparable)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
-    return lines
+        lines.append("| " + " | ".join(map(escape_cell, row)) + " |\n")
+    return [*lines, f"\n{task.unlisted}\n"] if task.unlisted else lines
+
+
+def _published_number(published: Published, name: str) -> str:
+    spread = render_spread(published.deviations.get(name), published.marks.get(name, ""))
+    return f"{name} {published.values[name]:g}{spread}"
 
 
 def corpus_page(entry: Entry) -> str:
@@ -125,7 +144,18 @@ def corpus_page(entry: Entry) -> str:
         pattern = fmt.pattern.replace("|", "\\|")
         link = f"../schemas/{entry.name}.{fmt.name}.schema.json"
         parts.append(f"| {fmt.name} | {fmt.title} | `{pattern}` | [JSON Schema]({link}) |\n")
-    return "".join(parts) + _errata(entry)
+    return "".join(parts) + _native_only(entry) + _errata(entry)
+
+
+def _native_only(entry: Entry) -> str:
+    """What of the released records only the table ``native`` has."""
+    known = entry.manifest.native_only
+    if not known:
+        return "\n## Only in `native`\n\nNothing: every released value is in another table too.\n"
+    lines = ["\n## Only in `native`\n\n", "Every other released value is in another table too.\n\n"]
+    lines.append("| what | why |\n|---|---|\n")
+    lines += [f"| `{path}` | {why} |\n" for path, why in known.items()]
+    return "".join(lines)
 
 
 def _errata(entry: Entry) -> str:

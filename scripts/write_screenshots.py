@@ -19,10 +19,10 @@ from playwright.sync_api import sync_playwright
 from commonground.corpora import get_corpus
 from commonground.model import Dialogue
 from commonground.site.dialogues import load_drawn
-from commonground.site.images import PictureFolder
 from commonground.site.single import render_single
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")

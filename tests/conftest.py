@@ -55,6 +55,7 @@ def import_toy(toy: Entry, tmp_path: Path) -> Callable[..., ImportSummary]:
     """Imports toy files into a store below the test's own folder."""
 
     def run(*paths: Path, **options: Any) -> ImportSummary:
+        options.setdefault("replace", True)
         return import_corpus(toy, paths, store=tmp_path / "store", **options)
 
     return run

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from commonground.evaluation.access import evaluate, instances, list_tasks, run_baselines
+    from commonground.evaluation.access import (
+        compare,
+        evaluate,
+        instances,
+        list_tasks,
+        run_baselines,
+    )
     from commonground.evaluation.discovery import get_task
     from commonground.stats.access import list_figures, plot
     from commonground.store.access import import_files, simulate
@@ -32,6 +38,7 @@ __all__ = [
     "Corpus",
     "Store",
     "__version__",
+    "compare",
     "evaluate",
     "get_task",
     "import_files",
@@ -54,6 +61,7 @@ _LATE = {
     "Store": "store.opening",
     "load": "store.opening",
     "open_store": "store.opening",
+    "compare": "evaluation.access",
     "evaluate": "evaluation.access",
     "instances": "evaluation.access",
     "list_tasks": "evaluation.access",

@@ -5,15 +5,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from commonground import faults
-from commonground.findings import Finding
-from commonground.formats import FileFormat
-from commonground.records import Decoded, decode_record
+from commonground.findings import Finding, shorten
+from commonground.formats import FileFormat, OddLine
+from commonground.records import (
+    Decoded,
+    Fault,
+    count_colons,
+    decode_record,
+    decode_value,
+    escapes_colons,
+    find_repeated_keys,
+    render_path,
+)
 from commonground.sources import Document
+
+T = TypeVar("T")
+
+Fields = list[tuple[str, msgspec.Raw]]
+"""The keys of an object and the bytes of their values, in order, repeated keys included."""
 
 BOM = b"\xef\xbb\xbf"
 
@@ -26,7 +40,9 @@ class RawRecord(msgspec.Struct, frozen=True):
         data: its bytes as they stand there.
         split: with layout ``splits``, the list it was in.
         key: with layout ``map``, its id.
-        is_envelope: whether it is the rest of an ``envelope`` file.
+        is_envelope: whether it is no record but what stands around them: with layout
+            ``envelope`` the file with its list emptied, with layout ``splits`` what stands in
+            the place of a list of records, such as an empty list.
     """
 
     path: str
@@ -63,7 +79,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
         division.records.append(RawRecord("$", data))
         return division
     try:
-        _divide_json(data, fmt, division)
+        _divide_json(name, data, fmt, division)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         division.records.clear()
         division.findings.append(_not_json(name, "$", data, error))
@@ -76,42 +92,131 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
 
 _RAW_LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _RAW_MAP = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_RAW_SPLITS = msgspec.json.Decoder(dict[str, list[msgspec.Raw]])
 
 
-def _divide_json(data: bytes, fmt: FileFormat, division: Division) -> None:
+def _divide_json(name: str, data: bytes, fmt: FileFormat, division: Division) -> None:
     add = division.records.append
     if fmt.layout == "array":
         for i, raw in enumerate(_RAW_LIST.decode(data)):
             add(RawRecord(f"$[{i}]", bytes(raw)))
+        return
+    fields = split_object(data)
+    division.findings.extend(_find_repeated_fields(name, fields))
+    if fmt.layout == "map":
+        for key, value in fields:
+            add(RawRecord(f"$[{json.dumps(key)}]", bytes(value), key=key))
     elif fmt.layout == "splits":
-        for split, raws in _RAW_SPLITS.decode(data).items():
-            for i, raw in enumerate(raws):
-                add(RawRecord(f"$.{split}[{i}]", bytes(raw), split=split))
-    elif fmt.layout == "map":
-        for key, raw in _RAW_MAP.decode(data).items():
-            path = f"$[{json.dumps(key)}]"
-            add(RawRecord(path, bytes(raw), key=key))
+        for key, value in fields:
+            division.records.extend(_divide_split(key, value))
     else:
-        fields = _RAW_MAP.decode(data)
-        items = fields.pop(fmt.items or "", msgspec.Raw(b"[]"))
-        if fmt.envelope is not None:
-            add(RawRecord("$", msgspec.json.encode(fields), is_envelope=True))
-        for i, raw in enumerate(_RAW_LIST.decode(items)):
+        place = find_items(fields, fmt)
+        items: list[msgspec.Raw] = []
+        if place is not None:
+            items = _list_items(fields[place][1]) or []
+            fields[place] = (fields[place][0], msgspec.Raw(b"[]"))
+        add(RawRecord("$", _write_object(fields), is_envelope=True))
+        for i, raw in enumerate(items):
             add(RawRecord(f"$.{fmt.items}[{i}]", bytes(raw)))
+
+
+def _divide_split(split: str, value: msgspec.Raw) -> Iterator[RawRecord]:
+    path = f"${render_path((split,))}"
+    items = _list_items(value)
+    if not items:
+        yield RawRecord(path, bytes(value), split=split, is_envelope=True)
+    for i, raw in enumerate(items or ()):
+        yield RawRecord(f"{path}[{i}]", bytes(raw), split=split)
+
+
+def _list_items(value: msgspec.Raw) -> list[msgspec.Raw] | None:
+    """Returns the raw items of a list; null where it is none."""
+    try:
+        return _RAW_LIST.decode(value)
+    except msgspec.ValidationError:
+        return None
+
+
+def find_items(fields: Fields, fmt: FileFormat) -> int | None:
+    """Returns the place of the list of records among the fields of an ``envelope`` file.
+
+    Of several it is the last, which all readers of JSON take; null where there is none.
+    """
+    places = [i for i, (key, _) in enumerate(fields) if key == fmt.items]
+    return places[-1] if places and _list_items(fields[places[-1]][1]) is not None else None
+
+
+def _write_object(fields: Fields) -> bytes:
+    parts = (msgspec.json.encode(key) + b":" + bytes(value) for key, value in fields)
+    return b"{" + b",".join(parts) + b"}"
+
+
+def split_object(data: bytes) -> Fields:
+    """Splits a JSON object into its keys and the bytes of their values.
+
+    Raises:
+        msgspec.DecodeError, RecursionError, UnicodeDecodeError: it is no JSON object.
+    """
+    fields = list(_RAW_MAP.decode(data).items())
+    in_keys = sum(key.count(":") for key, _ in fields)
+    colons = len(fields) + in_keys + sum(count_colons(value) for _, value in fields)
+    # Where a key is gone, so are colons; see ``records``.
+    if colons == count_colons(data) and not (in_keys and escapes_colons(data)):
+        return fields
+    return list(split_known_object(data))
+
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:]', re.DOTALL)
+
+
+def split_known_object(data: bytes) -> Iterator[tuple[str, msgspec.Raw]]:
+    """Yields every key and value of what is known to be an object, however deep; slowly."""
+    depth, key, start = 0, b"", 0
+    for match in _TOKEN.finditer(data):
+        token = match[0]
+        if token in b"{[":
+            depth += 1
+        elif token in b"}]":
+            depth -= 1
+        if depth == 1 and token.startswith(b'"') and not start:
+            key = token
+        elif depth == 1 and token == b":":
+            start = match.end()
+        elif start and ((depth == 1 and token == b",") or depth == 0):
+            yield msgspec.json.decode(key), msgspec.Raw(data[start : match.start()].strip())
+            start = 0
+
+
+def _find_repeated_fields(name: str, fields: Fields) -> Iterator[Finding]:
+    """Reports keys that an object of records has twice; those below, their records report."""
+    if len({key for key, _ in fields}) < len(fields):
+        outer = _write_object([(key, msgspec.Raw(b"0")) for key, _ in fields])
+        for fault in find_repeated_keys(outer):
+            yield faults.REPEATED_KEY.finding(name, "$" + fault.path, found=fault.found)
 
 
 def _divide_text(name: str, data: bytes, fmt: FileFormat, division: Division) -> None:
     assert fmt.parse_text is not None  # noqa: S101 - a declaration without it is a bug of ours
     try:
-        for each in fmt.parse_text(data):
-            raw = RawRecord(f"line {each.line}", each.text.encode(), record=each.record)
-            division.records.append(raw)
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = escape_bytes(data)
+        for number, line in enumerate(data.split(b"\n"), 1):
+            division.findings.extend(_not_utf8(name, f"line {number}", line))
+    for each in fmt.parse_text(text):
+        raw = RawRecord(f"line {each.line}", each.text.encode(), record=each.record)
+        division.records.append(raw)
+
+
+def escape_bytes(data: bytes) -> str:
+    r"""Decodes text in which each byte that is not UTF-8 becomes an escape: ``\xff``."""
+    return data.decode(errors="backslashreplace")
+
+
+def _not_utf8(name: str, path: str, line: bytes) -> Iterator[Finding]:
+    try:
+        line.decode()
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        division.findings.append(
-            faults.NOT_UTF8.finding(name, f"line {line}", found=f"byte {data[error.start]:#04x}")
-        )
+        yield faults.NOT_UTF8.finding(name, path, found=f"byte {line[error.start]:#04x}")
 
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
@@ -138,10 +243,8 @@ def _not_json(name: str, path: str, data: bytes, error: Exception) -> Finding:
 
 def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
     """Returns the whole records before the place where a list of records breaks off."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return []
+    # Bytes that are not UTF-8 come out as they went in: the record that has them reports them.
+    text = data.decode(errors="surrogateescape")
     if fmt.layout == "array":
         start, prefix = text.find("["), "$"
     elif fmt.layout == "envelope":
@@ -159,7 +262,8 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
             _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             break
-        records.append(RawRecord(f"{prefix}[{len(records)}]", text[at:end].encode()))
+        record = text[at:end].encode(errors="surrogateescape")
+        records.append(RawRecord(f"{prefix}[{len(records)}]", record))
         at = end
     return records
 
@@ -173,13 +277,21 @@ def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat
         first = next((raw for raw in division.records if not raw.is_envelope), None)
         if first is None:
             continue
-        try:
-            keys = msgspec.json.decode(first.data, type=dict[str, msgspec.Raw]).keys()
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            continue
-        if each.keys <= keys:
+        keys = peek_record(first.data, dict[str, msgspec.Raw])
+        if keys is not None and each.keys <= keys.keys():
             return each
     return None
+
+
+def peek_record(data: bytes, of: type[T]) -> T | None:
+    """Decodes what is wanted of a record, whatever else it has; null where it cannot be had.
+
+    Reports nothing: whoever reads the record whole does that.
+    """
+    try:
+        return msgspec.json.decode(data, type=of)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 class ReadRecord(msgspec.Struct, frozen=True):
@@ -205,16 +317,21 @@ _RULES = {
     "missing": faults.MISSING_FIELD,
     "type": faults.WRONG_TYPE,
     "unknown": faults.UNKNOWN_FIELD,
+    "repeated": faults.REPEATED_KEY,
 }
 
 
 def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
     """Decodes a raw record into the type that its format declares; never raises on bad data."""
     if fmt.layout == "text":
+        if isinstance(raw.record, OddLine):
+            found = raw.record.line
+            return ReadRecord(raw, None, [faults.ODD_LINE.finding(name, raw.path, found=found)])
         return ReadRecord(raw, Decoded(raw.record))
-    of = fmt.envelope if raw.is_envelope else fmt.record
     try:
-        decoded = decode_record(raw.data, of)
+        decoded = (
+            _decode_around(raw, fmt) if raw.is_envelope else decode_record(raw.data, fmt.record)
+        )
     except msgspec.DecodeError as error:
         return ReadRecord(raw, None, [_not_json(name, raw.path, raw.data, error)])
     findings = []
@@ -223,6 +340,34 @@ def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
         path = raw.path + fault.path
         findings.append(rule.finding(name, path, expected=fault.expected, found=fault.found))
     return ReadRecord(raw, decoded, findings)
+
+
+def _decode_around(raw: RawRecord, fmt: FileFormat) -> Decoded[Any]:
+    """Decodes what stands around records; see ``RawRecord.is_envelope``."""
+    if fmt.layout == "splits":
+        return _want_list(raw.data, "")
+    decode_value(raw.data)  # what is dropped below must be JSON, too
+    decoded: Decoded[Any] = decode_record(drop_items(raw.data, fmt), fmt.envelope)
+    of_items = dict(split_object(raw.data)).get(fmt.items or "")
+    if of_items is not None:
+        no_list = _want_list(bytes(of_items), render_path((fmt.items or "",)))
+        if no_list.faults:
+            decoded = Decoded(None, decoded.faults + no_list.faults)
+    return decoded
+
+
+def _want_list(data: bytes, path: str) -> Decoded[Any]:
+    value = decode_value(data)
+    if isinstance(value, list):
+        return Decoded(value)
+    found = "null" if value is None else shorten(value)
+    return Decoded(None, [Fault(path, "type", "list", found)])
+
+
+def drop_items(data: bytes, fmt: FileFormat) -> bytes:
+    """Takes the place of the records out of what stands around them, and keys that repeat."""
+    fields = {key: value for key, value in split_object(data) if key != fmt.items}
+    return _write_object(list(fields.items()))
 
 
 def iterate_records(document: Document, fmt: FileFormat) -> Iterator[ReadRecord]:

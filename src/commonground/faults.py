@@ -23,9 +23,9 @@ UNSAFE_ENTRY = Rule(
 ARCHIVE_BOMB = Rule(
     code="CG-SOURCE-003",
     severity="error",
-    title="An archive entry would unpack to a suspicious size.",
+    title="An archive, or an entry of one, would unpack to a suspicious size.",
     why="Reading it could fill memory or disk, so it is not read.",
-    advice="If the entry is honest, unpack it yourself and import the folder.",
+    advice="If it is honest, unpack it yourself and import the folder.",
     format="*",
 )
 DAMAGED_ARCHIVE = Rule(
@@ -80,8 +80,26 @@ NOT_UTF8 = Rule(
     code="CG-JSON-006",
     severity="error",
     title="The text is not UTF-8.",
-    why="Texts cannot be trusted, so the record is not in the store.",
+    why="Texts cannot be trusted, so nothing is made of the record; it is in the native table "
+    "only, with backslash escapes for the bytes that are not UTF-8.",
     advice="Find out which encoding the file has and save it as UTF-8.",
+    format="*",
+)
+REPEATED_KEY = Rule(
+    code="CG-JSON-007",
+    severity="error",
+    title="An object has a key twice.",
+    why="Tables are made of the last value alone, as most readers of JSON would have it; the "
+    "native table has them all. Records under one id are all read.",
+    advice="Find out which of the values is meant, and take the other out.",
+    format="*",
+)
+ODD_LINE = Rule(
+    code="CG-TEXT-001",
+    severity="warning",
+    title="A line has not the form that its file's lines have.",
+    why="It is kept in the native table, and written back, but nothing is made of it.",
+    advice="Compare it with the lines around it.",
     format="*",
 )
 DUPLICATE_ID = Rule(
@@ -123,6 +141,15 @@ CONVERTER_FAILED = Rule(
     title="commonground failed on this record.",
     why="This is a bug of ours. The record is kept in the native table only.",
     advice="Please report it with the record, or as much of it as you may share.",
+    format="*",
+)
+
+DEADLY = Rule(
+    code="CG-DATA-006",
+    severity="error",
+    title="The process that read this file died, twice.",
+    why="Nothing of the file, or of that part of it, was imported; all other files were.",
+    advice="Most often memory ran out: use a larger machine, or divide the file. Else report it.",
     format="*",
 )
 

@@ -121,6 +121,10 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
             that was published.
         why: why ours differs; empty where it does not.
         corpus: name of the corpus it is for; empty where the folder has one corpus only.
+        needs_all: whether it can only be met where all of the corpus was imported; of a part,
+            that it is a part is the reason then, and not ``why``.
+        file_format: format of the files it is counted in, where these hold no dialogues: whether
+            all of these were imported decides then; empty where dialogues are counted.
     """
 
     name: str
@@ -132,6 +136,8 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
     tolerance: float = 0.0
     why: str = ""
     corpus: str = ""
+    needs_all: bool = True
+    file_format: str = ""
 
 
 def published_measure(
@@ -144,6 +150,7 @@ def published_measure(
     tolerance: float = 0.0,
     why: str = "",
     corpus: str = "",
+    file_format: str = "",
 ) -> PublishedValue:
     """Returns a published value for a figure that has a row a measure.
 
@@ -159,6 +166,7 @@ def published_measure(
         tolerance=tolerance,
         why=why,
         corpus=corpus,
+        file_format=file_format,
     )
 
 
@@ -185,6 +193,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         corpora: names of the corpora it is for; empty for all of its folder.
         wording: whether its rows hold what somebody wrote, and not labels and numbers only; such
             rows are shown, and stay out of the docs.
+        listing: whether it lists games or the like one by one: the docs have the first rows, and
+            its CSV and JSON all.
     """
 
     name: str
@@ -199,6 +209,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     published: tuple[PublishedValue, ...] = ()
     corpora: tuple[str, ...] = ()
     wording: bool = False
+    listing: bool = False
 
     def find_column(self, name: str) -> FigureColumn:
         """Returns the column of that name.

@@ -27,7 +27,7 @@ renders it itself, one record per element of what ``parse_text`` returns.
 
 FormatRole = Literal["main", "side", "reference"]
 """``main``: each record becomes a dialogue. ``side``: what the records say goes into dialogues.
-``reference``: the records stand by themselves and are kept in the native table only."""
+``reference``: the records stand by themselves, in the tables ``native`` and ``entries``."""
 
 
 class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,8 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
         role: see :data:`FormatRole`.
         dialogue_id: takes a record and its document's name and gives the dialogue that the
             record belongs to; null where it belongs to none.
-        parse_text: with layout ``text``: bytes to records, each with its line number.
+        parse_text: with layout ``text``: text to records, each with its line number; of a line
+            that says nothing, an :class:`OddLine`.
         render_text: with layout ``text``: records back to bytes.
     """
 
@@ -61,8 +62,14 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
     keys: frozenset[str] = frozenset()
     role: FormatRole = "side"
     dialogue_id: Callable[[Any, str], str | None] | None = None
-    parse_text: Callable[[bytes], Iterable[TextRecord]] | None = None
+    parse_text: Callable[[str], Iterable[TextRecord]] | None = None
     render_text: Callable[[Sequence[Any]], bytes] | None = None
+
+
+class OddLine(msgspec.Struct, frozen=True):
+    """A line that has not the form of its file's records; reported and kept."""
+
+    line: str
 
 
 class TextRecord(msgspec.Struct, frozen=True):
@@ -73,12 +80,24 @@ class TextRecord(msgspec.Struct, frozen=True):
     record: Any
 
 
+def split_lines(text: str) -> list[str]:
+    """Splits text at its line feeds, which stay; nothing else ends a line."""
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
 def identify_document(document: Document, formats: Iterable[FileFormat]) -> FileFormat | None:
-    """Returns the first format whose pattern matches the document's name, or null.
+    """Returns the first format whose pattern matches the document's name, or null."""
+    return identify_name(document.name, formats)
+
+
+def identify_name(name: str, formats: Iterable[FileFormat]) -> FileFormat | None:
+    """Returns the first format whose pattern matches the path of a file, or null.
 
     A pattern with slashes is matched against as many folders before the base name.
     """
-    parts = document.name.split("/")
+    parts = name.split("/")
     for each in formats:
         folders = each.pattern.count("/")
         if re.fullmatch(each.pattern, "/".join(parts[-1 - folders :])):

@@ -39,6 +39,7 @@ class Utterance(msgspec.Struct, gc=False):
     segment: int | None = None
     at_s: float | None = None
     native_id: str | None = None
+    details: Json = None
 
 
 class Action(msgspec.Struct, gc=False):
@@ -55,9 +56,27 @@ class Action(msgspec.Struct, gc=False):
     segment: int | None = None
     at_s: float | None = None
     native_id: str | None = None
+    details: Json = None
 
 
-Event = Utterance | Action
+class Withheld(msgspec.Struct, gc=False):
+    """Something said that the authors keep back, such as the answer that a test set asks for."""
+
+    kind: ClassVar[str] = "withheld"
+    text: ClassVar[None] = None
+    name: ClassVar[None] = None
+    arguments: ClassVar[None] = None
+    result: ClassVar[None] = None
+
+    speaker: str
+    turn: int | None = None
+    segment: int | None = None
+    at_s: float | None = None
+    native_id: str | None = None
+    details: Json = None
+
+
+Event = Utterance | Action | Withheld
 
 
 class Span(msgspec.Struct, gc=False):
@@ -84,6 +103,9 @@ class Act(msgspec.Struct, gc=False):
     value: str | None = None
     frame: int | None = None
     relation: str | None = None
+    argument_index: int | None = None
+    reference_index: int | None = None
+    attributes: Json = None
 
 
 class State(msgspec.Struct, gc=False):
@@ -98,6 +120,8 @@ class State(msgspec.Struct, gc=False):
     slot: str | None = None
     value: str | None = None
     negated: bool | None = None
+    item_index: int | None = None
+    asked_by: str | None = None
 
 
 class Object(msgspec.Struct, gc=False):
@@ -153,6 +177,21 @@ class Outcome(msgspec.Struct, gc=False):
     text: str | None = None
     speaker: str | None = None
     segment: int | None = None
+
+
+class FileEntry(msgspec.Struct, gc=False):
+    """What a released file says that is in no dialogue: a reward example, a line of a split list.
+
+    ``dialogue_id`` is that of the dialogue it speaks of, whether or not it is at hand.
+    """
+
+    kind: str
+    entry_id: str | None = None
+    dialogue_id: str | None = None
+    split: str | None = None
+    text: str | None = None
+    value: float | None = None
+    attributes: Json = None
 
 
 class Dialogue(msgspec.Struct, kw_only=True):

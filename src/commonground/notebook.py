@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from html import escape
 
 from commonground.findings import Finding, shorten
-from commonground.model import Action, Dialogue, Event
+from commonground.model import Action, Dialogue, Event, Utterance
 
 MOST_EVENTS = 400
 """Events of a dialogue that are shown; the rest is counted."""
@@ -68,8 +68,10 @@ def _rows(dialogue: Dialogue) -> list[str]:
 
 
 def _said(event: Event) -> str:
-    if not isinstance(event, Action):
+    if isinstance(event, Utterance):
         return f'<span dir="auto">{escape(event.text)}</span>'
+    if not isinstance(event, Action):
+        return '<span class="cg-soft">withheld</span>'
     given = "" if event.arguments is None else shorten(_json(event.arguments), 200)
     result = "" if event.result is None else f" ⇒ {shorten(_json(event.result), 200)}"
     words = f"{escape(event.name)} {escape(given)}{escape(result)}"

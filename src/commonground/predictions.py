@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.errors import SourceError, TaskError
-from commonground.sources import list_documents
+from commonground.errors import TaskError
+from commonground.sources import list_documents, read_path
 
 _ZIP = b"PK\x03\x04"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -25,10 +25,7 @@ def read_predictions(path: Path) -> bytes:
         SourceError: it cannot be read.
         TaskError: it is empty, compressed, or an archive of several files.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from error
+    data = read_path(path)
     if data.startswith(_ZIP):
         data = _unpack(path)
     if data.startswith((_ZIP, *_COMPRESSED)):

@@ -11,6 +11,9 @@ A corpus folder's ``convert.py`` has these functions:
     Gives the dialogues that only side files know of.
 ``shared_objects(context) -> Iterator[Object]`` (where side files describe objects)
     Gives the objects that belong to no single dialogue.
+``entries(record, where) -> Iterator[FileEntry]`` (where files say more than dialogues hold)
+    Gives the rows of the table ``entries`` for a record that is no dialogue: of a side or
+    reference file, or what stands around the dialogues of a file. Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from typing import Any, Protocol
 import msgspec
 
 from commonground.formats import FileFormat
-from commonground.model import Dialogue, Object
+from commonground.model import Dialogue, FileEntry, Object
 from commonground.sources import Document
 
 
@@ -102,3 +105,4 @@ class Converter(Protocol):
 
 OrphanSource = Callable[[Any], Iterator[Dialogue]]
 SharedObjectSource = Callable[[Any], Iterator[Object]]
+EntrySource = Callable[[Any, Where], Iterator[FileEntry]]

@@ -7,7 +7,9 @@ does not declare is reported and kept, so that what was read can be written back
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
@@ -33,8 +35,9 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         path: JSON path below the record: "" or starting with a dot or bracket.
-        kind: ``missing``, ``type`` or ``unknown`` (a field that is not declared).
-        expected: the declared type in words; null for an unknown field.
+        kind: ``missing``, ``type``, ``unknown`` (a field that is not declared) or ``repeated``
+            (a key that its object has before; the last value stands).
+        expected: the declared type in words; null for an unknown field or a repeated key.
         found: the value, shortened; null for a missing field.
     """
 
@@ -63,26 +66,88 @@ def _decoder(of: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(of)
 
 
-def decode_record(data: bytes | msgspec.Raw, of: type[T]) -> Decoded[T]:
+def decode_record(data: bytes, of: type[T]) -> Decoded[T]:
     """Decodes one JSON record into its declared type.
 
     Well-formed records take the fast path. For any other the whole value is walked and every
-    fault reported; unknown fields alone do not cost the record.
+    fault reported; unknown fields and repeated keys alone do not cost the record.
+
+    Raises:
+        msgspec.DecodeError: the bytes are not JSON (or not UTF-8, or nested too deeply).
+    """
+    decoded: Decoded[T] | None = None
+    try:
+        value: Any = _decoder(cast("Hashable", of)).decode(data)
+        decoded = Decoded(value)
+    except msgspec.ValidationError:
+        value = decode_value(data)
+    except (RecursionError, UnicodeDecodeError) as error:
+        raise _no_json(error) from None
+    if decoded is None or _holds_anything(cast("Hashable", of)):
+        _refuse_deep(data, value)
+    decoded = decoded or convert_value(value, of)
+    if _may_repeat_keys(data, value):
+        decoded.faults.extend(find_repeated_keys(data))
+    return decoded
+
+
+@cache
+def _holds_anything(of: Any) -> bool:
+    """Says whether a type takes values of any shape somewhere, and so of any depth."""
+    waiting = [_type_info(of)]
+    while waiting:
+        info = waiting.pop()
+        match info:
+            case msgspec.inspect.AnyType():
+                return True
+            case msgspec.inspect.UnionType(types=types):
+                waiting += types
+            case msgspec.inspect.TupleType(item_types=types):
+                waiting += types
+            case msgspec.inspect.ListType(item_type=item):
+                waiting.append(item)
+            case msgspec.inspect.DictType(value_type=item):
+                waiting.append(item)
+            case msgspec.inspect.StructType(fields=fields):
+                waiting += [field.type for field in fields]
+    return False
+
+
+MARGIN = 300
+"""Calls that must still be possible around the work with any value: how deep it may be depends on
+how deep its reader is, and what one step reads, no later one may fail at."""
+
+
+def _refuse_deep(data: bytes, value: Any) -> None:
+    """Refuses a value that could be read here, but might be too deep for whoever has it next.
+
+    Raises:
+        msgspec.DecodeError: it is nested too deeply.
+    """
+    if data.count(b"[") + data.count(b"{") > MARGIN:
+        try:
+            _encode_below(value, MARGIN)
+        except RecursionError as error:
+            raise _no_json(error) from None
+
+
+def _encode_below(value: Any, calls: int) -> None:
+    if calls:
+        _encode_below(value, calls - 1)
+    else:
+        msgspec.json.encode(value)
+
+
+def decode_value(data: bytes) -> Any:
+    """Decodes JSON into plain values.
 
     Raises:
         msgspec.DecodeError: the bytes are not JSON (or not UTF-8, or nested too deeply).
     """
     try:
-        return Decoded(_decoder(cast("Hashable", of)).decode(data))
-    except msgspec.ValidationError:
-        pass
+        return msgspec.json.decode(data)
     except (RecursionError, UnicodeDecodeError) as error:
         raise _no_json(error) from None
-    try:
-        value = msgspec.json.decode(data)
-    except (RecursionError, UnicodeDecodeError) as error:
-        raise _no_json(error) from None
-    return convert_value(value, of)
 
 
 def _no_json(error: Exception) -> msgspec.DecodeError:
@@ -90,21 +155,103 @@ def _no_json(error: Exception) -> msgspec.DecodeError:
     return msgspec.DecodeError("JSON is nested too deeply" if deep else "text is not UTF-8")
 
 
+_ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
+
+
+def _may_repeat_keys(data: bytes, value: Any) -> bool:
+    """Says whether an object in ``data`` may have a key twice; never no where one has.
+
+    Decoding keeps one value of a key, so what was decoded, written again, has fewer colons: one
+    less for each key that is gone, and those of its value. A colon can stand in JSON in no
+    other way but as itself or as an escape. This costs less than decoding; to
+    look at every key costs three times as much as decoding.
+    """
+    if escapes_colons(data):
+        return True
+    written = bytearray(len(data))
+    _encode_into(value, written)
+    return count_colons(data) != count_colons(written)
+
+
+_encode_into = msgspec.json.Encoder().encode_into
+
+
+def escapes_colons(data: bytes) -> bool:
+    """Says whether JSON may hold colons that are escaped, and so are no colons in its bytes."""
+    # Hardly any JSON comes further than to the second of these.
+    return b"\\" in data and b"\\u003" in data and any(escape in data for escape in _ESCAPED_COLONS)
+
+
+def count_colons(data: bytes | bytearray | msgspec.Raw) -> int:
+    """Counts the colons in JSON, those in its texts included."""
+    view = memoryview(data) if isinstance(data, msgspec.Raw) else data
+    if len(view) < _WORTH_NUMPY:
+        return bytes(view).count(b":")
+    import numpy as np
+
+    return int(np.count_nonzero(np.frombuffer(view, np.uint8) == _COLON))
+
+
+_COLON = ord(":")
+_WORTH_NUMPY = 4096
+"""Bytes from which on numpy counts faster, three to four times in the end."""
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object with all its keys."""
+
+
+def find_repeated_keys(data: bytes) -> list[Fault]:
+    """Looks at every key of a JSON text, and reports those that their object has before.
+
+    Raises:
+        msgspec.DecodeError: it is no JSON, or nested too deeply.
+    """
+    try:
+        text = data.decode()
+        tree = json.loads(
+            text, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, strict=False
+        )
+        return list(_repeated(tree, ()))
+    except (ValueError, RecursionError) as error:
+        raise _no_json(error) from None
+
+
+def _repeated(value: Any, at: tuple[str | int, ...]) -> Iterator[Fault]:
+    if isinstance(value, _Pairs):
+        counts = Counter(key for key, _ in value)
+        seen = set()
+        for key, each in value:
+            if key in seen and counts[key]:
+                found = f"{shorten(key)}, {counts[key]} times"
+                yield Fault(render_path((*at, key)), "repeated", None, found)
+                counts[key] = 0
+            seen.add(key)
+            yield from _repeated(each, (*at, key))
+    elif isinstance(value, list):
+        for i, each in enumerate(value):
+            yield from _repeated(each, (*at, i))
+
+
+_HARMLESS = frozenset({"unknown", "repeated"})
+"""Kinds of faults that do not cost the record."""
+
+
 def convert_value(value: Any, of: type[T]) -> Decoded[T]:
     """Turns an already decoded JSON value into its declared type, reporting every fault."""
     walk = _Walk()
     stripped = walk.value(value, _type_info(cast("Hashable", of)), ())
-    if any(fault.kind != "unknown" for fault in walk.faults):
-        return Decoded(None, walk.faults, walk.unknown)
+    decoded: Decoded[T] = Decoded(None, walk.faults, walk.unknown)
+    if any(fault.kind not in _HARMLESS for fault in walk.faults):
+        return decoded
     try:
-        record = msgspec.convert(stripped, of)
+        decoded.record = msgspec.convert(stripped, of)
     except msgspec.ValidationError as error:
         # The walk and msgspec should agree; where they do not, msgspec's word stands.
         match = re.search(r"^(.*) - at `\$(.*)`$", str(error))
         where, what = (match[2], match[1]) if match else ("", str(error))
         walk.faults.append(Fault(where, "type", what, None))
-        return Decoded(None, walk.faults, walk.unknown)
-    return Decoded(record, walk.faults, walk.unknown)
+    return decoded
 
 
 def encode_record(decoded: Decoded[Any]) -> bytes:
@@ -252,15 +399,20 @@ class _Walk:
         return kept
 
 
-def first_difference(left: Any, right: Any) -> str | None:
+def first_difference(left: Any, right: Any, *, ordered: bool = False) -> str | None:
     """Returns the JSON path of the first place where two JSON values differ; null if equal.
 
-    Stricter than ``==``: ``1``, ``1.0`` and ``true`` are three values. Order of keys is free.
+    Stricter than ``==``: ``1``, ``1.0`` and ``true`` are three values.
+
+    Args:
+        left: a decoded value.
+        right: another.
+        ordered: whether objects with the same keys in another order differ.
     """
-    return next(_differences(left, right, ()), None)
+    return next(_differences(left, right, (), ordered), None)
 
 
-def _differences(left: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[str]:
+def _differences(left: Any, right: Any, at: tuple[str | int, ...], ordered: bool) -> Iterator[str]:
     if type(left) is not type(right):
         yield "$" + render_path(at)
     elif isinstance(left, dict):
@@ -268,10 +420,12 @@ def _differences(left: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[s
             if key not in left or key not in right:
                 yield "$" + render_path((*at, key))
             else:
-                yield from _differences(left[key], right[key], (*at, key))
+                yield from _differences(left[key], right[key], (*at, key), ordered)
+        if ordered and list(left) != list(right):
+            yield "$" + render_path(at)
     elif isinstance(left, list):
         for i, (a, b) in enumerate(zip(left, right, strict=False)):
-            yield from _differences(a, b, (*at, i))
+            yield from _differences(a, b, (*at, i), ordered)
         if len(left) != len(right):
             yield "$" + render_path((*at, min(len(left), len(right))))
     elif left != right:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import msgspec
 
-from commonground.dividing import BOM, Division, decode_raw, divide_document
+from commonground import faults
+from commonground.dividing import (
+    BOM,
+    Division,
+    RawRecord,
+    decode_raw,
+    divide_document,
+    drop_items,
+)
 from commonground.errors import SourceError
-from commonground.findings import shorten
+from commonground.findings import Finding, shorten
 from commonground.formats import FileFormat
-from commonground.records import encode_record, first_difference
+from commonground.joining import Piece, join_pieces
+from commonground.records import decode_value, encode_record, first_difference
 from commonground.sources import Document
 
 
@@ -36,21 +45,51 @@ def roundtrip_document(document: Document, fmt: FileFormat) -> RoundTrip:
     division = divide_document(document.name, data, fmt)
     bad = next((f for f in division.findings if f.severity == "error"), None)
     if bad is not None:
-        return RoundTrip(document.name, len(division.records), f"{bad.source_path}: {bad.message}")
+        return RoundTrip(document.name, len(division.records), _describe(bad))
     if fmt.layout == "text":
         return _roundtrip_text(document.name, data, fmt, division)
-    for raw in division.records:
-        read = decode_raw(document.name, raw, fmt)
-        if read.decoded is None or read.record is None:
-            finding = read.findings[0]
-            why = f"{finding.source_path}: {finding.message}"
-            return RoundTrip(document.name, len(division.records), why)
-        before = msgspec.json.decode(raw.data)
-        after = msgspec.json.decode(encode_record(read.decoded))
-        where = first_difference(before, after)
-        if where is not None:
-            return RoundTrip(document.name, len(division.records), raw.path + where[1:])
-    return RoundTrip(document.name, len(division.records), None)
+    difference = next(
+        filter(None, (_compare(document.name, raw, fmt) for raw in division.records)), None
+    )
+    if difference is None:
+        difference = _compare_whole(data, division, fmt)
+    return RoundTrip(document.name, len(division.records), difference)
+
+
+def _compare(name: str, raw: RawRecord, fmt: FileFormat) -> str | None:
+    """Says where a record, typed and written again, is not what it was; null if it is."""
+    read = decode_raw(name, raw, fmt)
+    repeated = (f for f in read.findings if f.code == faults.REPEATED_KEY.code)
+    bad = read.findings[0] if read.record is None else next(repeated, None)
+    if bad is not None:
+        return _describe(bad)
+    assert read.decoded is not None  # noqa: S101 - else it had no record
+    is_around_list = raw.is_envelope and fmt.layout == "envelope"
+    before = decode_value(drop_items(raw.data, fmt) if is_around_list else raw.data)
+    after = decode_value(encode_record(read.decoded))
+    if _SORTED.encode(before) == _SORTED.encode(after):
+        return None
+    # The order of keys is what a typed record does not hold; the bytes that are kept do.
+    where = first_difference(before, after)
+    return None if where is None else raw.path + where[1:]
+
+
+_SORTED = msgspec.json.Encoder(order="sorted")
+
+
+def _describe(finding: Finding) -> str:
+    return f"{finding.source_path}: {finding.message}"
+
+
+def _compare_whole(data: bytes, division: Division, fmt: FileFormat) -> str | None:
+    """Says whether a document, put together of its records, is what it was; null if it is."""
+    pieces = (Piece(raw.path, raw.data.decode()) for raw in division.records)
+    written = "".join(join_pieces(pieces, fmt)).encode()
+    data = data.removeprefix(BOM)
+    if msgspec.json.format(data, indent=-1) == msgspec.json.format(written, indent=-1):
+        return None
+    where = first_difference(decode_value(data), decode_value(written), ordered=True)
+    return where and f"{where}: the file, put together of its records, differs here"
 
 
 def _roundtrip_text(name: str, data: bytes, fmt: FileFormat, division: Division) -> RoundTrip:

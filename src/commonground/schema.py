@@ -13,7 +13,7 @@ import msgspec
 
 from commonground.errors import find_named
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when a store of before can no longer be read."""
 
 ColumnType = Literal["text", "int", "float", "bool", "timestamp", "json"]
@@ -92,16 +92,21 @@ TABLES: tuple[Table, ...] = (
             _CORPUS,
             _DIALOGUE,
             _EVENT,
-            Column("kind", "text", "`utterance` or `action`."),
+            Column(
+                "kind",
+                "text",
+                "`utterance`, `action`, or `withheld`: an utterance that the authors keep back.",
+            ),
             Column("speaker", "text", "Who spoke or acted."),
             Column("turn", "int", "The corpus's own number of the turn.", "It has none."),
             Column("segment", "int", "The larger part it is in (PhotoBook round).", "No parts."),
             Column("at_s", "float", "Seconds since the dialogue began.", _NONE),
-            Column("text", "text", "What was said, verbatim.", "It is an action."),
-            Column("name", "text", "What was done.", "It is an utterance."),
+            Column("text", "text", "What was said, verbatim.", "An action, or withheld."),
+            Column("name", "text", "What was done.", "It is no action."),
             Column("arguments", "json", "What the action was given.", "Nothing was given."),
             Column("result", "json", "What the action gave back.", "Nothing came back."),
             Column("native_id", "text", "The corpus's own id of the event.", "It has none."),
+            Column("details", "json", "Released facts that no other column holds.", "None."),
         ),
     ),
     Table(
@@ -134,6 +139,20 @@ TABLES: tuple[Table, ...] = (
             Column("value", "text", "Its value as text (`true`, `false` for booleans).", "None."),
             Column("frame", "int", "Frame that the slot refers to.", "It refers to none."),
             Column("relation", "text", "How it refers: `ref`, `read`, `write`, `id`.", "Not."),
+            Column(
+                "argument_index",
+                "int",
+                "Number of the released argument in its act, from 0; one that refers to several "
+                "things is several rows.",
+                "It is `slot_index`.",
+            ),
+            Column(
+                "reference_index",
+                "int",
+                "Number of the reference in its argument, from 0; its slots share it.",
+                "No reference.",
+            ),
+            Column("attributes", "json", "Released facts about the slot or the act.", "None."),
         ),
     ),
     Table(
@@ -147,10 +166,18 @@ TABLES: tuple[Table, ...] = (
             Column("frame", "int", "Number of the frame.", "The state has no frames."),
             Column("parent_frame", "int", "Frame that it came from.", "None."),
             Column("active", "bool", "Whether the frame is the active one.", "No frames."),
-            Column("kind", "text", "What the slot is: `info`, `request`, `attribute`, ..."),
+            Column("kind", "text", "What the slot is: `info`, `request`, ...; `empty`: nothing."),
             Column("slot", "text", "Name of the slot.", "The state is empty."),
             Column("value", "text", "Its value as text; several values are several rows.", "None."),
             Column("negated", "bool", "Whether the value is ruled out.", _NONE),
+            Column(
+                "item_index",
+                "int",
+                "Number of the released item among those of its frame, kind and, for `info`, "
+                "slot, from 0; the slots of one comparison share it.",
+                "No such items.",
+            ),
+            Column("asked_by", "text", "Who asks, of a question that is open.", "Nobody asks."),
         ),
     ),
     Table(
@@ -220,6 +247,22 @@ TABLES: tuple[Table, ...] = (
             Column("name", "text", "What was measured or asked."),
             Column("value", "float", "The number; 1 and 0 for yes and no.", "Not a number."),
             Column("text", "text", "The answer in words.", "Not in words."),
+        ),
+    ),
+    Table(
+        "entries",
+        "what a released file says that is in no dialogue",
+        (
+            _CORPUS,
+            Column("dialogue_id", "text", "Dialogue it speaks of, at hand or not.", "None."),
+            Column("kind", "text", "`split`, `reward`, `answer`, `task`, `file`, ..."),
+            Column("entry_id", "text", "Its id, or its number in a list.", "It has none."),
+            Column("split", "text", "Released split that it is of.", "Of none."),
+            Column("text", "text", "What it says, if that is a text.", "It is none."),
+            Column("value", "float", "What it says, if that is a number.", "It is none."),
+            Column("attributes", "json", "What else it says.", "Nothing."),
+            _FILE,
+            _PATH,
         ),
     ),
     Table(

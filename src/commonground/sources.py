@@ -5,9 +5,13 @@ Nothing here knows what is in a document. Archives are never unpacked to disk.
 
 from __future__ import annotations
 
+import lzma
 import os
+import re
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +25,49 @@ MAX_ENTRY_BYTES = 8 << 30
 MAX_RATIO = 200
 RATIO_FROM_BYTES = 64 << 20
 """An archive entry is refused over ``MAX_ENTRY_BYTES``, or from ``RATIO_FROM_BYTES`` on when it is
-more than ``MAX_RATIO`` times larger than its compressed form."""
+more than ``MAX_RATIO`` times larger than its compressed form. An archive is refused where its
+entries together are that, or more than ``MAX_ARCHIVE_BYTES``, or more than ``MAX_ENTRIES``."""
+
+MAX_ARCHIVE_BYTES = 64 << 30
+MAX_ENTRIES = 1_000_000
+MAX_UNKNOWN_BYTES = 256 << 20
+"""How much is read of a file beyond the size that it says it has, as those of ``/proc`` do."""
+
+_DAMAGED = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+)
+"""What ``zipfile`` raises of archives that are damaged, encrypted or of a newer kind."""
+
+
+def safe_name(name: str) -> str:
+    r"""Writes a file name with escapes (``\\xff``) for bytes that are not UTF-8, as it is shown.
+
+    A name that is UTF-8 stays as it is.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode(errors="backslashreplace")
+    return name
+
+
+def find_path(name: str) -> Path:
+    """Returns the path that :func:`safe_name` wrote: the escaped one, where the name is not one."""
+    path = Path(name)
+    if "\\x" not in name or path.exists():
+        return path
+    escaped = re.sub(
+        rb"\\x([89a-f][0-9a-f])", lambda found: bytes.fromhex(found[1].decode()), name.encode()
+    )
+    return Path(os.fsdecode(escaped))
 
 
 class Document(msgspec.Struct, frozen=True, gc=False):
@@ -56,7 +102,7 @@ class Document(msgspec.Struct, frozen=True, gc=False):
                 return _read_file(self.path)
             with zipfile.ZipFile(self.path) as archive, archive.open(self.entry) as stream:
                 data = stream.read(self.size + 1)
-        except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError) as error:
+        except _DAMAGED as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceError(f"{self.name} cannot be read: {reason}.") from error
         if len(data) != self.size:
@@ -64,19 +110,59 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         return data
 
 
-def _read_file(path: str) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY)
+def read_path(path: str | Path) -> bytes:
+    """Returns all bytes of a file that a user named.
+
+    Raises:
+        SourceError: it cannot be read, or is no file.
+    """
     try:
-        size = os.fstat(descriptor).st_size
+        return _read_file(path)
+    except OSError as error:
+        shown = safe_name(str(path))
+        raise SourceError(
+            f"{shown} cannot be read: {error.strerror}.", "Check the path."
+        ) from error
+
+
+def _read_file(path: str | Path) -> bytes:
+    # Without O_NONBLOCK opening a pipe would wait for somebody to write to it.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        status = os.fstat(descriptor)
+        _refuse_endless(str(path), status.st_mode)
+        size = status.st_size
         data = os.read(descriptor, size + 1)
         if len(data) == size:
             return data
-        parts = [data]
+        parts, total = [data], len(data)
         while chunk := os.read(descriptor, 1 << 24):
             parts.append(chunk)
+            total += len(chunk)
+            if total > size + MAX_UNKNOWN_BYTES:
+                shown = safe_name(str(path))
+                raise SourceError(f"{shown} has more than it says: {total:,} bytes and no end.")
         return b"".join(parts)
     finally:
         os.close(descriptor)
+
+
+def _refuse_endless(path: str, mode: int) -> None:
+    kind = _describe_kind(mode)
+    if kind is not None:
+        raise SourceError(
+            f"{safe_name(path)} is {kind}, not a file.",
+            "Write what comes out of it to a file, and name that.",
+        )
+
+
+def _describe_kind(mode: int) -> str | None:
+    """Says what it is that is neither a file nor a folder; null for those two."""
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
 class Listing(msgspec.Struct):
@@ -104,42 +190,55 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
     roots = [Path(path) for path in paths]
     listing = Listing()
     seen: set[str] = set()
+    places: set[tuple[str, str | None]] = set()
     for root in roots:
         found = _list_root(root, listing.findings)
         if seen and any(document.name in seen for document in found):
-            prefix = root.resolve().name
+            prefix = safe_name(root.resolve().name)
             found = [
                 msgspec.structs.replace(document, name=f"{prefix}/{document.name}")
                 for document in found
             ]
-        if len(roots) > 1:
-            found = [document for document in found if document.name not in seen]
-            seen.update(document.name for document in found)
-        listing.documents.extend(found)
+        for document in found:
+            place = (os.path.abspath(document.path), document.entry)  # noqa: PTH100 - of many files
+            if place not in places:
+                places.add(place)
+                listing.documents.append(_name_once(document, seen))
     if not listing.documents and not listing.findings:
-        named = ", ".join(str(root) for root in roots)
+        named = ", ".join(safe_name(str(root)) for root in roots)
         raise SourceError(f"{named} is empty.", "Name the folder that holds the released files.")
     listing.documents.sort(key=lambda document: document.name)
     return listing
 
 
+def _name_once(document: Document, seen: set[str]) -> Document:
+    """Gives a document a number behind its name where another has the name."""
+    name, count = document.name, 2
+    while name in seen:
+        name, count = f"{document.name}~{count}", count + 1
+    seen.add(name)
+    return document if name == document.name else msgspec.structs.replace(document, name=name)
+
+
 def _list_root(root: Path, findings: list[Finding]) -> list[Document]:
+    shown = safe_name(str(root))
     try:
         mode = root.stat().st_mode
     except FileNotFoundError:
-        raise SourceError(f"{root} does not exist.", "Check the path.") from None
+        raise SourceError(f"{shown} does not exist.", "Check the path.") from None
     except OSError as error:
-        raise SourceError(f"{root} cannot be read: {error.strerror}.") from error
+        raise SourceError(f"{shown} cannot be read: {error.strerror}.") from error
     if stat.S_ISDIR(mode):
         return _list_folder(root, findings)
-    return _list_file(root, root.name, findings)
+    _refuse_endless(str(root), mode)
+    return _list_file(root, safe_name(root.name), findings)
 
 
 def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
     documents: list[Document] = []
 
     def unlistable(error: OSError) -> None:
-        name = os.path.relpath(error.filename, root)
+        name = safe_name(os.path.relpath(error.filename, root))
         findings.append(faults.UNREADABLE.finding(name, found=error.strerror))
 
     for folder, folders, files in os.walk(root, onerror=unlistable):
@@ -149,17 +248,19 @@ def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
         for base in sorted(files):
             if base.startswith("."):
                 continue
-            path = f"{folder}/{base}"
-            if base.lower().endswith(".zip"):
-                documents.extend(_list_file(Path(path), prefix + base, findings))
-                continue
+            path, name = f"{folder}/{base}", safe_name(prefix + base)
             try:
                 status = os.stat(path)  # noqa: PTH116 - a Path for each of many files costs memory
             except OSError as error:
-                findings.append(faults.UNREADABLE.finding(prefix + base, found=error.strerror))
+                findings.append(faults.UNREADABLE.finding(name, found=error.strerror))
                 continue
-            if stat.S_ISREG(status.st_mode):
-                documents.append(Document(prefix + base, path, None, status.st_size))
+            kind = _describe_kind(status.st_mode)
+            if kind is not None:
+                findings.append(faults.UNREADABLE.finding(name, found=f"{kind}, not a file"))
+            elif base.lower().endswith(".zip"):
+                documents.extend(_list_file(Path(path), name, findings))
+            else:
+                documents.append(Document(name, path, None, status.st_size))
     return documents
 
 
@@ -173,10 +274,13 @@ def _list_archive(path: Path, name: str, findings: list[Finding]) -> list[Docume
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
-    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+    except _DAMAGED as error:
         findings.append(faults.DAMAGED_ARCHIVE.finding(name, found=str(error)))
         return []
-    documents = []
+    if len(entries) > MAX_ENTRIES:
+        findings.append(faults.ARCHIVE_BOMB.finding(name, found=f"{len(entries):,} entries"))
+        return []
+    documents: dict[str, Document] = {}
     for entry in entries:
         if entry.is_dir() or _is_clutter(entry.filename):
             continue
@@ -189,8 +293,16 @@ def _list_archive(path: Path, name: str, findings: list[Finding]) -> list[Docume
         elif entry.flag_bits & 1:
             findings.append(faults.DAMAGED_ARCHIVE.finding(full, found="the entry is encrypted"))
         else:
-            documents.append(Document(full, str(path), entry.filename, entry.file_size))
-    return documents
+            if full in documents:
+                found = "another entry of the same name follows, which is read"
+                findings.append(faults.DAMAGED_ARCHIVE.finding(full, found=found))
+            documents[full] = Document(full, str(path), entry.filename, entry.file_size)
+    total, packed = sum(each.size for each in documents.values()), path.stat().st_size
+    if total > MAX_ARCHIVE_BYTES or _is_suspicious(total, packed):
+        size = f"{total:,} bytes in {len(documents):,} entries from {packed:,}"
+        findings.append(faults.ARCHIVE_BOMB.finding(name, found=size))
+        return []
+    return list(documents.values())
 
 
 def _is_clutter(name: str) -> bool:
@@ -198,16 +310,22 @@ def _is_clutter(name: str) -> bool:
     return "__MACOSX" in parts or (bool(parts) and parts[-1].startswith("."))
 
 
-def is_outside(name: str) -> bool:
-    """Says whether a relative name would leave the folder it is relative to."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
+def is_outside(name: str, *, backslashes: bool = True) -> bool:
+    """Says whether a relative name would leave the folder it is relative to.
+
+    Args:
+        name: the name.
+        backslashes: whether they divide folders, as on some systems they do.
+    """
+    parts = PurePosixPath(name.replace("\\", "/") if backslashes else name).parts
     return (
         not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
     )
 
 
 def _is_bomb(entry: zipfile.ZipInfo) -> bool:
-    if entry.file_size > MAX_ENTRY_BYTES:
-        return True
-    ratio = entry.file_size / max(entry.compress_size, 1)
-    return entry.file_size > RATIO_FROM_BYTES and ratio > MAX_RATIO
+    return entry.file_size > MAX_ENTRY_BYTES or _is_suspicious(entry.file_size, entry.compress_size)
+
+
+def _is_suspicious(size: int, packed: int) -> bool:
+    return size > RATIO_FROM_BYTES and size / max(packed, 1) > MAX_RATIO

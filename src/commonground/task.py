@@ -8,6 +8,7 @@ every number opens down to its instances.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ Counts = Mapping[str, float]
 
 Values = dict[str, float | None]
 """Named results; null where one is undefined."""
+
+MISSING = "they are left out or, where their split is asked for,"
+"""What becomes of instances without a prediction, in problems; what counts then goes behind."""
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,9 +50,12 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         instance_id: of the instance.
         dialogue_id: of the instance.
-        counts: its counts, by the name of the metric.
+        counts: its counts, by the name of the metric; empty where it could not be scored.
         gold: what was to be predicted, for people.
         predicted: what was predicted, for people.
+        split: its split, where the right answers themselves say; else the store does.
+        is_missing: whether it was not predicted.
+        is_repeated: whether it was scored before.
     """
 
     instance_id: str
@@ -56,6 +63,9 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, Counts]
     gold: Any = None
     predicted: Any = None
+    split: str | None = None
+    is_missing: bool = False
+    is_repeated: bool = False
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,10 +87,20 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scoring(msgspec.Struct):
-    """What scoring a file of predictions gave: the instances, and what is to be known of them."""
+    """What scoring a file of predictions gave.
+
+    Attributes:
+        instances: the instances, scored.
+        problems: what is to be known of the predictions.
+        settings: what the numbers depend on beside the predictions, such as the tokenizer.
+        is_undefined: whether the official script prints numbers of nothing for these predictions:
+            then so does the result, instead of an error.
+    """
 
     instances: list[Scored] = []
     problems: list[Problem] = []
+    settings: dict[str, str] = {}
+    is_undefined: bool = False
 
 
 class Tally:
@@ -155,6 +175,12 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         combine: turns summed counts into values.
         std_err: turns summed counts into standard errors; null where the script has none.
         tables: turns summed counts into the script's tables; null where it has none.
+        lower: names of the values of which the lower is the better; ``*`` stands for anything.
+        neutral: names of the values that are neither better nor worse, such as numbers of things.
+        best: the best values by name, where they are not 1; null where it depends on the data.
+        parts: names of the counts that a value comes of, for those who wonder why it is undefined.
+        counts_missing: whether the measure is about instances without a prediction, too; if not,
+            they are left out where nobody asked for the split.
     """
 
     name: str
@@ -164,6 +190,32 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     combine: Callable[[Counts], Values]
     std_err: Callable[[Counts], Values] | None = None
     tables: Callable[[Counts], list[Table]] | None = None
+    lower: tuple[str, ...] = ()
+    neutral: tuple[str, ...] = ()
+    best: dict[str, float | None] = {}
+    parts: dict[str, tuple[str, ...]] = {}
+    counts_missing: bool = False
+
+    def find_direction(self, name: str) -> int:
+        """Returns 1 where the higher value is the better, -1 where the lower is, 0 for neither."""
+        if _fits(name, self.neutral):
+            return 0
+        return -1 if _fits(name, self.lower) else 1
+
+    def find_best(self, name: str) -> float | None:
+        """Returns the best that a value can be; null where there is none, or it depends."""
+        if _fits(name, self.neutral):
+            return None
+        return next((best for pattern, best in self.best.items() if _fits(name, (pattern,))), 1.0)
+
+    def explain(self, name: str, sums: Counts) -> str | None:
+        """Says what counts a value comes of; null where the measure does not tell."""
+        told = [f"{part} is {sums.get(part, 0):g}" for part in self.parts.get(name, ())]
+        return ", ".join(told) or None
+
+
+def _fits(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,9 +224,12 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         system: name of the system.
         split: split it is for.
-        values: the numbers, under the names of our measures.
+        values: the numbers, under the names of our measures; under another name where what was
+            measured is none of ours.
         source: where it stands, with page or file and commit.
         comparable: whether our data and measure are the same; if not, why.
+        deviations: what stands behind a ±, by the number's name: deviations over runs.
+        marks: marks of significance behind numbers, such as ``**``, by the number's name.
     """
 
     system: str
@@ -182,6 +237,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, float]
     source: str
     comparable: str
+    deviations: dict[str, float] = {}
+    marks: dict[str, str] = {}
 
 
 class Gold(msgspec.Struct):
@@ -212,8 +269,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         measures: the metrics.
         instances: gives the instances of a gold source, in order.
         score: reads predictions and scores them against a gold source. Arguments: path of the
-            predictions, gold source, ``single_round`` (SIMMC's last-turn mode).
+            predictions, gold source, ``single_round`` (SIMMC's last-turn mode); the options as
+            keywords, where they are given.
         published: published results.
+        unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
         options: what else ``score`` takes, by name with a sentence each.
     """
@@ -225,8 +284,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     allowed: dict[str, str]
     measures: tuple[Measure, ...]
     instances: Callable[[Gold], Iterator[Instance]]
-    score: Callable[[Path, Gold, bool], Scoring]
+    score: Callable[..., Scoring]
     published: tuple[Published, ...] = ()
+    unlisted: str = ""
     main: tuple[str, ...] = ()
     options: dict[str, str] = {}
 

@@ -12,10 +12,10 @@ from playwright.sync_api import Page, expect
 
 from commonground.findings import Finding
 from commonground.site.dialogues import draw_dialogue, load_drawn
-from commonground.site.images import PictureFolder
 from commonground.site.links import encode_id
 from commonground.site.single import render_single
 from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
 
 OpenPage = Callable[..., Page]
 CORPORA = (
@@ -180,7 +180,7 @@ def test_the_find_box_counts_and_goes_through_hits(open_page: OpenPage, game: st
         page.keyboard.press("Enter")
         expect(count).to_have_text(re.compile("^2 of "))
     page.locator("#find").fill("no such words at all")
-    expect(count).to_have_text("0 of 0")
+    expect(count).to_have_text("none")
 
 
 def test_toggles_are_kept_for_the_next_dialogue(open_page: OpenPage, game: str) -> None:
@@ -226,6 +226,18 @@ def test_code_can_be_copied(open_page: OpenPage, game: str) -> None:
     page.get_by_role("button", name="Copy as SQL").click()
     page.get_by_role("button", name="Copied").wait_for()
     assert "WHERE corpus = 'photobook'" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_menu_that_is_left_gives_the_focus_back(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    summary = page.locator("details.menu summary", has_text="Copy")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("details.menu[open] :focus")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("details.menu[open]")).to_have_count(0)
+    expect(summary).to_be_focused()
 
 
 def test_the_keys_are_listed(open_page: OpenPage, game: str) -> None:

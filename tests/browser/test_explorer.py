@@ -144,7 +144,10 @@ def test_light_and_dark_are_kept(open_page: OpenPage, explorer: str) -> None:
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize(
     "path",
-    ["/", "/photobook/", "/frames/?tab=objects", "/frames/findings", "/frames/figures", "/results"],
+    [
+        *("/", "/photobook/", "/frames/?tab=objects", "/frames/findings", "/results"),
+        *("/figures", "/frames/figures", "/mpchat/figures", "/photobook/figures", "/simmc/figures"),
+    ],
 )
 def test_nothing_is_wider_than_the_window(
     open_page: OpenPage, explorer: str, path: str, size: dict[str, Any]

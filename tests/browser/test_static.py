@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
+from commonground.errors import close_names
 from commonground.site.library import Library, Shelf
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.search_language import QueryError
@@ -41,7 +42,10 @@ QUERIES = {
     "frames": ("act:inform", "speaker:user act:inform -act:request", "slot:budget", "rating:>=3"),
     "simmc": ("act:DA*", "object:{object}", "domain:furniture the", "speaker:user -kind:action"),
 }
-WRONG = ("scor:3", '"open', "-", "score:many", "speaker:nobody", "id:none", "speaker:", "the !")
+WRONG = (
+    *("scor:3", "zz:3", "score:many", "speaker:nobody", "action:feedbak", "id:none", "speaker:"),
+    *('"open', "-", "the !"),
+)
 FIND = """async (query) => {
     const { open, find, findEvents, order, countFacets, countObjects } = commonground;
     const index = await open(), found = await find(index, query);
@@ -125,10 +129,23 @@ def test_a_wrong_query_is_explained(
     page = open_page("about:blank", **DESKTOP)
     settle(page, f"{site.as_uri()}/photobook/events.html?{urlencode({'q': query})}")
     expect(page.locator(".problem h2")).to_have_text(error.value.message)
+    assert error.value.advice
+    expect(page.locator(".problem h2 ~ p").first).to_have_text(error.value.advice)
     expect(page.locator(".problem mark")).to_have_text(query[error.value.start : error.value.end])
     expect(page.locator(".results li")).to_have_count(0)
     page.locator(".problem a").click()
     expect(page.locator(".results li")).to_have_count(50)
+
+
+NAMES = ["color", "colour", "collar", "cool", "a", "aa", "", "Farbe", "couleur", "loc", "🙂c", "co"]
+
+
+@pytest.mark.parametrize("asked", ["colr", "colour", "a", "fabre", "c🙂", "zz", "", "oc"])
+def test_names_are_as_close_as_python_says(open_page: OpenPage, site: Path, asked: str) -> None:
+    page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
+    known = sorted(NAMES)
+    advice = page.evaluate("([name, known]) => adviseName(name, known)", [asked, known])
+    assert advice == close_names(asked, known)
 
 
 def test_from_the_first_page_to_what_was_said(open_page: OpenPage, site: Path) -> None:

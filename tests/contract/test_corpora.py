@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from commonground.model import Dialogue
 from commonground.roundtrip import roundtrip_document
 from commonground.site.transcript import render_transcript
 from commonground.store.identify import identify_documents
+from commonground.store.integrity import verify_import
 from tests.contract.conftest import DIALOGUES, Simulated, simulate
 
 
@@ -47,6 +50,31 @@ def test_formats_are_declared_whole(entry: Entry) -> None:
         assert (fmt.layout == "text") == (fmt.parse_text is not None)
         assert (fmt.layout == "text") == (fmt.render_text is not None)
         assert (fmt.layout == "envelope") == (fmt.items is not None)
+
+
+def _parts(info: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
+    yield info
+    match info:
+        case msgspec.inspect.UnionType(types=types) | msgspec.inspect.TupleType(item_types=types):
+            for each in types:
+                yield from _parts(each)
+        case msgspec.inspect.ListType(item_type=item) | msgspec.inspect.DictType(value_type=item):
+            yield from _parts(item)
+        case msgspec.inspect.StructType(fields=fields):
+            for field in fields:
+                yield from _parts(field.type)
+
+
+def test_records_hold_nothing_that_was_not_read(entry: Entry) -> None:
+    """Keys that repeat are found by what is gone when a record is written again."""
+    formats = [fmt for fmt in entry.formats() if fmt.layout != "text"]
+    types = [each for fmt in formats for each in (fmt.record, fmt.envelope) if each]
+    for info in chain.from_iterable(_parts(msgspec.inspect.type_info(of)) for of in types):
+        assert not isinstance(info, msgspec.inspect.RawType)
+        if isinstance(info, msgspec.inspect.StructType):
+            # A field that may be absent has UNSET as its default, which msgspec does not count.
+            given = [(f.default, f.default_factory) for f in info.fields]
+            assert all(each == (msgspec.NODEFAULT, msgspec.NODEFAULT) for each in given), info.cls
 
 
 def test_rules_have_codes_of_their_corpus_and_say_what_to_do(entry: Entry) -> None:
@@ -157,14 +185,11 @@ def _plain(dialogue: Dialogue) -> dict[str, Any]:
 
 def test_rows_point_at_what_is_there(simulated: Simulated) -> None:
     corpus = simulated.corpus
-    objects = set(corpus.table("objects")["object_id"].to_pylist())
+    assert list(verify_import(simulated.store, corpus.manifest)) == []
+    objects = {None, *corpus.table("objects")["object_id"].to_pylist()}
     for dialogue in corpus.dialogues():
-        speakers = {each.speaker for each in dialogue.speakers}
-        assert {event.speaker for event in dialogue.events} <= speakers
-        for name in ("spans", "acts", "states", "groundings", "displays", "candidates"):
-            for row in getattr(dialogue, name):
-                assert row.event is None or 0 <= row.event < len(dialogue.events)
-                assert getattr(row, "object_id", None) in (None, *objects)
+        for name in ("groundings", "displays", "candidates"):
+            assert {row.object_id for row in getattr(dialogue, name)} <= objects
         for span in dialogue.spans:
             text = dialogue.events[span.event].text
             assert text is not None

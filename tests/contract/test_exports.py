@@ -135,7 +135,7 @@ CASES: list[tuple[str, dict[str, object], Reader, tuple[str, ...]]] = [
 
 FEATURES = {
     "dialogues": ("dialogues without",),
-    "events": ("events of", "events after", "actions of"),
+    "events": ("events of", "events after", "actions of", "actions that", "withheld"),
     "displays": ("displays of", "displays to", "displays without", "displays at", "displays after"),
 }
 """How the losses begin that are rows of a table; of the others only ``TABLE of ...`` are."""

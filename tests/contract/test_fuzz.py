@@ -32,8 +32,8 @@ LARGEST = 30_000
 """Lists of larger documents are cut to their first records, so that faults are dense."""
 
 
-def shorten(data: bytes) -> bytes:
-    """Returns a JSON document with its long lists cut to three items, if it is large."""
+def shorten(data: bytes, items: int = 3) -> bytes:
+    """Returns a JSON document with its long lists cut to a few items, if it is large."""
     if len(data) < LARGEST:
         return data
     try:
@@ -41,9 +41,9 @@ def shorten(data: bytes) -> bytes:
     except ValueError:
         return data[:LARGEST]
     if isinstance(tree, list):
-        tree = tree[:3]
+        tree = tree[:items]
     else:
-        tree = {k: v[:3] if isinstance(v, list) else v for k, v in tree.items()}
+        tree = {k: v[:items] if isinstance(v, list) else v for k, v in tree.items()}
     return json.dumps(tree).encode()
 
 

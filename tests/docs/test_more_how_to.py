@@ -14,7 +14,7 @@ from scripts.write_docs import ROOT
 import commonground as cg
 
 
-@pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md"])
+@pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md", "play.md"])
 def test_the_examples_run(name: str, tmp_path: Path) -> None:
     released = cg.simulate("photobook", tmp_path / "released")
     cg.import_files("photobook", released, store=tmp_path / "commonground-store")

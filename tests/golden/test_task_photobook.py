@@ -52,6 +52,16 @@ def test_segments(scoring: Scoring, expected: Any, split: str) -> None:
     assert combine(segments.TASK, scoring, "gold_cases") == wanted["cases"]
 
 
+def test_right_segments_of_the_test_split_are_right(data: Path, tmp_path: Path) -> None:
+    # In game 2437 the heuristic has an empty segment come after one with texts.
+    folder = data / "photobook"
+    gold = Gold(files=[folder / "logs", folder / "data_splits.json"], split="test")
+    path = tmp_path / "segments.json"
+    path.write_text(json.dumps([row for e in segments.TASK.instances(gold) for row in e.gold]))
+    found = combine(segments.TASK, segments.TASK.score(path, gold, False), "segment_f1")
+    assert set(found.values()) == {1.0}
+
+
 @pytest.mark.parametrize("measure", ["statistics", "gold_statistics"])
 def test_statistics(scoring: Scoring, expected: Any, split: str, measure: str) -> None:
     wanted = expected["photobook_segmentation"][split]

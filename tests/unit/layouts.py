@@ -26,8 +26,8 @@ LINES = FileFormat(
     pattern="x",
     record=str,
     layout="text",
-    parse_text=lambda data: [
-        TextRecord(i, line, line) for i, line in enumerate(data.decode().splitlines(), 1)
+    parse_text=lambda text: [
+        TextRecord(i, line, line) for i, line in enumerate(text.splitlines(), 1)
     ],
     render_text=lambda lines: "".join(f"{line}\n" for line in lines).encode(),
 )

@@ -1,11 +1,32 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from commonground.dividing import decode_raw, divide_document, recognise_document
+from commonground.dividing import decode_raw, divide_document, recognise_document, split_object
 from commonground.formats import FileFormat
 
 from .layouts import BOX, LINES, LIST, Item
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ('{"a":1,"b":{"c":":"}}', ["a", "b"]),
+        ('{"a:b":1,"c":"x"}', ["a:b", "c"]),
+        ('{"a\\u003ab" : 1, "c" : [], "c" : {"d":[{}],"e":"]}\\"" } }', ["a:b", "c", "c"]),
+        ('{"a:b":1,"a\\u003Ab":2}', ["a:b", "a:b"]),
+        ("{}", []),
+    ],
+)
+def test_objects_are_split_with_all_their_keys(text: str, keys: list[str]) -> None:
+    fields = split_object(text.encode())
+    assert [key for key, _ in fields] == keys
+    pairs = json.loads(text, object_pairs_hook=list)
+    assert [[key, json.loads(bytes(value), object_pairs_hook=list)] for key, value in fields] == [
+        list(pair) for pair in pairs
+    ]
 
 
 def test_a_cut_off_list_keeps_its_whole_records() -> None:
@@ -21,6 +42,11 @@ def test_a_cut_off_envelope_keeps_its_whole_records() -> None:
     assert [(raw.path, raw.data) for raw in division.records] == [("$.all[0]", b'{"size":1}')]
 
 
+def test_a_cut_off_list_keeps_records_that_are_not_utf8_to_report_them() -> None:
+    raws = divide_document("f", b'[{"size":1},{"a":"\xff"},{"si', LIST).records
+    assert [raw.data for raw in raws] == [b'{"size":1}', b'{"a":"\xff"}']
+
+
 def test_a_byte_order_mark_is_skipped_and_told() -> None:
     division = divide_document("f", b'\xef\xbb\xbf[{"size":1}]', LIST)
     assert [f.code for f in division.findings] == ["CG-JSON-005"]
@@ -34,6 +60,7 @@ def test_bytes_that_are_not_utf8_are_told_with_their_line() -> None:
     assert "(line 2, column 9)" in finding.message
     division = divide_document("f", b"one\n\xfftwo\n", LINES)
     assert [f.source_path for f in division.findings] == ["line 2"]
+    assert [raw.data for raw in division.records] == [b"one", b"\\xfftwo"]
 
 
 @pytest.mark.parametrize("text", [b"", b"nonsense", b"{}", b'{"size":1}', b"[" * 50_000])

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import fcntl
 import hashlib
-import threading
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
@@ -11,34 +15,22 @@ import pytest
 
 from commonground.corpora import Source, get_corpus
 from commonground.errors import SourceError
-from commonground.fetching import fetch_corpus, fetch_file
+from commonground.fetching import _Redirects, fetch_corpus, fetch_file
+from tests.unit.hostile_server import BODY, OTHER, Server, serving
 
-BODY = bytes(range(256)) * 1000
 SHA256 = hashlib.sha256(BODY).hexdigest()
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Serves BODY, whole or from a byte on; ``/short`` breaks off in the middle."""
-
-    def do_GET(self) -> None:
-        start = int(self.headers.get("Range", "bytes=0-")[6:-1])
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(BODY) - start))
-        self.end_headers()
-        stop = len(BODY) // 2 if self.path == "/short" and not start else None
-        self.wfile.write(BODY[start:stop])
-
-    def log_message(self, *_: object) -> None:
-        """Stays silent."""
+HALF = len(BODY) // 2
 
 
 @pytest.fixture
-def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def site(server: Server) -> str:
+    return server.address
 
 
 def source(url: str, **changes: object) -> Source:
@@ -46,9 +38,14 @@ def source(url: str, **changes: object) -> Source:
     return msgspec.structs.replace(base, **changes)
 
 
+def unchecked(url: str) -> Source:
+    """A file of which the authors publish neither size nor checksum."""
+    return source(url, size=None, sha256=None)
+
+
 def test_a_file_is_fetched_once(site: str, tmp_path: Path) -> None:
-    first = fetch_file(source(f"{site}/data"), tmp_path)
-    again = fetch_file(source(f"{site}/data"), tmp_path)
+    first = fetch_file(source(f"{site}/plain"), tmp_path)
+    again = fetch_file(source(f"{site}/plain"), tmp_path)
     assert (first.state, again.state) == ("downloaded", "present")
     assert (tmp_path / "sub/data.bin").read_bytes() == BODY
     assert first.verified
@@ -65,7 +62,7 @@ def test_a_download_that_broke_off_goes_on(site: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [{"size": 7}, {"sha256": "0" * 64}])
 def test_another_file_is_refused(site: str, tmp_path: Path, change: dict[str, object]) -> None:
     with pytest.raises(SourceError, match="is not the published file"):
-        fetch_file(source(f"{site}/data", **change), tmp_path)
+        fetch_file(source(f"{site}/plain", **change), tmp_path)
     assert not list((tmp_path / "sub").iterdir())
 
 
@@ -73,7 +70,7 @@ def test_a_wrong_file_in_the_way_is_not_overwritten(site: str, tmp_path: Path) -
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/data.bin").write_bytes(b"mine")
     with pytest.raises(SourceError, match="Move it away"):
-        fetch_file(source(f"{site}/data"), tmp_path)
+        fetch_file(source(f"{site}/plain"), tmp_path)
     assert (tmp_path / "sub/data.bin").read_bytes() == b"mine"
 
 
@@ -92,3 +89,175 @@ def test_terms_to_accept_are_printed_instead(tmp_path: Path) -> None:
         fetch_corpus(get_corpus("frames"), tmp_path)
     assert "http" in caught.value.advice
     assert not list(tmp_path.iterdir())
+
+
+def test_without_a_checksum_the_mark_of_the_version_is_asked_for(
+    server: Server, tmp_path: Path
+) -> None:
+    for name, mark in (("marked", '"one"'), ("dated", "Sat, 01 Jan 2022 00:00:00 GMT")):
+        server.asked.clear()
+        one = unchecked(f"{server.address}/{name}")
+        with pytest.raises(SourceError, match="broke off"):
+            fetch_file(one, tmp_path / name)
+        assert fetch_file(one, tmp_path / name).state == "resumed"
+        assert (server.asked[1]["Range"], server.asked[1]["If-Range"]) == (f"bytes={HALF}-", mark)
+        assert (tmp_path / name / "sub/data.bin").read_bytes() == BODY
+        assert [each.name for each in (tmp_path / name / "sub").iterdir()] == ["data.bin"]
+
+
+@pytest.mark.parametrize("name", ["replaced", "spliced"])
+def test_two_files_are_never_mixed(site: str, tmp_path: Path, name: str) -> None:
+    one = unchecked(f"{site}/{name}")
+    with pytest.raises(SourceError, match="broke off"):
+        fetch_file(one, tmp_path)
+    assert fetch_file(one, tmp_path).state == "downloaded"
+    assert (tmp_path / "sub/data.bin").read_bytes() == OTHER
+
+
+def test_what_goes_on_elsewhere_starts_again(site: str, tmp_path: Path) -> None:
+    one = unchecked(f"{site}/shifted")
+    with pytest.raises(SourceError, match="broke off"):
+        fetch_file(one, tmp_path)
+    assert fetch_file(one, tmp_path).state == "downloaded"
+    assert (tmp_path / "sub/data.bin").read_bytes() == BODY
+
+
+def put_part(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/data.bin.part").write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "part", [BODY + b"more", b"x" * (len(BODY) + 9), b"x" * len(BODY), b"x" * HALF, b""]
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_a_part_that_is_none_is_replaced(
+    site: str, tmp_path: Path, part: bytes, known: bool
+) -> None:
+    put_part(tmp_path, part)
+    url = f"{site}/plain"
+    assert fetch_file(source(url) if known else unchecked(url), tmp_path).state == "downloaded"
+    assert (tmp_path / "sub/data.bin").read_bytes() == BODY
+    assert [each.name for each in (tmp_path / "sub").iterdir()] == ["data.bin"]
+
+
+def test_a_part_with_a_note_that_is_none_is_replaced(site: str, tmp_path: Path) -> None:
+    put_part(tmp_path, b"x" * HALF)
+    (tmp_path / "sub/data.bin.part.json").write_text('{"url": 1')
+    assert fetch_file(unchecked(f"{site}/plain"), tmp_path).state == "downloaded"
+    assert (tmp_path / "sub/data.bin").read_bytes() == BODY
+
+
+def test_the_published_size_is_a_limit(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"more than 1,048,576 bytes, which it should not"):
+        fetch_file(source(f"{server.address}/endless", size=1 << 20), tmp_path)
+    assert server.sent < 32 << 20
+    assert list((tmp_path / "sub").iterdir()) == []
+
+
+def test_without_a_size_there_is_a_limit_too(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SourceError, match=r"more than 2,147,483,648 bytes"):
+        fetch_file(unchecked(f"{server.address}/large"), tmp_path)
+    monkeypatch.setattr("commonground.fetching.MOST_BYTES", 1 << 20)
+    with pytest.raises(SourceError, match=r"more than 1,048,576 bytes"):
+        fetch_file(unchecked(f"{server.address}/endless"), tmp_path)
+    assert server.sent < 32 << 20
+    assert list((tmp_path / "sub").iterdir()) == []
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_chunks_are_read_to_their_end(site: str, tmp_path: Path, known: bool) -> None:
+    url = f"{site}/chunks"
+    fetch_file(source(url) if known else unchecked(url), tmp_path)
+    assert (tmp_path / "sub/data.bin").read_bytes() == BODY
+
+
+def test_a_file_of_unknown_length_needs_a_checksum(site: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="does not say how long it is"):
+        fetch_file(unchecked(f"{site}/no_length"), tmp_path)
+    assert fetch_file(source(f"{site}/no_length"), tmp_path).verified
+
+
+ANSWERS = {
+    "cut_chunk": "broke off: the rest did not arrive",
+    "no_number": "says that it has 'many' bytes",
+    "negative": "says that it has '-1' bytes",
+    "bad_status": "the answer is no HTTP",
+    "huge_header": "the answer is no HTTP",
+    "many_headers": "the answer is no HTTP",
+    "nothing": "broke off",
+    "squeezed": "comes as 'gzip'",
+    "partial_unasked": "answers with 206",
+    "to_file": "cannot be reached",
+    "to_ftp": "cannot be reached",
+    "to_nowhere": "broke off",
+    "in_circles": "cannot be reached",
+    "hanging": "timed out",
+}
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_a_bad_answer_is_an_error_in_a_line(
+    site: str, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonground.fetching.TIMEOUT_S", 1)
+    with pytest.raises(SourceError, match=ANSWERS[name]):
+        fetch_file(unchecked(f"{site}/{name}"), tmp_path)
+    left = {each.name: each.stat().st_size for each in (tmp_path / "sub").iterdir()}
+    assert "data.bin" not in left
+    assert 0 not in left.values()
+
+
+def test_two_commands_do_not_write_one_file(site: str, tmp_path: Path) -> None:
+    put_part(tmp_path, b"x")
+    with (tmp_path / "sub/data.bin.part").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(SourceError, match=r"Another command is fetching .*data\.bin\."):
+            fetch_file(source(f"{site}/plain"), tmp_path)
+
+
+TOML = """
+[[corpus]]
+name = "far"
+code = "FAR"
+title = "Far"
+summary = "Far away."
+unit = "talk"
+homepage = "https://example.org"
+licence = "none"
+terms = "none"
+citation = "none"
+formats = []
+counts = {{}}
+splits = {{}}
+splits_from = "nowhere"
+sources = [{{ path = "far.json", url = "{url}" }}]
+"""
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS.keys() - {"hanging"}))
+def test_the_command_line_gives_no_traceback(site: str, tmp_path: Path, name: str) -> None:
+    (tmp_path / "corpora" / "far").mkdir(parents=True)
+    text = TOML.format(url=f"{site}/{name}")
+    (tmp_path / "corpora" / "far" / "corpus.toml").write_text(text, encoding="utf-8")
+    words = [sys.executable, "-c", "from commonground.cli import main; main()", "fetch", "far"]
+    done = subprocess.run(
+        [*words, str(tmp_path / "out")],
+        env=os.environ | {"COMMONGROUND_CORPORA": str(tmp_path / "corpora")},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: http://127.0.0.1:")
+    assert b"Traceback" not in done.stderr
+    assert b"\x1b" not in done.stderr
+
+
+def test_https_is_not_left() -> None:
+    asked = urllib.request.Request("https://example.org/a")
+    with pytest.raises(urllib.error.URLError, match="leads from https"):
+        _Redirects().redirect_request(asked, None, 302, "", {}, "http://example.org/a")
+    found = _Redirects().redirect_request(asked, None, 302, "", {}, "https://example.org/b")
+    assert found.full_url == "https://example.org/b"

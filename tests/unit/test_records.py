@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -87,6 +89,12 @@ def test_first_difference(left: object, right: object, where: str | None) -> Non
     assert first_difference(left, right) == where
 
 
+def test_keys_in_another_order_differ_where_order_counts() -> None:
+    left, right = {"a": [{"b": 1, "c": 2}]}, {"a": [{"c": 2, "b": 1}]}
+    assert first_difference(left, right) is None
+    assert first_difference(left, right, ordered=True) == "$.a[0]"
+
+
 def test_paths_quote_odd_keys() -> None:
     assert render_path(("turns", 0, "name.movie", "é")) == '.turns[0]["name.movie"]["é"]'
 
@@ -109,3 +117,47 @@ def test_unknown_fields_never_change_a_round_trip(more: dict[str, object]) -> No
     value = {**more, **msgspec.json.decode(GOOD)}
     decoded = decode_record(msgspec.json.encode(value), Outer)
     assert first_difference(value, msgspec.json.decode(encode_record(decoded))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ('{"size":1,"size":2}', [".size"]),
+        ('{"size":1,"size" : 2,"size":3,"note":null,"note":"x"}', [".size", ".note"]),
+        ('{"size":1,"s\\u0069ze":2}', [".size"]),
+        ('{"size":1,"note":"a:b\\u003Ac\\":"}', []),
+        ('{"size":1,"note":"a:b","note":"c\\u003a"}', [".note"]),
+        ('{"size":1,"odd":[{"b":1},{"a":1,"a":{"c":1,"c":1}}]}', [".odd[1].a", ".odd[1].a.c"]),
+        ('{"size":"text","size":1,"note":"a","note":2}', [".size", ".note"]),
+    ],
+)
+def test_repeated_keys_are_found(text: str, paths: list[str]) -> None:
+    decoded = decode_record(text.encode(), Inner)
+    assert [f.path for f in decoded.faults if f.kind == "repeated"] == paths
+
+
+def test_of_repeated_keys_the_last_value_stands() -> None:
+    decoded = decode_record(b'{"size":1,"size":2}', Inner)
+    assert decoded.record == Inner(size=2)
+    assert [f.found for f in decoded.faults] == ["size, 2 times"]
+
+
+def test_keys_are_counted_alike_in_short_and_long_texts() -> None:
+    for length in (10, 10_000):
+        text = '{"size":1,"note":"' + ":" * length + '"%s}'
+        assert not decode_record((text % "").encode(), Inner).faults
+        assert decode_record((text % ',"size":1').encode(), Inner).faults
+
+
+@given(json_values, st.booleans())
+def test_values_without_repeats_have_none(value: object, spaced: bool) -> None:
+    text = json.dumps(value, separators=(" , ", " : ") if spaced else None)
+    faults = decode_record(text.encode(), Outer).faults
+    assert not [fault for fault in faults if fault.kind == "repeated"]
+
+
+@given(st.lists(json_values, min_size=2), st.text())
+def test_a_key_added_twice_is_always_found(values: list[object], key: str) -> None:
+    pairs = ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for value in values)
+    faults = decode_record(b"{" + pairs.encode() + b"}", Outer).faults
+    assert [fault.path for fault in faults if fault.kind == "repeated"] == [render_path((key,))]

@@ -8,7 +8,7 @@ import pytest
 
 import commonground.sources as sources
 from commonground.errors import SourceError
-from commonground.sources import is_outside, list_documents
+from commonground.sources import find_path, is_outside, list_documents, safe_name
 
 
 def write(path: Path, text: str = "x") -> Path:
@@ -96,3 +96,71 @@ def test_a_broken_link_is_a_finding(tmp_path: Path) -> None:
     listing = list_documents([tmp_path])
     assert [d.name for d in listing.documents] == ["a.json"]
     assert [f.source_file for f in listing.findings] == ["link.json"]
+
+
+def test_an_archive_of_too_many_entries_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_ENTRIES", 2)
+    path = write_zip(tmp_path / "many.zip", {f"{n}.json": "x" for n in range(3)})
+    listing = list_documents([path])
+    assert not listing.documents
+    (finding,) = listing.findings
+    assert (finding.code, finding.source_file) == ("CG-SOURCE-003", "many.zip")
+    assert finding.found == "3 entries"
+
+
+def test_an_archive_of_too_much_in_all_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_ARCHIVE_BYTES", 10)
+    path = write_zip(tmp_path / "big.zip", {f"{n}.json": "12345" for n in range(3)})
+    (finding,) = list_documents([path]).findings
+    assert (finding.code, finding.source_file) == ("CG-SOURCE-003", "big.zip")
+    assert "15 bytes in 3 entries" in (finding.found or "")
+
+
+def test_a_damaged_entry_cannot_be_read(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "bad.zip", {"a.json": "".join(map(str, range(500)))})
+    data = bytearray(path.read_bytes())
+    data[60:70] = b"\xff" * 10
+    path.write_bytes(data)
+    (document,) = list_documents([path]).documents
+    with pytest.raises(SourceError, match=r"bad\.zip/a\.json cannot be read"):
+        document.read()
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_two_entries_of_one_name_the_last_is_read_and_the_other_told(tmp_path: Path) -> None:
+    path = tmp_path / "two.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.json", "first")
+        archive.writestr("a.json", "last")
+    listing = list_documents([path])
+    assert [document.read() for document in listing.documents] == [b"last"]
+    assert [f.code for f in listing.findings] == ["CG-SOURCE-004"]
+
+
+def test_a_file_named_twice_is_one_and_namesakes_are_all_there(tmp_path: Path) -> None:
+    paths = [write(tmp_path / name / "same/a.json", name) for name in ("one", "two", "three")]
+    listing = list_documents([*(path.parent for path in paths), paths[0]])
+    found = {document.name: document.read() for document in listing.documents}
+    assert found == {"a.json": b"one", "same/a.json": b"two", "same/a.json~2": b"three"}
+
+
+def test_a_file_that_grows_without_end_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_UNKNOWN_BYTES", 10)
+    assert sources.read_path(write(tmp_path / "a", "x" * 50)) == b"x" * 50
+    with pytest.raises(SourceError, match="has more than it says"):
+        sources.read_path("/proc/self/status")
+
+
+def test_safe_names_lead_back_to_their_files(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"a\xff\xc3b")
+    plain = tmp_path / "a\\xff"
+    for path in (odd, plain):
+        path.write_text("x")
+        assert find_path(safe_name(str(path))) == path
+    assert safe_name(str(odd)).endswith("/a\\xff\\xc3b")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from commonground import faults
 from commonground.findings import Examined, Finding, Rule
 
 
@@ -15,20 +16,28 @@ def run_rules(
     path: str,
     dialogue_id: str | None,
 ) -> list[Finding]:
-    """Runs rules on one record and returns their findings, located in its document."""
+    """Runs rules on one record and returns their findings, located in its document.
+
+    A rule that fails is a finding, too: a bug of ours must not cost an import.
+    """
     findings: list[Finding] = []
     for each in rules:
         if each.check is None:
             continue
-        # A plain loop: most rules find nothing in most records, and a generator costs a frame.
-        for place in each.check(record, examined):
-            finding = each.finding(
-                examined.source_file,
-                path + place.path,
-                expected=place.expected,
-                found=place.found,
-                dialogue_id=dialogue_id,
-                event=place.event,
-            )
-            findings.append(finding)
+        try:
+            # A plain loop: most rules find nothing in most records, and a generator costs a frame.
+            for place in each.check(record, examined):
+                finding = each.finding(
+                    examined.source_file,
+                    path + place.path,
+                    expected=place.expected,
+                    found=place.found,
+                    dialogue_id=dialogue_id,
+                    event=place.event,
+                )
+                findings.append(finding)
+        except Exception as error:
+            found = f"{each.code}: {type(error).__name__}: {error}"
+            name = examined.source_file
+            findings.append(faults.CONVERTER_FAILED.finding(name, path, found=found))
     return findings

@@ -7,9 +7,10 @@ keywords. Each file has one ``command``; it parses, calls one function and print
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,8 +18,9 @@ import click
 
 from commonground import __version__
 from commonground.cli._ending import Ending
-from commonground.cli._streams import drop_output, prepare_streams
+from commonground.cli._streams import behind, drop_output, prepare_streams
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
+from commonground.places import clear_places
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""
@@ -71,8 +73,26 @@ class _Commands(click.Group):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
+        clear_places()
+        _clear_store()
         with _telling_unread():
             return super().invoke(ctx)
+
+
+def _clear_store() -> None:
+    """Removes what killed imports left in the usual store, whatever the command is about.
+
+    A look at its folders comes first, since what removes takes time to load. Another store is
+    cleared by whoever opens it.
+    """
+    store = Path(os.environ.get("COMMONGROUND_STORE") or "commonground-store")
+    with suppress(OSError):
+        for corpus in store.iterdir():
+            left = sum(1 for _ in corpus.glob("data-*"))  # `list` is a command here
+            if left > (corpus / "manifest.json").exists():
+                from commonground.store.generations import remove_stale
+
+                remove_stale(store, corpus.name)
 
 
 def _file_names() -> dict[str, str]:
@@ -82,11 +102,19 @@ def _file_names() -> dict[str, str]:
 
 @click.group(
     cls=_Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        # What looks like colours of ours is text of data: it is made visible, and never dropped.
+        "color": True,
+    },
 )
 @click.version_option(__version__, prog_name="commonground")
 def group() -> None:
     """Read, check, query and show grounded dialogue corpora.
+
+    COMMONGROUND_CORPORA names folders of further corpora. Their Python files run as part of this
+    program, so name only those whose code you trust.
 
     \b
     Example:
@@ -112,7 +140,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _stop(ending)
     except click.ClickException as error:
-        error.show()
+        error.show(file=sys.stderr)
         sys.exit(2)
     except UsageError as error:
         _complain(error)
@@ -140,7 +168,11 @@ def _stop(ending: Ending) -> NoReturn:
 
 
 def _complain(error: CommongroundError) -> None:
-    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(error.message, err=True)
+    label = "error: "
+    if sys.stderr.isatty():
+        label = click.style(label, fg="red", bold=True)
+    # The colour is ours; the message may quote anything, and passes the stream that shows it.
+    behind(sys.stderr).write(label)
+    sys.stderr.write(f"{error.message}\n")
     if error.advice:
-        click.echo(f"       {error.advice}", err=True)
+        sys.stderr.write(f"       {error.advice}\n")

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from commonground.cli._streams import machine_output
+from commonground.visible import make_visible
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -56,7 +59,26 @@ def print_json(value: Any) -> None:
     """Prints a value as JSON, two spaces deep."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    print_plain(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def print_plain(text: str) -> None:
+    """Prints what is for machines, as it is."""
+    sink = machine_output()
+    sink.write(text)
+    sink.flush()
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Returns text of data for :func:`print_rich`: brackets are brackets, and nothing acts.
+
+    Args:
+        text: any text.
+        style: as rich names it.
+    """
+    from rich.text import Text
+
+    return Text(make_visible(text), style)
 
 
 def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
@@ -75,7 +97,19 @@ def number_cell(number: Number | Value | None) -> Text:
     cell = Text(_write_number(number.value))
     if number.low is not None and number.high is not None:
         cell.append(f"\n{_write_interval(number.low, number.high)}", "dim")
+    elif spread := _write_spread(number):
+        cell.append(f"\n{spread}", "dim")
     return cell
+
+
+def _write_spread(number: Number | Value) -> str:
+    """Writes what was published behind a number; nothing for numbers of ours."""
+    from commonground.evaluation.rendering import render_spread
+    from commonground.evaluation.reporting import Number
+
+    if not isinstance(number, Number):
+        return ""
+    return render_spread(number.deviation, number.mark).strip()
 
 
 def _write_interval(low: float, high: float) -> str:
@@ -97,15 +131,18 @@ def print_rich(*what: Any) -> None:
     """Prints for people: in colour on a terminal, wide enough to read in a file.
 
     Lines are wrapped between words only, so that paths and ids stay whole.
+
+    Args:
+        what: text with rich's markup, in which data is escaped; or what rich draws, such as
+            :func:`plain` and :func:`new_table` give.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    from commonground.cli._tables import wrap_words
+    from commonground.cli._tables import open_console, wrap_words
 
-    console = Console(width=_output_width(), highlight=False)
+    console = open_console(sys.stdout, width=_output_width())
     for each in what:
-        text = Text.from_markup(each) if isinstance(each, str) else each
+        text = Text.from_markup(make_visible(each), emoji=False) if isinstance(each, str) else each
         parts = wrap_words(text, console.width) if isinstance(text, Text) else [text]
         for part in parts:
             console.print(part, overflow="ignore", crop=False)
@@ -125,17 +162,18 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from commonground.cli._tables import open_console
+
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=None)
+    with Progress(*columns, console=open_console(sys.stderr), transient=True) as progress:
+        task = progress.add_task(make_visible(title), total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
@@ -145,7 +183,7 @@ def working(title: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
+    from commonground.cli._tables import open_console
 
-    with Console(stderr=True).status(title):
+    with open_console(sys.stderr).status(plain(title)):
         yield

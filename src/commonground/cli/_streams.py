@@ -1,25 +1,75 @@
-"""Standard output and error as they may come: closed, full, cut off, of another encoding."""
+"""Standard output and error as they may come: closed, full, cut off, of another encoding.
+
+All that commands print passes here, so that no text of data acts on a terminal. What is for
+machines passes untouched, unless a terminal is where it goes.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from collections.abc import Iterable
+from typing import Any, BinaryIO, TextIO
+
+from commonground.visible import make_visible
+
+
+class VisibleStream:
+    """A stream that makes visible what a terminal would obey.
+
+    It has no ``buffer``: whoever goes round it has to say so, with :func:`behind`.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.behind = stream
+
+    def write(self, text: str) -> int:
+        """Writes text; returns how much of it."""
+        self.behind.write(make_visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Writes one text after another."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("buffer", "detach"):
+            raise AttributeError(name)
+        return getattr(self.behind, name)
 
 
 def prepare_streams() -> None:
-    """Makes both streams take any text; what goes to no terminal is UTF-8.
+    """Makes both streams take any text and show all of it; what goes to no terminal is UTF-8.
 
     A character that a terminal's encoding lacks becomes a question mark.
     """
-    if sys.stdout is None:
-        sys.stdout = _open_nothing()
-    if sys.stderr is None:
-        sys.stderr = _open_nothing()
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, VisibleStream):
+            continue
+        if stream is None:
+            stream = _open_nothing()
         if isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="replace")
+        setattr(sys, name, VisibleStream(stream))
+
+
+def behind(stream: TextIO) -> TextIO:
+    """Returns the stream that takes text as it is, for what draws with escape sequences of ours."""
+    return stream.behind if isinstance(stream, VisibleStream) else stream
+
+
+def machine_output() -> TextIO:
+    """Returns standard output for JSON and the like: untouched, but made visible on a terminal."""
+    return sys.stdout if sys.stdout.isatty() else behind(sys.stdout)
+
+
+def binary_output() -> BinaryIO:
+    """Returns standard output for bytes."""
+    return behind(sys.stdout).buffer
 
 
 def drop_output() -> None:

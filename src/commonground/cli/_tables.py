@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import TextIO
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from commonground.cli._streams import behind
+from commonground.visible import make_visible
 
 _GAP = 3
 """Characters between two columns."""
@@ -25,6 +29,32 @@ _EDGES = 2
 
 _PROSE = 16
 """Least width of words that run over several lines; narrower ones are hard to read."""
+
+
+class _Console(Console):
+    """Draws what it is given; text in it that a terminal would obey is made visible.
+
+    What prints for people does so before, since it needs more room then. This is for the rest.
+    """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(make_visible(segment.text), segment.style)
+
+
+def open_console(stream: TextIO, width: int | None = None) -> Console:
+    """Opens a stream for drawing.
+
+    Args:
+        stream: standard output or error.
+        width: characters in a line; null for those of the terminal.
+    """
+    return _Console(file=behind(stream), width=width, highlight=False)
 
 
 class Sheet:
@@ -37,13 +67,15 @@ class Sheet:
     """
 
     def __init__(self, names: Iterable[str], right: Iterable[bool]) -> None:
-        self.names = list(names)
+        self.names = [make_visible(name, one_line=True) for name in names]
         self.right = list(right)
         self.rows: list[list[Text]] = []
 
     def add_row(self, *cells: str | Text) -> None:
-        """Adds a row; plain text is taken as it is, brackets included."""
-        self.rows.append([Text(cell) if isinstance(cell, str) else cell for cell in cells])
+        """Adds a row; plain text is shown as it is, brackets and escape sequences included."""
+        self.rows.append(
+            [Text(make_visible(cell)) if isinstance(cell, str) else cell for cell in cells]
+        )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         groups = self._group(options.max_width)

@@ -12,6 +12,7 @@ from commonground.cli._options import (
     json_option,
     new_table,
     number_cell,
+    plain,
     print_json,
     print_rich,
     progress_bar,
@@ -76,7 +77,7 @@ def command(
     from commonground.evaluation.baselines.models import open_model
     from commonground.evaluation.baselines.running import run_baseline
     from commonground.evaluation.discovery import get_task
-    from commonground.export.output import refuse_file_name
+    from commonground.outputs import refuse_file_name
     from commonground.store.opening import load
 
     if out is not None:
@@ -138,7 +139,7 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     run = first.baseline
     where = f"{run.corpus}, {run.protocol.part}" if run.protocol.part else run.corpus
     print_rich(
-        f"[bold]{first.task}[/] on {where}: {run.protocol.describe()}",
+        plain(first.task, "bold") + plain(f" on {where}: {run.protocol.describe()}"),
         f"learned from {run.learned_from.instances:,} instances "
         f"({run.learned_from.dialogues:,} dialogues), answered {run.answered.instances:,} "
         f"({run.answered.dialogues:,} dialogues)",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     progress_bar,
@@ -20,6 +20,7 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError
+from commonground.visible import make_visible
 
 if TYPE_CHECKING:
     from commonground.store.query import Database
@@ -95,6 +96,7 @@ def _findings(
 ) -> Iterator[Database]:
     """Gives a database that has the findings of the files, or of the store."""
     from commonground.corpora import get_corpus
+    from commonground.places import temporary_folder
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import check_files
     from commonground.store.opening import open_store
@@ -107,10 +109,10 @@ def _findings(
             opened.corpus(corpus)
         yield opened.database
         return
-    with tempfile.TemporaryDirectory(prefix="commonground-") as folder:
+    with temporary_folder() as folder:
         with progress_bar(f"checking {corpus}") as progress:
             check_files(
-                get_corpus(corpus or ""), paths, folder=Path(folder), jobs=jobs, progress=progress
+                get_corpus(corpus or ""), paths, folder=folder, jobs=jobs, progress=progress
             )
         yield open_store(folder).database
 
@@ -118,10 +120,10 @@ def _findings(
 def _refuse_corpus(store: Path | None) -> None:
     """Refuses ``--store CORPUS``, which means a folder."""
     from commonground.corpora import iterate_corpora
-    from commonground.store.manifest import load_manifests
+    from commonground.store.manifest import list_imports
 
     names = [entry.name for entry in iterate_corpora()]
-    if store is not None and str(store) in names and not load_manifests(store):
+    if store is not None and str(store) in names and not list_imports(store):
         told = f"--store is followed by a folder, and {store} is a corpus."
         raise UsageError(told, f"To check what was imported of it: commonground check {store}")
 
@@ -152,21 +154,24 @@ def _print_counts(counts: list[RuleCount]) -> None:
 
 def _print_example(count: RuleCount) -> None:
     """Prints a place on a line of its own, so that file and path can be copied."""
-    from rich.text import Text
-
     place = count.example
-    print_rich(Text.assemble((count.code, "bold"), f"  {place.where()}"))
+    print_rich(plain(count.code, "bold") + plain(f"  {_write_line(place.where())}"))
     told = [("expected", place.expected), ("found", place.found)]
-    texts = [f"{name} {value}" for name, value in told if value is not None]
+    texts = [f"{name} {_write_line(value)}" for name, value in told if value is not None]
     if texts:
-        print_rich(Text(f"    {', '.join(texts)}", "dim"))
+        print_rich(plain(f"    {', '.join(texts)}", "dim"))
+
+
+def _write_line(text: str) -> str:
+    """Keeps what is found on the line of its place, so that it cannot look like another."""
+    return make_visible(text, one_line=True)
 
 
 def _print_places(places: list[Any]) -> None:
     for each in places:
         expected = "" if each.expected is None else f"  expected {each.expected}"
         found = "" if each.found is None else f"  found {each.found}"
-        click.echo(f"{each.where()}{expected}{found}")
+        click.echo(_write_line(f"{each.where()}{expected}{found}"))
 
 
 def _print_json(

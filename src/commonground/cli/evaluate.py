@@ -17,7 +17,8 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.evaluation.scoring import Evaluation, MeasureComparison, MeasureResult
+    from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
+    from commonground.evaluation.scoring import Evaluation, MeasureResult, Result
     from commonground.task import Table
 
 _MOST = 40
@@ -37,8 +38,13 @@ _MOST = 40
     help="Released file with the right answers; may be repeated.  [default: the store]",
 )
 @click.option("--corpus", help="Imported corpus, where a task has several.")
-@click.option("--split", help="Split to score.  [default: all that is there]")
+@click.option(
+    "--split",
+    help="Split to score, whole.  [default: those that the predictions name, without what they "
+    "lack]",
+)
 @click.option("--single-round", is_flag=True, help="Score last turns only (SIMMC).")
+@click.option("--tokenizer", help="Version of NLTK whose rules divide texts, such as nltk-3.4.5.")
 @click.option(
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
 )
@@ -58,6 +64,7 @@ def command(
     corpus: str | None,
     split: str | None,
     single_round: bool,
+    tokenizer: str | None,
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
@@ -72,19 +79,26 @@ def command(
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
     from commonground.evaluation.access import find_gold
+    from commonground.evaluation.comparing import compare_evaluations
     from commonground.evaluation.discovery import get_task
     from commonground.evaluation.instances import write_scored
-    from commonground.evaluation.scoring import compare_evaluations, evaluate_predictions
+    from commonground.evaluation.scoring import evaluate_predictions
 
     task = get_task(task_name)
     gold = find_gold(task, gold_files, corpus, split, store)
+    options = {} if tokenizer is None else {"tokenizer": tokenizer}
     found = evaluate_predictions(
-        task, predictions, gold, single_round=single_round, intervals=intervals
+        task,
+        predictions,
+        gold,
+        single_round=single_round,
+        intervals=intervals,
+        options=options,
     )
-    compared: list[MeasureComparison] = []
+    compared = None
     if compare is not None:
         other = evaluate_predictions(
-            task, compare, gold, single_round=single_round, intervals=False
+            task, compare, gold, single_round=single_round, intervals=False, options=options
         )
         compared = compare_evaluations(task, found, other)
     if per_instance is not None:
@@ -95,12 +109,11 @@ def command(
         _print(found, compared)
 
 
-def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:
+def _print(found: Evaluation, compared: ComparedFiles | None) -> None:
     from rich.markup import escape
 
     result = found.result
-    mode = ", last turns only" if result.single_round else ""
-    print_rich(f"[bold]{result.task}[/]: {result.n:,} instances{mode}, {result.skipped:,} skipped")
+    _print_head(result)
     for problem in result.problems:
         print_rich(
             f"[yellow]{problem.count:,} × {problem.kind}[/], such as {escape(problem.example)}. "
@@ -108,17 +121,61 @@ def _print(found: Evaluation, compared: list[MeasureComparison]) -> None:
         )
     for measure in result.measures:
         _print_measure(measure)
-    if compared:
-        print_rich("\nCompared with the other predictions")
-        for name in dict.fromkeys(each.measure for each in compared):
-            _print_compared(name, [each for each in compared if each.measure == name])
+    if compared is not None:
+        print_rich(
+            f"\nCompared with {escape(compared.second.path)} on {compared.instances:,} instances "
+            f"of {compared.dialogues:,} dialogues: {compared.test}"
+        )
+        for name in dict.fromkeys(each.measure for each in compared.numbers):
+            _print_compared(name, [each for each in compared.numbers if each.measure == name])
+
+
+def _print_head(result: Result) -> None:
+    """Says what the numbers are of: how many instances of which splits, and what is missing."""
+    from rich.markup import escape
+
+    mode = ", last turns only" if result.single_round else ""
+    splits = [each.split for each in result.coverage if each.split is not None]
+    told = f" of {', '.join(splits)}" if splits else ""
+    inferred = " (which the predictions name)" if splits and result.is_inferred else ""
+    print_rich(
+        f"[bold]{result.task}[/]: {result.n:,} instances{told}{inferred}{mode}, "
+        f"{result.skipped:,} skipped"
+    )
+    for each in result.coverage:
+        if each.missing:
+            where = "" if each.split is None else f" of {each.split}"
+            print_rich(f"[bold yellow]{each.missing:,} of {each.of:,} instances{where} missing[/]")
+    if result.is_inferred and any(each.missing for each in result.coverage):
+        print_rich(
+            "They are left out of the numbers, but for measures that are about them; --split "
+            "scores a split whole."
+        )
+    for name, setting in result.settings.items():
+        print_rich(f"[dim]{name}: {escape(setting)}[/]")
 
 
 def _print_compared(measure: str, compared: list[MeasureComparison]) -> None:
-    table = new_table("number", "difference", "p", right=("difference", "p"))
-    for each in compared:
-        table.add_row(each.name, _number(each.difference), _number(each.p_value))
+    right = ("this", "other", "difference", "95 %", "p")
+    table = new_table("number", *right, "better", right=right)
+    sides = {"first": "this", "second": "other", "neither": "neither", None: "–"}
+    for each in compared[:_MOST]:
+        table.add_row(
+            each.name,
+            _number(each.first),
+            _number(each.second),
+            _number(each.difference),
+            _interval(each.low, each.high),
+            _number(each.p_value),
+            sides[each.better],
+        )
     print_rich(f"\n[bold]{measure}[/]", table)
+    _print_more(len(compared))
+
+
+def _print_more(numbers: int) -> None:
+    if numbers > _MOST:
+        print_rich(f"[dim]and {numbers - _MOST:,} more numbers, which --json has[/]")
 
 
 def _print_measure(measure: MeasureResult) -> None:
@@ -126,11 +183,12 @@ def _print_measure(measure: MeasureResult) -> None:
     print_rich(f"\n[bold]{measure.name}[/] {measure.title} [dim]({origin})[/]")
     table = new_table("number", "value", "std err", "95 %", right=("value", "std err", "95 %"))
     for each in measure.values[:_MOST]:
-        interval = "" if each.low is None else f"{_number(each.low)} to {_number(each.high)}"
+        interval = _interval(each.low, each.high)
         table.add_row(each.name, _number(each.value), _number(each.std_err), interval)
     print_rich(table)
-    if len(measure.values) > _MOST:
-        print_rich(f"[dim]and {len(measure.values) - _MOST:,} more numbers, which --json has[/]")
+    for name, told in measure.undefined.items():
+        print_rich(f"[yellow]{name} is undefined[/]: {told}")
+    _print_more(len(measure.values))
     for each_table in measure.tables:
         _print_table(each_table)
 
@@ -141,6 +199,10 @@ def _print_table(table: Table) -> None:
     for row in table.rows:
         shown.add_row(*(each if isinstance(each, str) else f"{each:g}" for each in row))
     print_rich(f"{table.name}: {table.title}", shown)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
 
 
 def _number(value: float | None) -> str:

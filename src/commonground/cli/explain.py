@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from commonground.cli._options import json_option, print_json, print_rich
+from commonground.cli._options import json_option, plain, print_json, print_rich
 
 
 @click.command(short_help="Say what a finding code means and what to do about it.")
@@ -17,8 +17,6 @@ def command(code: str, as_json: bool) -> None:
     Example:
       commonground explain CG-PHOTOBOOK-001
     """
-    from rich.text import Text
-
     from commonground.store.report import find_rule
 
     rule = find_rule(code)
@@ -29,11 +27,11 @@ def command(code: str, as_json: bool) -> None:
     where = "any file" if rule.format == "*" else f"files of format {rule.format}"
     print_rich(
         f"[bold]{rule.code}[/]  {rule.severity}, in {where}",
-        Text(rule.title),
+        plain(rule.title),
         "\n[bold]Why it matters[/]",
-        Text(rule.why),
+        plain(rule.why),
         "\n[bold]What to do[/]",
-        Text(rule.advice),
+        plain(rule.advice),
     )
     if rule.known is not None:
         places = f"{rule.known:,} places" if rule.known else "no place"

@@ -10,6 +10,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     progress_bar,
@@ -121,9 +122,9 @@ def _run(
     **options: Any,
 ) -> None:
     from commonground.export.discovery import get_export
-    from commonground.export.output import refuse_file_name
     from commonground.export.running import run_export
     from commonground.export.selection import Selection
+    from commonground.outputs import refuse_file_name
     from commonground.store import arrow
     from commonground.store.opening import open_store
 
@@ -142,18 +143,16 @@ def _run(
 
 
 def _print_report(report: Report, out: Path) -> None:
-    from rich.text import Text
-
     dialogues = sum(report.corpora.values())
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
-    print_rich(Text(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
+    print_rich(plain(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
     if not report.lost:
         print_rich("Nothing was lost.")
         return
     table = new_table("lost", "count", "for example", "why", right=("count",))
     for each in report.lost:
         cells = (each.name, f"{each.count:,}", each.example, each.why)
-        table.add_row(*map(Text, cells))
+        table.add_row(*cells)
     print_rich(table)

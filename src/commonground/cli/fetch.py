@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def command(corpus: str, out: Path, as_json: bool) -> None:
     """Download the released files of a corpus, checked by size and sha256.
 
-    A download that broke off goes on where it stopped. Where terms must be accepted first,
+    A download that broke off goes on where it stopped, if it is certain that the file is still the
+    same; else it starts again. Where terms must be accepted first,
     nothing is downloaded and the steps to take are printed.
 
     \b

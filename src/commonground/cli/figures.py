@@ -27,7 +27,7 @@ def command(
     Example:
       commonground figures photobook figures
     """
-    from commonground.export.output import refuse_file_name
+    from commonground.outputs import refuse_file_name
     from commonground.stats.files import write_figure
     from commonground.stats.work import choose_work
     from commonground.store.opening import open_store

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.store.importing import ImportSummary
+    from commonground.store.importing import ImportSummary, Replacement
 
 
 @click.command(short_help="Import released files into the store.")
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @click.option("--force", is_flag=True, help="Import even what is there unchanged.")
+@click.option("--replace", is_flag=True, help="Replace even most of what the store has.")
 @click.option(
     "--check/--no-check", default=True, show_default=True, help="Run the rules, or only read."
 )
@@ -41,6 +44,7 @@ def command(
     splits: Path | None,
     jobs: int | None,
     force: bool,
+    replace: bool,
     check: bool,
     store: Path | None,
     as_json: bool,
@@ -48,7 +52,8 @@ def command(
     """Import released files into the store: folders, files or zip archives.
 
     What the store had of the corpus is replaced when the import is complete, and not before.
-    Faults in the data are gathered as findings; see `commonground check`.
+    Faults in the data are gathered as findings; see `commonground check`. Where more than half of
+    the dialogues that the store has would go, you are asked first; a script gives --replace.
 
     \b
     Example:
@@ -71,11 +76,22 @@ def command(
             progress=progress,
             force=force,
             check=check,
+            replace=replace or (_ask if _can_ask() else False),
         )
     if as_json:
         print_json(to_builtins(summary))
     else:
         _print_summary(summary, store_path(store))
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask(replaced: Replacement) -> bool:
+    """Asks on the terminal whether most of what the store has may go."""
+    click.echo(err=True)  # below the progress bar
+    return click.confirm(f"This replaces {replaced.describe()}. Go on?", err=True)
 
 
 def _print_summary(summary: ImportSummary, path: Path) -> None:
@@ -92,6 +108,8 @@ def _print_summary(summary: ImportSummary, path: Path) -> None:
             f"[bold]{name}[/]: {counts.get('dialogues', 0):,} dialogues, "
             f"{counts.get('events', 0):,} events into {store} in {summary.seconds:.1f} s"
         )
+    if summary.replaced is not None:
+        print_rich(f"replaced: {summary.replaced.describe()}")
     table = new_table("table", "rows", right=("rows",))
     for key, count in counts.items():
         table.add_row(key, f"{count:,}")
@@ -111,5 +129,5 @@ def _print_summary(summary: ImportSummary, path: Path) -> None:
     if total:
         print_rich(
             f"findings: {total:,}, of which {summary.errors:,} errors. "
-            f"See: commonground check --store {store} --corpus {name}"
+            f"See: commonground check {name} --store {escape(shlex.quote(str(path)))}"
         )

@@ -9,6 +9,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     store_option,
@@ -28,19 +29,18 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     Example:
       commonground info frames
     """
-    from rich.text import Text
-
     from commonground.corpora import get_corpus
-    from commonground.store.manifest import load_manifest
+    from commonground.store.generations import hold_import
 
     entry = get_corpus(corpus)
     about = entry.manifest
-    imported = load_manifest(store_path(store), corpus)
+    held = hold_import(store_path(store), corpus)
+    imported = held and held.manifest
     if as_json:
         found = to_builtins(imported) if imported else None
         print_json({**to_builtins(about), "imported": found})
         return
-    print_rich(Text(about.title, "bold"), Text(about.summary), "")
+    print_rich(plain(about.title, "bold"), plain(about.summary), "")
     facts = new_table("", "")
     facts.add_row("homepage", about.homepage)
     facts.add_row("licence", about.licence)
@@ -55,4 +55,4 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
     files = new_table("file", "pattern", "what it holds")
     for fmt in entry.formats():
         files.add_row(fmt.name, fmt.pattern, fmt.title)
-    print_rich(files, "[bold]Cite as[/]", Text(about.citation.strip()))
+    print_rich(files, "[bold]Cite as[/]", plain(about.citation.strip()))

@@ -27,10 +27,17 @@ def command(store: Path | None, as_json: bool) -> None:
     Example:
       commonground list
     """
-    from commonground.corpora import iterate_corpora
-    from commonground.store.manifest import load_manifests
+    from rich.text import Text
 
-    manifests = load_manifests(store_path(store))
+    from commonground.corpora import iterate_corpora
+    from commonground.errors import StoreError
+    from commonground.store.opening import open_store
+
+    try:
+        opened = open_store(store_path(store))
+        manifests, damaged = opened.manifests, opened.damaged
+    except StoreError:  # there is none yet
+        manifests, damaged = {}, {}
     rows: list[dict[str, Any]] = []
     for entry in iterate_corpora():
         manifest = manifests.get(entry.name)
@@ -41,6 +48,7 @@ def command(store: Path | None, as_json: bool) -> None:
                 "summary": entry.manifest.summary,
                 "licence": entry.manifest.licence,
                 "imported_dialogues": manifest and manifest.counts.get("dialogues", 0),
+                "damaged": damaged[entry.name].message if entry.name in damaged else None,
             }
         )
     if as_json:
@@ -49,5 +57,8 @@ def command(store: Path | None, as_json: bool) -> None:
     table = new_table("corpus", "what it is", "in store", right=("in store",))
     for row in rows:
         count = row["imported_dialogues"]
-        table.add_row(row["name"], row["summary"], "–" if count is None else f"{count:,}")
+        held = "damaged" if row["damaged"] else "–" if count is None else f"{count:,}"
+        table.add_row(row["name"], row["summary"], held)
     print_rich(table)
+    for error in damaged.values():
+        print_rich("", Text(str(error), "red"))

@@ -12,7 +12,9 @@ from commonground.cli._options import (
     json_option,
     new_table,
     number_cell,
+    plain,
     print_json,
+    print_plain,
     print_rich,
     to_builtins,
 )
@@ -51,21 +53,20 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
     if as_json:
         print_json(to_builtins(reports))
     elif format in RENDERERS:
-        click.echo(RENDERERS[format](reports), nl=False)
+        print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
 
 
 def _print(reports: Sequence[TaskReport]) -> None:
     for report in reports:
-        print_rich(f"[bold]{report.task}[/] {report.title}")
+        print_rich(plain(report.task, "bold") + plain(f" {report.title}"))
         print_rich(*_lay_out(report))
 
 
 def _lay_out(report: TaskReport) -> list[object]:
     """Makes a table of numbers, and below it what each line's source is."""
     from rich.markup import escape
-    from rich.text import Text
 
     from commonground.evaluation.rendering import list_cells, list_notes
 
@@ -73,13 +74,14 @@ def _lay_out(report: TaskReport) -> list[object]:
     table = new_table("system", "split", *report.names, "n", right=(*report.names, "n"))
     for row in report.rows:
         system, split, *_, count, note = list_cells(report, row)
-        name = Text.assemble((system, "dim" if row.is_published else "bold"), f" [{note}]")
+        name = plain(system, "dim" if row.is_published else "bold") + plain(f" [{note}]")
         numbers = (number_cell(row.numbers.get(name)) for name in report.names)
         table.add_row(name, split, *numbers, count)
-    told = [Text(f"[{each.number}] {each.text}") for each in notes.values()]
+    told = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
     problems = [
         f"[yellow]{escape(row.system)}: {', '.join(row.problems)}[/]"
         for row in report.rows
         if row.problems
     ]
-    return [table, *told, *problems, ""]
+    unlisted = [plain(report.unlisted)] if report.unlisted else []
+    return [table, *told, *problems, *unlisted, ""]

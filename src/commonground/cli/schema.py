@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import print_json
-from commonground.errors import SourceError, unknown_name
+from commonground.errors import unknown_name
 
 
 @click.command(short_help="Print or write the JSON Schema of released files.")
@@ -26,6 +26,7 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
 
     from commonground.corpora import get_corpus
     from commonground.jsonschema import render_schema
+    from commonground.outputs import new_files
 
     formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
     if format_name is not None and format_name not in formats:
@@ -38,11 +39,8 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
     if out is None:
         print_json(schemas[format_name] if format_name else schemas)
         return
-    try:
-        out.mkdir(parents=True, exist_ok=True)
+    with new_files(out) as beside:
         for name, schema in schemas.items():
             data = msgspec.json.format(msgspec.json.encode(schema), indent=2)
-            (out / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+            (beside / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
     click.echo(f"{len(schemas)} schemas in {out}")

@@ -56,10 +56,14 @@ def command(
     """
     from commonground.site.crew import count_workers
     from commonground.site.library import Library
-    from commonground.site.serving import parse_images, plan_serving, serve
+    from commonground.site.serving import parse_images, serve
     from commonground.store.opening import open_store
+    from commonground.web.listening import plan_serving
 
-    library = Library(open_store(store), images=parse_images(images), results=results)
+    opened = open_store(store)
+    for error in opened.damaged.values():
+        click.echo(f"Left out: {error}", err=True)
+    library = Library(opened, images=parse_images(images), results=results)
     open_shelves(library)
 
     def ready(address: str) -> None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._options import json_option, print_json, print_rich, store_option, to_builtins
+from commonground.cli._options import (
+    json_option,
+    print_json,
+    print_plain,
+    print_rich,
+    store_option,
+    to_builtins,
+)
 from commonground.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +71,7 @@ def command(
     dialogue = opened.dialogue(dialogue_id)
     if native:
         for text in opened.native(dialogue_id):
-            click.echo(text)
+            print_plain(text + "\n")
     elif as_json:
         print_json({"corpus": corpus, **to_builtins(dialogue)})
     else:
@@ -73,16 +80,12 @@ def command(
 
 def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
     """Writes the page, and says where it is and what it lacks."""
-    from commonground.errors import SourceError
+    from commonground.outputs import write_file
     from commonground.site.dialogues import load_drawn
-    from commonground.site.images import PictureFolder
     from commonground.site.single import render_single
+    from commonground.store.pictures import PictureFolder
 
-    named = images or (Path(corpus.manifest.images) if corpus.manifest.images else None)
+    named = images or corpus.images
     text = render_single(load_drawn(corpus, dialogue_id), PictureFolder(named))
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        advice = "Name a file in a folder that exists and can be written to."
-        raise SourceError(f"{file} cannot be written: {error.strerror}.", advice) from error
+    write_file(file, text.encode("utf-8"))
     click.echo(f"{file}: {len(text.encode()):,} bytes")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from commonground.cli._options import working
-from commonground.errors import SourceError
 
 
 @click.command(short_help="Write an invented corpus in the released formats.")
@@ -25,17 +25,13 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
       commonground simulate photobook demo/photobook --dialogues 50 --seed 7
     """
     from commonground.corpora import get_corpus
-    from commonground.export.output import refuse_file_name
+    from commonground.outputs import new_folder
 
-    refuse_file_name(out)
     entry = get_corpus(corpus)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise SourceError(f"{out} is not an empty folder.", "Name a new one.")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with working(f"inventing {dialogues:,} {entry.manifest.unit}s"):
-            entry.simulate(out, dialogues=dialogues, seed=seed)
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+    with (
+        new_folder(out, "corpus", is_ours=None, kept={}) as folder,
+        working(f"inventing {dialogues:,} {entry.manifest.unit}s"),
+    ):
+        entry.simulate(folder, dialogues=dialogues, seed=seed)
     click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")
-    click.echo(f"Import them: commonground import {corpus} {out}")
+    click.echo(f"Import them: commonground import {corpus} {shlex.quote(str(out))}")

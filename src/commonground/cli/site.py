@@ -54,16 +54,19 @@ def command(
       commonground site sample --dialogues 50 --no-images
       commonground site found --corpus frames --dialogues 'act:offer rating:<3'
     """
-    from commonground.export.output import refuse_file_name
+    from commonground.outputs import refuse_file_name
     from commonground.site.library import Library
     from commonground.site.serving import parse_images
     from commonground.site.static_site import write_site
     from commonground.store.opening import open_store
 
-    refuse_file_name(out)
+    refuse_file_name(out)  # before indexes are made, which takes a while
     opened = open_store(store)
     library = Library(
-        opened, images=parse_images(images), results=results, corpora=list(corpora) or None
+        opened,
+        images=parse_images(images),
+        results=results,
+        corpora=list(corpora) or opened.all_corpora(),
     )
     open_shelves(library)
     with progress_bar("Writing pages") as progress:

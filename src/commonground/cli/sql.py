@@ -17,10 +17,12 @@ from commonground.cli._options import (
     print_rich,
     store_option,
 )
-from commonground.errors import StoreError, UsageError
+from commonground.cli._streams import binary_output, machine_output
+from commonground.errors import UsageError
 
 if TYPE_CHECKING:
-    from commonground.store.query import Database
+    from commonground.store.limits import Limits
+    from commonground.store.query import Database, QueryResult
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -34,6 +36,12 @@ FORMATS = ("table", "csv", "json", "parquet")
     type=click.Choice(FORMATS),
     help="How to write the result.  [default: table; in a file what its name says, or json]",
 )
+@click.option("--corpus", "corpora", multiple=True, help="Ask only this corpus; may be repeated.")
+@click.option(
+    "--for-spreadsheets",
+    is_flag=True,
+    help="Put ' before texts of a CSV that spreadsheets would run: = + - @ tab.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="File to write instead.")
 @click.option(
     "--limit",
@@ -42,18 +50,37 @@ FORMATS = ("table", "csv", "json", "parquet")
     show_default=True,
     help="Rows of a printed table.",
 )
+@click.option(
+    "--max-rows",
+    type=click.IntRange(0),
+    help="Rows that a result may have; 0 for any number.  [default: 1000000]",
+)
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(0),
+    help="Seconds that a query may take; 0 for ever.  [default: 60]",
+)
+@click.option("--memory", metavar="SIZE", help="Memory that it may use: 4GB, 50%.  [default: 80%]")
 @store_option
 @json_option
 def command(
     query: str | None,
     tables: bool,
     to: str | None,
+    corpora: tuple[str, ...],
+    for_spreadsheets: bool,
     output: Path | None,
     limit: int,
+    max_rows: int | None,
+    max_seconds: float | None,
+    memory: str | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
     """Ask the store in SQL. Queries can read the tables and nothing else.
+
+    A query that takes too much is stopped. COMMONGROUND_SQL_ROWS, COMMONGROUND_SQL_SECONDS and
+    COMMONGROUND_SQL_MEMORY change the limits for Python, too.
 
     \b
     Example:
@@ -61,21 +88,31 @@ def command(
       commonground sql "select * from acts" --output acts.parquet
       commonground sql "select name, count(*) from events group by 1" --format csv
     """
+    from commonground.store.limits import user_limits
     from commonground.store.opening import open_store
+    from commonground.store.query import Database
 
     chosen = _choose_format(to, output, as_json=as_json)
+    if for_spreadsheets and chosen != "csv":
+        raise UsageError("--for-spreadsheets is for CSV.", "Add --format csv.")
     if tables:
         _print_tables(as_json)
         return
     if query is None:
         raise UsageError("A query is wanted.", "See: commonground sql --help")
-    database = open_store(store).database
+    limits = user_limits(max_seconds, max_rows)
+    opened = open_store(store)
+    asked = opened.only(corpora or opened.all_corpora())
+    database = Database(asked.path, asked.manifests, memory=memory)
     if chosen == "table":
-        _print_table(database, query, limit)
+        _print_table(database.select(query, limits=limits, cut=True), limit)
     elif chosen == "parquet":
-        _write_parquet(database, query, output)
+        _write_parquet(database, query, limits, output)
     else:
-        _write_text(database, query, chosen, output)
+        found = database.select(query, limits=limits)
+        if for_spreadsheets:
+            found = _disarm(found)
+        _write_text(found, chosen, output)
 
 
 def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str:
@@ -108,19 +145,17 @@ def _print_tables(as_json: bool) -> None:
     print_rich(table)
 
 
-def _print_table(database: Database, query: str, limit: int) -> None:
-    from rich.text import Text
-
-    found = database.select(query)
+def _print_table(found: QueryResult, limit: int) -> None:
     numbers = tuple(
         name for name, kind in zip(found.columns, found.types, strict=True) if _is_number(kind)
     )
     table = new_table(*found.columns, right=numbers)
     for row in found.rows[:limit]:
-        table.add_row(*(Text("" if value is None else _show(value)) for value in row))
+        table.add_row(*("" if value is None else _show(value) for value in row))
     print_rich(table)
     if len(found.rows) > limit:
-        print_rich(f"{limit:,} of {len(found.rows):,} rows; see --limit and --format")
+        more = "more than " if found.is_cut else ""
+        print_rich(f"{limit:,} of {more}{len(found.rows):,} rows; see --limit and --format")
 
 
 def _is_number(kind: str) -> bool:
@@ -131,11 +166,20 @@ def _show(value: Any) -> str:
     return f"{value:,.6g}" if isinstance(value, float) else str(value)
 
 
-def _write_text(database: Database, query: str, to: str, output: Path | None) -> None:
+def _disarm(found: QueryResult) -> QueryResult:
+    """Makes texts of a result, headings included, texts to a spreadsheet, too."""
+    from msgspec.structs import replace
+
+    from commonground.export.csv_files import disarm
+
+    rows = [tuple(disarm(v) if isinstance(v, str) else v for v in row) for row in found.rows]
+    return replace(found, columns=list(map(disarm, found.columns)), rows=rows)
+
+
+def _write_text(found: QueryResult, to: str, output: Path | None) -> None:
     import csv
     import json
 
-    found = database.select(query)
     with _sink(output) as sink:
         if to == "csv":
             writer = csv.writer(sink, lineterminator="\n")
@@ -147,12 +191,12 @@ def _write_text(database: Database, query: str, to: str, output: Path | None) ->
             sink.write("\n")
 
 
-def _write_parquet(database: Database, query: str, output: Path | None) -> None:
+def _write_parquet(database: Database, query: str, limits: Limits, output: Path | None) -> None:
     from commonground.store.arrow import pq
 
     if output is None and sys.stdout.isatty():
         raise UsageError("Parquet is nothing for a terminal.", "Add --output FILE.")
-    found = database.arrow(query)
+    found = database.arrow(query, limits=limits)
     with _sink(output, binary=True) as sink:
         pq.write_table(found, sink, compression="zstd")
 
@@ -161,10 +205,12 @@ def _write_parquet(database: Database, query: str, output: Path | None) -> None:
 def _sink(output: Path | None, *, binary: bool = False) -> Iterator[Any]:
     """Opens a file, or standard output."""
     if output is None:
-        yield sys.stdout.buffer if binary else sys.stdout
+        yield binary_output() if binary else machine_output()
         return
-    try:
-        with output.open("wb") if binary else output.open("w", encoding="utf-8") as file:
-            yield file
-    except OSError as error:
-        raise StoreError(f"{output} cannot be written: {error.strerror}.") from error
+    from commonground.outputs import new_file
+
+    with (
+        new_file(output) as beside,
+        beside.open("wb") if binary else beside.open("w", encoding="utf-8") as file,
+    ):
+        yield file

@@ -10,6 +10,7 @@ import click
 from commonground.cli._options import (
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     progress_bar,
@@ -51,7 +52,7 @@ def command(
       commonground stats photobook --figure rounds --json
       commonground stats all --sql
     """
-    from commonground.stats.views import describe_figure
+    from commonground.stats.views import SIMULATED, describe_figure
     from commonground.stats.work import choose_work
     from commonground.store.opening import open_store
 
@@ -72,6 +73,8 @@ def command(
         return
     for view in views:
         _print_view(view, rows, with_query=queries)
+    if any(view.simulated for view in views):
+        click.echo(SIMULATED)
 
 
 def _print_list(figures: tuple[Figure, ...], as_json: bool) -> None:
@@ -85,19 +88,17 @@ def _print_list(figures: tuple[Figure, ...], as_json: bool) -> None:
 
 
 def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
-    from rich.text import Text
-
     from commonground.stats.views import show_cell
 
-    print_rich(Text(f"{view.title}  [{view.name}]", style="bold"), Text(view.caption))
+    print_rich(plain(f"{view.title}  [{view.name}]", "bold"), plain(view.caption))
     if view.query and with_query:
-        print_rich(Text(view.query, style="dim"))
+        print_rich(plain(view.query, "dim"))
     heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in view.columns]
     texts = {n for row in view.rows for n, cell in enumerate(row) if isinstance(cell, str)}
     table = new_table(*heads, right=[head for n, head in enumerate(heads) if n not in texts])
     for row in view.rows[:most]:
         cells = zip(view.columns, row, strict=True)
-        table.add_row(*(Text(show_cell(column, cell)) for column, cell in cells))
+        table.add_row(*(show_cell(column, cell) for column, cell in cells))
     print_rich(table)
     if len(view.rows) > most:
         print_rich(f"{most:,} of {len(view.rows):,} rows; see --rows and --json\n")
@@ -107,8 +108,6 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
 
 def _print_comparisons(comparisons: list[Comparison]) -> None:
     """Prints published numbers beside ours; sources and reasons stand below, once each."""
-    from rich.text import Text
-
     table = new_table("published", "value", "ours", "", "see", right=("value", "ours"))
     notes: dict[str, int] = {}
     for each in comparisons:
@@ -117,10 +116,10 @@ def _print_comparisons(comparisons: list[Comparison]) -> None:
         name = f"{each.name} ({each.unit})" if each.unit else each.name
         value = f"{each.published:,.10g}"
         ours = "none" if each.ours is None else f"{each.ours:,.10g}"
-        sign = "=" if each.agrees else "differs"
+        sign = "=" if each.agrees else "differs" if each.ours is not None else ""
         see = " ".join(f"[{number}]" for number in numbers)
-        table.add_row(*(Text(text) for text in (name, value, ours, sign, see)))
+        table.add_row(name, value, ours, sign, see)
     print_rich(table)
     for text, number in notes.items():
-        print_rich(Text(f"[{number}] {text}"))
+        print_rich(plain(f"[{number}] {text}"))
     print_rich("")

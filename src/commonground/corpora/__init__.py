@@ -1,7 +1,8 @@
 """The corpora: one folder each, found by its ``corpus.toml``.
 
 A folder holds everything that knows its corpus. Folders named in ``$COMMONGROUND_CORPORA``
-(separated as in ``$PATH``) are searched too, so a corpus of one's own needs no change here.
+(separated as in ``$PATH``) are searched too, so a corpus of one's own needs no change here. Their
+Python files run like those of this package.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ import msgspec
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
-from commonground.reading import Converter, OrphanSource, SharedObjectSource
+from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
+from commonground.scenario import MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
 
@@ -66,6 +69,9 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         splits: number of dialogues per released split; empty where none were released.
         splits_from: where the splits come from.
         outcomes: titles of outcomes whose names do not say what they are.
+        idle_actions: names of actions that say that nothing was done.
+        native_only: what only the table ``native`` has of the released records, each with the
+            reason: by format and path, as ``log .rounds[].messages[].turn``.
         manual: what to do by hand to get the files; null where ``sources`` can be fetched.
         sources: the released files.
     """
@@ -84,6 +90,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     splits: dict[str, int]
     splits_from: str
     outcomes: dict[str, str] = {}
+    idle_actions: list[str] = []
+    native_only: dict[str, str] = {}
     manual: str | None = None
     sources: list[Source] = []
 
@@ -153,6 +161,10 @@ class Entry(msgspec.Struct, frozen=True):
         found = getattr(self.module("convert"), "shared_objects", None)
         return cast("SharedObjectSource | None", found)
 
+    def entries(self) -> EntrySource | None:
+        """Returns the function that gives what files say outside dialogues, if any."""
+        return cast("EntrySource | None", getattr(self.module("convert"), "entries", None))
+
     def rules(self) -> tuple[Rule, ...]:
         """Returns the rules in ``rules.py`` that concern this corpus, by code."""
         if not (self.folder / "rules.py").exists():
@@ -162,9 +174,28 @@ class Entry(msgspec.Struct, frozen=True):
         return tuple(sorted(mine, key=lambda r: r.code))
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
-        """Writes an invented corpus in the released formats below ``out``."""
+        """Writes an invented corpus in the released formats below ``out``, marked as such."""
         simulator: Any = self.module("simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
+        mark_simulated(out, self.name, self.manifest.title)
+
+    def scenario(self) -> Scenario[Any, Any] | None:
+        """Returns the rules by which its dialogues are made; null where none were written."""
+        found = self.constants("scenario", "SCENARIO", object)
+        return next((cast("Scenario[Any, Any]", each) for _, each in found if each), None)
+
+    def material_source(self) -> MaterialSource | None:
+        """Returns where the material of its scenario comes from; null without a scenario."""
+        found = self.constants("scenario", "MATERIAL", MaterialSource)
+        return next((each for _, each in found), None)
+
+    def player_kinds(self) -> dict[str, PlayerKind]:
+        """Returns the kinds of players of its scenario, by name."""
+        return {each.name: each for _, each in self.constants("scenario", "PLAYER", PlayerKind)}
+
+    def replayer(self) -> Replayer | None:
+        """Returns what plays its released records again; null where nothing does."""
+        return next((each for _, each in self.constants("scenario", "REPLAY", Replayer)), None)
 
     def card(self) -> str:
         """Returns the corpus card, in Markdown."""

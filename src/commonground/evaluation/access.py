@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.results import BaselineResult
 from commonground.evaluation.baselines.running import run_baseline
 from commonground.evaluation.batches import Instances
+from commonground.evaluation.comparing import ComparedFiles, compare_evaluations
 from commonground.evaluation.discovery import get_task, iterate_tasks, require_corpus
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions
 from commonground.store.corpus import Corpus, Part
@@ -90,6 +91,7 @@ def evaluate(
     split: str | None = None,
     single_round: bool = False,
     intervals: bool = True,
+    options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
 ) -> Evaluation:
     """Scores a file of predictions, as its authors' script does.
@@ -100,9 +102,11 @@ def evaluate(
         gold: released files with the right answers; empty for the store.
         corpus: name of the imported corpus, or a corpus or part of one that is open; null for
             the task's first.
-        split: split to score; null for all that is there.
+        split: split to score, whole; null for those that the predictions name, without what
+            they lack.
         single_round: score only the last turn of each dialogue (SIMMC).
         intervals: whether to resample for 95 % intervals.
+        options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
         store: folder of the store; null for the usual one.
 
     Raises:
@@ -119,8 +123,73 @@ def evaluate(
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
     return evaluate_predictions(
-        found, Path(predictions), source, single_round=single_round, intervals=intervals
+        found,
+        Path(predictions),
+        source,
+        single_round=single_round,
+        intervals=intervals,
+        options=options,
     )
+
+
+def compare(
+    task: str,
+    first: str | Path,
+    second: str | Path,
+    *,
+    gold: Sequence[str | Path] = (),
+    corpus: str | Corpus | None = None,
+    split: str | None = None,
+    single_round: bool = False,
+    options: Mapping[str, str] | None = None,
+    store: str | Path | None = None,
+) -> ComparedFiles:
+    """Compares two files of predictions: which is better, by how much, and how sure that is.
+
+    The test is approximate randomisation over dialogues with 1,000 rounds, two-sided; the
+    difference has a 95 % interval.
+
+    Args:
+        task: name of the task.
+        first: a file of predictions.
+        second: another one of the same instances.
+        gold: released files with the right answers; empty for the store.
+        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+            the task's first.
+        split: split to score, whole; null for those that the predictions name.
+        single_round: score only the last turn of each dialogue (SIMMC).
+        options: the task's own options, by name.
+        store: folder of the store; null for the usual one.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: nothing in a file can be scored, or they are of different instances.
+        SourceError: a file cannot be read.
+
+    Example:
+        >>> import commonground as cg
+        >>> made = list(cg.run_baselines("frames/nlu", "majority", "dictionary", out="runs"))
+        >>> files = [each.predictions.path for each in made]
+        >>> compared = cg.compare("frames/nlu", *files)
+        >>> compared.test
+        'approximate randomisation over dialogues, 1,000 rounds, two-sided'
+        >>> [number.better for number in compared.numbers if number.name == "act_f1"]
+        [...]
+    """
+    found = get_task(task)
+    source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
+
+    def score(path: str | Path) -> Evaluation:
+        return evaluate_predictions(
+            found,
+            Path(path),
+            source,
+            single_round=single_round,
+            intervals=False,
+            options=options,
+        )
+
+    return compare_evaluations(found, score(first), score(second))
 
 
 def run_baselines(

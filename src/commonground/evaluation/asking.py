@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
 from commonground.method import Prompt
+from commonground.places import temporary_folder
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Task, select_inputs
 
@@ -160,8 +160,8 @@ def _score(task: Task, gold: Gold, answers: list[tuple[Instance, Any]]) -> dict[
         groups.setdefault(key, []).append((instance, answer))
     values: dict[str, float] = {"unscored": 0.0}
     failed: list[TaskError] = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"predictions{baselines.ending}"
+    with temporary_folder() as folder:
+        path = folder / f"predictions{baselines.ending}"
         for (part, split), mine in groups.items():
             kept = frozenset(each.dialogue_id for each, _ in mine)
             narrowed = msgspec.structs.replace(gold, split=split, dialogues=kept)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.errors import SourceError
 from commonground.evaluation.narrowing import list_instances
+from commonground.outputs import new_file
 from commonground.store.arrow import pa, pq
 from commonground.task import Counts, Gold, Instance, Scored, Task, select_inputs
 
@@ -33,13 +33,10 @@ def write_instances(
     """
     encoder = msgspec.json.Encoder()
     count = 0
-    try:
-        with out.open("wb") as file:
-            for instance in list_instances(task, gold):
-                file.write(encoder.encode(_row(task, instance, inputs, with_gold)) + b"\n")
-                count += 1
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+    with new_file(out) as beside, beside.open("wb") as file:
+        for instance in list_instances(task, gold):
+            file.write(encoder.encode(_row(task, instance, inputs, with_gold)) + b"\n")
+            count += 1
     return count
 
 
@@ -76,13 +73,10 @@ def write_scored(instances: Sequence[Scored], out: Path) -> None:
             _dump_counts(each.counts[name]) if name in each.counts else None for each in instances
         ]
     arrays = [pa.array(values, pa.string()) for values in columns.values()]
-    try:
-        # Opened here, since what Arrow says of a path it cannot write is not for people.
-        with out.open("wb") as file:
-            table = pa.Table.from_arrays(arrays, names=list(columns))
-            pq.write_table(table, file, compression="zstd")
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+    # Opened here, since what Arrow says of a path it cannot write is not for people.
+    with new_file(out) as beside, beside.open("wb") as file:
+        table = pa.Table.from_arrays(arrays, names=list(columns))
+        pq.write_table(table, file, compression="zstd")
 
 
 def _dump_counts(counts: Counts) -> str:

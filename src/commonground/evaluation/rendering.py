@@ -45,12 +45,18 @@ def _origin(row: Row) -> tuple[str, str]:
 
 
 def render_number(number: Number | None) -> str:
-    """Writes a number with its interval behind it; a dash where there is none."""
+    """Writes a number with its interval or deviation behind it; a dash where there is none."""
     if number is None or number.value is None:
         return "–"
     if number.low is None or number.high is None:
-        return f"{number.value:.3f}"
+        return f"{number.value:.3f}{render_spread(number.deviation, number.mark)}"
     return f"{number.value:.3f} ({number.low:.3f}–{number.high:.3f})"
+
+
+def render_spread(deviation: float | None, mark: str) -> str:
+    """Writes what was published behind a number: its deviation and its mark of significance."""
+    # More places than the number has: those of a single system would often all be 0.
+    return ("" if deviation is None else f" ± {deviation:.4f}") + (f" {mark}" if mark else "")
 
 
 def list_headings(report: TaskReport) -> list[str]:
@@ -87,11 +93,18 @@ def _markdown(report: TaskReport, heading: str) -> str:
     told = _list_problems(report.rows)
     if told:
         lines += ["", "To be known of the predictions:", "", *(f"- {each}" for each in told)]
+    if report.unlisted:
+        lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"
 
 
 def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(escape_cell(cell) for cell in cells) + " |"
+
+
+def escape_cell(text: str) -> str:
+    """Escapes what a cell of a Markdown table would take for its end or for emphasis."""
+    return text.replace("|", "\\|").replace("*", "\\*")
 
 
 def _list_problems(rows: Sequence[Row]) -> list[str]:
@@ -117,10 +130,11 @@ def _section(report: TaskReport) -> str:
     notes = [note.text for note in list_notes(report).values()]
     told = _list_problems(report.rows)
     problems = f"<p>To be known of the predictions:</p>\n{_html_list('ul', told)}" if told else ""
+    unlisted = f"<p>{html.escape(report.unlisted)}</p>\n" if report.unlisted else ""
     return (
         f"<h2>{html.escape(report.task)}</h2>\n<p>{html.escape(report.title)}.</p>\n"
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
-        f"{_html_list('ol', notes)}\n{problems}"
+        f"{_html_list('ol', notes)}\n{problems}{unlisted}"
     )
 
 

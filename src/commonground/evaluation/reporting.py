@@ -10,6 +10,7 @@ import msgspec
 
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Run
+from commonground.evaluation.coverage import Coverage
 from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.task import Problem, Published, Task
@@ -32,6 +33,8 @@ class ResultFile(msgspec.Struct, kw_only=True):
         baseline: how a baseline was run; null for other predictions.
         commonground: version that computed it.
         store: the import that the right answers are from; null with files.
+        settings: what the numbers depend on beside the predictions, such as the tokenizer.
+        coverage: how much of each split was predicted; empty in results of earlier versions.
     """
 
     task: str
@@ -45,6 +48,8 @@ class ResultFile(msgspec.Struct, kw_only=True):
     problems: list[Problem] = []
     measures: list[MeasureResult]
     baseline: Run | None = None
+    settings: dict[str, str] = {}
+    coverage: list[Coverage] = []
 
     @property
     def system(self) -> str:
@@ -56,11 +61,21 @@ class ResultFile(msgspec.Struct, kw_only=True):
 
 
 class Number(msgspec.Struct, frozen=True):
-    """A number with its 95 % interval; null where undefined or not published."""
+    """A number; null where undefined or not published.
+
+    Attributes:
+        value: the number.
+        low: lower end of its 95 % interval; null without one.
+        high: upper end.
+        deviation: what was published behind a ±; null without one.
+        mark: mark of significance, as published.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    deviation: float | None = None
+    mark: str = ""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,12 +103,21 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of a task: our results, then published ones."""
+    """All that is known of a task: our results, then published ones.
+
+    Attributes:
+        task: its name.
+        title: what is predicted.
+        names: names of the numbers.
+        rows: the lines.
+        unlisted: what others published that is not among them, and why; empty for nothing known.
+    """
 
     task: str
     title: str
     names: list[str]
     rows: list[Row]
+    unlisted: str = ""
 
 
 def read_results(paths: Iterable[Path]) -> list[ResultFile]:
@@ -144,7 +168,13 @@ def report_task(task: Task, results: Sequence[ResultFile]) -> TaskReport:
     ours = [_row(task, each) for each in mine]
     theirs = [_published_row(each) for each in task.published]
     names = dict.fromkeys(name for row in [*ours, *theirs] for name in row.numbers)
-    return TaskReport(task=task.name, title=task.title, names=list(names), rows=[*ours, *theirs])
+    return TaskReport(
+        task=task.name,
+        title=task.title,
+        names=list(names),
+        rows=[*ours, *theirs],
+        unlisted=task.unlisted,
+    )
 
 
 def condense_result(task: Task, result: ResultFile) -> ResultFile:
@@ -193,6 +223,7 @@ def _short_name(task: Task, name: str) -> str:
 def _row(task: Task, result: ResultFile) -> Row:
     run = result.baseline
     told = run.protocol.describe() if run else "the predictions named"
+    told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
     return Row(
         system=result.system,
         split=_name_split(result),
@@ -207,7 +238,8 @@ def _row(task: Task, result: ResultFile) -> Row:
 
 def _name_split(result: ResultFile) -> str:
     if result.baseline is None:
-        return result.split or "all"
+        splits = [each.split for each in result.coverage if each.split is not None]
+        return result.split or ", ".join(splits) or "all"
     protocol = result.baseline.protocol
     if protocol.kind == "folds":
         return "all folds"
@@ -218,7 +250,7 @@ def _compare(result: ResultFile) -> str:
     """Says whether a result of ours may stand beside published ones."""
     run = result.baseline
     if run is None:
-        return "on the same split, if it is whole"
+        return _compare_covered(result.coverage)
     if run.protocol.limit is not None:
         return "no: cut short"
     if run.protocol.kind == "derived_holdout":
@@ -226,11 +258,27 @@ def _compare(result: ResultFile) -> str:
     return "on the same split"
 
 
+def _compare_covered(coverage: Sequence[Coverage]) -> str:
+    if not coverage:
+        return "on the same split, if it is whole"
+    missing, of = sum(each.missing for each in coverage), sum(each.of for each in coverage)
+    if missing:
+        return f"no: {missing:,} of {of:,} instances are missing"
+    return "on the same split" if len(coverage) == 1 else "no: on several splits"
+
+
 def _published_row(published: Published) -> Row:
     return Row(
         system=published.system,
         split=published.split,
-        numbers={name: Number(value) for name, value in published.values.items()},
+        numbers={
+            name: Number(
+                value,
+                deviation=published.deviations.get(name),
+                mark=published.marks.get(name, ""),
+            )
+            for name, value in published.values.items()
+        },
         n=None,
         source=published.source,
         comparable=published.comparable,

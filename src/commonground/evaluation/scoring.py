@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground import __version__
-from commonground.errors import SourceError, TaskError
-from commonground.evaluation.narrowing import keep_scored, narrow_gold
+from commonground.errors import TaskError
+from commonground.evaluation.coverage import Coverage, score_covered
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
-from commonground.metrics.bootstrap import Comparison, bootstrap_intervals, compare_paired
-from commonground.sources import list_documents
+from commonground.metrics.bootstrap import bootstrap_intervals
+from commonground.sources import list_documents, read_path
 from commonground.task import Counts, Gold, Measure, Problem, Scored, Scoring, Table, Tally, Task
 
 SEED = 20_190_728
@@ -55,7 +55,18 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The numbers of one measure; attributes as of :class:`~commonground.task.Measure`."""
+    """The numbers of one measure.
+
+    Attributes:
+        name: as of :class:`~commonground.task.Measure`, like the next three.
+        version: raised whenever the same input may give another value.
+        title: one sentence on what is measured.
+        matches: official script and commit; null where it is ours.
+        values: the numbers.
+        tables: the tables that the script prints.
+        n: instances that the numbers are of.
+        undefined: names of the values that are undefined, with the counts that leave them so.
+    """
 
     name: str
     version: str
@@ -63,6 +74,8 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     matches: str | None
     values: list[Value]
     tables: list[Table] = []
+    n: int = 0
+    undefined: dict[str, str] = {}
 
 
 class Result(msgspec.Struct, kw_only=True):
@@ -74,12 +87,17 @@ class Result(msgspec.Struct, kw_only=True):
         predictions: the predictions.
         gold: the released files of the right answers; empty where they are the store's.
         store: the import they are from: corpus, time, and sha256 of its files; null with files.
-        split: the split that was asked for; null for all that was there.
+        split: the split that was scored; null for several, or where nothing says.
         single_round: whether only last turns were scored.
-        n: instances scored.
+        settings: what the numbers depend on beside all this, such as the tokenizer.
+        n: instances that the first measure is of; a turn that is predicted twice counts twice
+            where the official script counts it so.
         skipped: instances left out, for reasons that ``problems`` tell.
         problems: what must be known about the predictions.
         measures: the numbers.
+        coverage: how much of each split was predicted.
+        is_inferred: whether the splits are those that the predictions name; if not, they were
+            asked for.
     """
 
     task: str
@@ -93,6 +111,9 @@ class Result(msgspec.Struct, kw_only=True):
     skipped: int
     problems: list[Problem]
     measures: list[MeasureResult]
+    settings: dict[str, str] = {}
+    coverage: list[Coverage] = []
+    is_inferred: bool = False
 
 
 class Evaluation(msgspec.Struct):
@@ -109,8 +130,9 @@ def evaluate_predictions(
     *,
     single_round: bool = False,
     intervals: bool = True,
+    options: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """Scores a file of predictions.
+    """Scores a file of predictions on the splits asked for, or else on those that it names.
 
     Args:
         task: the task.
@@ -118,14 +140,16 @@ def evaluate_predictions(
         gold: where the right answers come from.
         single_round: score only the last turn of each dialogue (SIMMC).
         intervals: whether to resample.
+        options: the task's own options, by name; null for none.
 
     Raises:
+        UsageError: the task has no such option.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    scoring = task.score(predictions, narrow_gold(gold), single_round)
-    scoring.instances = keep_scored(scoring.instances, gold)
-    if not scoring.instances:
+    covered = score_covered(task, predictions, gold, single_round=single_round, options=options)
+    scoring = covered.scoring
+    if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
     infinite = Tally()
     measures = [_measure(each, scoring, intervals, infinite) for each in task.measures]
@@ -135,14 +159,23 @@ def evaluate_predictions(
         predictions=hash_file(predictions),
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
-        split=gold.split,
+        split=_name_split(covered.gold, covered.coverage),
         single_round=single_round,
-        n=len(scoring.instances),
+        n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
         problems=[*scoring.problems, *infinite.problems()],
         measures=measures,
+        settings=scoring.settings,
+        coverage=covered.coverage,
+        is_inferred=covered.is_inferred,
     )
     return Evaluation(result, scoring.instances)
+
+
+def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
+    if gold.split is not None:
+        return gold.split
+    return coverage[0].split if len(coverage) == 1 else None
 
 
 def _nothing_scored(task: Task, predictions: Path, scoring: Scoring) -> TaskError:
@@ -158,14 +191,10 @@ def hash_file(path: Path) -> Hashed:
     """Describes a file by size and sha256.
 
     Raises:
-        SourceError: it cannot be read.
+        SourceError: it cannot be read, or is no file.
     """
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Hashed(str(path), path.stat().st_size, digest)
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    data = read_path(path)
+    return Hashed(str(path), len(data), hashlib.sha256(data).hexdigest())
 
 
 def hash_source(path: Path) -> Hashed:
@@ -212,8 +241,10 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tall
     values = measure.combine(sums)
     errors = measure.std_err(sums) if measure.std_err else {}
     bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
-    rows = []
+    rows, undefined = [], {}
     for name, value in values.items():
+        if value is None and (told := measure.explain(name, sums)):
+            undefined[name] = told
         bound = bounds.get(name)
         if value is not None and math.isinf(value):
             official = "prints inf; here the value is null, since JSON has no infinity"
@@ -234,6 +265,8 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tall
         matches=measure.matches,
         values=rows,
         tables=_list_tables(measure, sums),
+        undefined=undefined,
+        n=sum(measure.name in each.counts for each in scoring.instances),
     )
 
 
@@ -243,50 +276,3 @@ def _list_tables(measure: Measure, sums: Counts) -> list[Table]:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of two predictions.
-
-    Attributes:
-        measure: name of the measure.
-        name: name of the number.
-        difference: the first's less the second's; null where either is undefined.
-        p_value: two-sided, by approximate randomisation over dialogues.
-    """
-
-    measure: str
-    name: str
-    difference: float | None
-    p_value: float | None
-
-
-def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> list[MeasureComparison]:
-    """Compares two predictions of the same instances, number by number.
-
-    Raises:
-        TaskError: they are not of the same instances.
-    """
-    first = {each.instance_id: each for each in one.instances}
-    second = {each.instance_id: each for each in other.instances}
-    if first.keys() != second.keys():
-        apart = first.keys() ^ second.keys()
-        raise TaskError(
-            f"The two files predict different instances: {len(apart):,} are in one only, "
-            f"such as {min(apart)}.",
-            "Compare predictions of the same split, whole.",
-        )
-    found = []
-    for measure in task.measures:
-        mine = tabulate_instances(list(first.values()), measure.name)
-        # In the first's order, so that a row of one table is the same dialogue in the other.
-        theirs = tabulate_instances([second[key] for key in first], measure.name)
-        compared = compare_paired(mine, theirs, measure.combine, seed=SEED)
-        found += [_named(measure.name, name, each) for name, each in compared.items()]
-    return found
-
-
-def _named(measure: str, name: str, each: Comparison) -> MeasureComparison:
-    return MeasureComparison(
-        measure=measure, name=name, difference=each.difference, p_value=each.p_value
-    )

@@ -8,5 +8,5 @@ other value that is there: what does not fit is never dropped silently but stand
 - :mod:`~commonground.export.selection`: the dialogues chosen, as dialogues, Arrow tables or SQL.
 - :mod:`~commonground.export.loss`: what did not fit.
 - :mod:`~commonground.export.base`: what a format is.
-- :mod:`~commonground.export.output`: the folder written, whole or not at all.
+- :mod:`~commonground.export.output`: the report, which marks the folder as an export.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +19,7 @@ from commonground.export.chat_messages import (
     Style,
     Talk,
     choose_speaker,
+    is_said,
     legal_name,
 )
 from commonground.export.chat_talks import read_talks, take_view
@@ -38,11 +39,11 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
     if options["shape"] == "prompt" and options["per"] != "turn":
         raise UsageError("--shape prompt is for single turns.", "Add --per turn.")
     loss = Loss()
-    style = Style(options["arguments"], options["images"], options["image_root"] or "")
     written = done = 0
     for corpus in selection.corpora:
         (out / corpus).mkdir()
-        tools = find_tools(selection, corpus)
+        style = _find_style(selection, corpus, options)
+        tools = find_tools(selection, corpus, style.idle)
         _write_json(out / corpus / "tools.json", tools)
         missing = LossOfCorpus(loss, shows_pictures=style.images != "none")
         writer = _Writer(out / corpus, tools, options, loss, missing)
@@ -60,10 +61,23 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
     return loss
 
 
-def find_tools(selection: Selection, corpus: str) -> dict[str, dict[str, Tool]]:
+def _find_style(selection: Selection, corpus: str, options: Options) -> Style:
+    idle = () if options["silent"] else selection.manifests[corpus].idle_actions
+    root = options["image_root"] or ""
+    return Style(options["arguments"], options["images"], root, frozenset(idle))
+
+
+def find_tools(
+    selection: Selection, corpus: str, idle: Collection[str] = ()
+) -> dict[str, dict[str, Tool]]:
     """Works out the tools of a corpus from all its actions, by the role of who does them.
 
     They do not depend on what is chosen, so that every split has the same.
+
+    Args:
+        selection: what is exported.
+        corpus: name of the corpus.
+        idle: names of actions that do nothing, and are no tools.
     """
     query = (
         "SELECT role, name, arguments, count(*) FROM events JOIN speakers "
@@ -72,6 +86,8 @@ def find_tools(selection: Selection, corpus: str) -> dict[str, dict[str, Tool]]:
     )
     by_role: dict[str, list[tuple[str, str | None, int]]] = {}
     for role, name, arguments, count in selection.rows(query):
+        if name in idle:
+            continue
         by_role.setdefault(role, []).append((legal_name(name), arguments, count))
     where = f"{{name}}, as it was used in {selection.manifests[corpus].title}."
     return {role: derive_tools(calls, where) for role, calls in sorted(by_role.items())}
@@ -116,6 +132,10 @@ class _Writer:
 
     def write(self, talk: Talk, conversation: Conversation, speaker: Speaker) -> None:
         """Writes the examples of a dialogue, and counts what is not in them."""
+        self.written += 1
+        if not self._options["silent"] and not is_said(talk):
+            self._missing.leave_out("dialogues without words", talk.corpus, talk.dialogue_id)
+            return
         place = f"{talk.corpus}/{talk.dialogue_id}"
         if self._options["merge"]:
             merge_neighbours(conversation)
@@ -131,7 +151,6 @@ class _Writer:
             self._missing.leave_out("dialogues without a turn", talk.corpus, talk.dialogue_id)
         else:
             self._missing.count(talk, conversation, end)
-        self.written += 1
 
     def _check(self, conversation: Conversation, tools: dict[str, Tool], place: str) -> None:
         """Holds every call against the schema of its tool."""
@@ -206,9 +225,9 @@ EXPORT = Export(
     options=(
         Option(
             name="arguments",
-            help="Arguments of calls as JSON text (OpenAI) or as JSON (chat templates).",
-            default="string",
-            choices=("string", "object"),
+            help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API).",
+            default="object",
+            choices=("object", "string"),
         ),
         Option(name="as", help="Speaker who is the assistant: A, B, user, wizard, ..."),
         Option(
@@ -235,6 +254,12 @@ EXPORT = Export(
             help="Join neighbouring messages of one role, for templates that refuse them.",
             default=False,
         ),
+        Option(
+            name="silent",
+            help="Keep dialogues in which nothing is said, and calls that do nothing (SIMMC's "
+            "`None`).",
+            default=False,
+        ),
         Option(name="image_root", help="Put before the addresses that are below a folder."),
         Option(
             name="metadata",
@@ -243,5 +268,5 @@ EXPORT = Export(
             choices=("inline", "beside"),
         ),
     ),
-    example="chat OUT --corpus taskmaster4 --arguments object",
+    example="chat OUT --corpus taskmaster4 --arguments string",
 )

@@ -10,6 +10,9 @@ from commonground.export.selection import Selection
 FEATURES = {
     "dialogues without the speaker": "Nobody there is called as `--as` says.",
     "actions of the others": "An action is shown to whoever does it, and to nobody else.",
+    "actions that do nothing": "They teach nothing; --silent keeps them.",
+    "withheld utterances": "The authors keep them back: there are no words to learn.",
+    "dialogues without words": "They teach nothing; --silent keeps them.",
     "displays to the others": "The speaker whose point of view is taken does not see them.",
     "displays without a picture": "They have no address, so there is no picture to show.",
     "displays at no event": "No event is where, or in the part in which, they are seen.",
@@ -62,6 +65,11 @@ class LossOfCorpus:
         hidden = conversation.hidden
         if hidden:
             add_loss(self._loss, "actions of the others", f"{place} event {hidden[0]}", len(hidden))
+        for name, events in (
+            ("actions that do nothing", conversation.idle),
+            ("withheld utterances", conversation.withheld),
+        ):
+            add_loss(self._loss, name, f"{place} event {events[0]}" if events else "", len(events))
         if self._shows_pictures:
             add_loss(self._loss, "displays to the others", place, talk.unseen)
             add_loss(self._loss, "displays without a picture", place, talk.without_picture)

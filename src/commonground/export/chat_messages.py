@@ -111,15 +111,17 @@ class Style(msgspec.Struct, frozen=True):
     """How messages are written.
 
     Attributes:
-        arguments: ``string`` for JSON text (OpenAI), ``object`` for JSON itself (templates).
+        arguments: ``object`` for JSON itself (templates), ``string`` for JSON text (OpenAI).
         images: ``url`` for parts with an address (OpenAI), ``files`` for bare parts and a list
             beside the messages (TRL), ``none``.
         image_root: put before the address of a picture that is below an image folder.
+        idle: names of actions that do nothing, and are not shown.
     """
 
-    arguments: str = "string"
+    arguments: str = "object"
     images: str = "url"
     image_root: str = ""
+    idle: frozenset[str] = frozenset()
 
 
 def choose_speaker(speakers: Sequence[Speaker], wanted: str | None) -> Speaker | None:
@@ -131,6 +133,11 @@ def choose_speaker(speakers: Sequence[Speaker], wanted: str | None) -> Speaker |
         return next((each for each in speakers if each.speaker == wanted), None)
     helpers = [each for each in speakers if each.role == "assistant"]
     return next(iter([*helpers, *speakers]), None)
+
+
+def is_said(talk: Talk) -> bool:
+    """Says whether there are words in a dialogue."""
+    return any(event.text for event in talk.events)
 
 
 def legal_name(name: str) -> str:
@@ -151,7 +158,9 @@ class Conversation:
         images: addresses of the pictures, where their parts have none.
         image_counts: for each message, how many of them it and those before have.
         shown: ids of the objects whose pictures are shown, in order.
-        hidden: numbers of the events that are not shown.
+        hidden: numbers of the actions of others, which are not shown.
+        idle: numbers of the actions that do nothing, which are not shown.
+        withheld: numbers of the utterances that the authors keep back.
         unplaced: pictures that are not shown, because no event is where they are seen.
         metadata: what the messages have no room for.
     """
@@ -166,6 +175,8 @@ class Conversation:
         self.image_counts: list[int] = []
         self.shown: list[str] = []
         self.hidden: list[int] = []
+        self.idle: list[int] = []
+        self.withheld: list[int] = []
         self.unplaced = 0
         self.metadata = Metadata(
             corpus=talk.corpus,
@@ -191,6 +202,10 @@ class Conversation:
             self._show(shown + by_event.pop(event.event, []))
             if event.kind == "utterance":
                 self._say(event)
+            elif event.kind == "withheld":
+                self.withheld.append(event.event)
+            elif event.name in self._style.idle:
+                self.idle.append(event.event)
             elif event.speaker == self._speaker:
                 self._call(event)
             else:

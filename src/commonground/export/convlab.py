@@ -215,11 +215,8 @@ def carries(_options: Options) -> Carried:
             "states": ("corpus", "dialogue_id", "event", "slot", "value"),
         },
         why={
-            **dict.fromkeys(("acts.layer", "acts.act_index", "acts.slot_index"), _ACT),
-            **{
-                f"states.{name}": _STATE
-                for name in ("layer", "frame", "parent_frame", "active", "kind", "negated")
-            },
+            "acts": _ACT,
+            "states": _STATE,
         },
         otherwise="The unified format has no place for it.",
     )
@@ -234,7 +231,8 @@ EXPORT = Export(
     "is the speaker of the role `assistant`, or else the first, or whom `--as` names; all others "
     "are the user, and what a side says in a row is one turn. Intents, slots and values are the "
     "released ones, all of them non-categorical; spans are acts (`inform`) in corpora that have "
-    "no others. Results of the system's actions are `db_results`. Turns keep their `events`, "
+    "no others. The value of an act has `start` and `end` where it stands in its utterance just "
+    "once. Results of the system's actions are `db_results`. Turns keep their `events`, "
     "`actions` and `spans`; the split `val`, or else `dev`, is called `validation`.",
     carries=carries,
     write=write,

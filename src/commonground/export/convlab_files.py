@@ -104,6 +104,8 @@ def render_readme(manifest: Manifest, summary: Summary, *, has_database: bool) -
         "utterances it was.\n"
         "  - `original_id` and `original_split` are the released ones; `loss.json` beside this "
         "folder counts what did not fit.\n"
+        "  - `start` and `end` of a value in acts are found, not released: where it stands in its "
+        "utterance just once, as words of its own, and only one slot has it.\n"
         "- **Annotations:** dialogue acts, states of the user's turns and results of the system's "
         "actions where the corpus has them; all slots are non-categorical, because no closed "
         "lists of values are released.\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +16,8 @@ Count = Callable[[str, int, int], None]
 
 JOINED_BY = " "
 """Stands between utterances that are made one turn."""
+
+_FLAGS = ("true", "false")
 
 
 class Turns:
@@ -72,7 +74,7 @@ class Turns:
             origin = {"event": event["event"]} if len(events) > 1 else {}
             moved = [origin | _move(span, offset) for span in self._rows(event, "spans")]
             spans += moved
-            self._add_acts(event, acts, moved if self._spans_are_acts else [], origin)
+            self._add_acts(event, acts, moved if self._spans_are_acts else [], origin, offset)
             offset += len(event["text"]) + len(JOINED_BY)
         text = JOINED_BY.join(event["text"] for event in events)
         self._check_spans(text, acts["non-categorical"], events)
@@ -103,12 +105,29 @@ class Turns:
         return self._whole.layer(event["event"]).get(table, [])
 
     def _add_acts(
-        self, event: Row, acts: dict[str, list[Act]], spans: list[Row], origin: Row
+        self,
+        event: Row,
+        acts: dict[str, list[Act]],
+        spans: list[Row],
+        origin: Row,
+        offset: int,
     ) -> None:
-        """Adds the acts of an utterance; what two layers say alike is written once."""
+        """Adds the acts of an utterance; what two layers say alike is written once.
+
+        Args:
+            event: the utterance.
+            acts: acts of the turn by kind, which are added to.
+            spans: spans to be taken for acts.
+            origin: what says which utterance of the turn it is.
+            offset: characters of the turn before the utterance.
+        """
         known: dict[Any, set[Any]] = {}
-        rows = [*map(self._act, self._rows(event, "acts")), *map(self._act_of_span, spans)]
-        for act in rows:
+        found = self._rows(event, "acts")
+        places = find_places(event["text"], found)
+        for act in [
+            *(self._act(row, places, offset) for row in found),
+            *map(self._act_of_span, spans),
+        ]:
             key = tuple(act.get(name) for name in ("intent", "slot", "value", "start"))
             about = act.get("frame"), act.get("relation")
             others = known.setdefault(key, set())
@@ -118,9 +137,12 @@ class Turns:
             others.add(about)
             acts["non-categorical" if "value" in act else "binary"].append(act | origin)
 
-    def _act(self, row: Row) -> Act:
+    def _act(self, row: Row, places: dict[str, tuple[int, int]], offset: int) -> Act:
         act = {"intent": row["act"], "domain": self._domain, "slot": row.get("slot", "")}
         act |= {name: row[name] for name in ("value", "frame", "relation") if name in row}
+        if is_said(row) and row["value"] in places:
+            start, end = places[row["value"]]
+            act |= {"start": start + offset, "end": end + offset}
         return act
 
     def _act_of_span(self, row: Row) -> Act:
@@ -181,6 +203,47 @@ class Turns:
             listed = found if isinstance(found, list) else [found]
             entities = [e if isinstance(e, dict) else {"result": e} for e in listed]
             turn["db_results"].setdefault(self._domain, []).extend(entities)
+
+
+def find_places(text: str, acts: Iterable[Row]) -> dict[str, tuple[int, int]]:
+    """Finds where the values of acts stand in the text that they were annotated in.
+
+    Corpora such as Frames release values without places. A value has one where it stands in the
+    text just once, as words of its own, and only one slot has it: nothing is guessed.
+
+    Args:
+        text: the utterance.
+        acts: rows of its acts.
+
+    Returns:
+        Start and end, in code points, by value.
+    """
+    slots: dict[str, set[str | None]] = {}
+    for row in filter(is_said, acts):
+        slots.setdefault(row["value"], set()).add(row.get("slot"))
+    places = {}
+    for value, of_slots in slots.items():
+        at = _find_words(text, value)
+        if len(of_slots) == 1 and len(at) == 1:
+            places[value] = at[0], at[0] + len(value)
+    return places
+
+
+def is_said(act: Row) -> bool:
+    """Says whether an act has a value that can stand in a text: no flag, no number of a frame."""
+    return bool(act.get("value")) and act["value"] not in _FLAGS and act.get("relation") != "id"
+
+
+def _find_words(text: str, words: str) -> list[int]:
+    """Returns where words stand in a text with no letter or digit beside them."""
+    found = []
+    at = text.find(words)
+    while at >= 0:
+        beside = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
+        if not any(map(str.isalnum, beside)):
+            found.append(at)
+        at = text.find(words, at + 1)
+    return found
 
 
 def _facts(events: list[Row]) -> list[Row]:

@@ -2,19 +2,77 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
-from commonground.export.base import Export, Options
+from commonground.export.base import Export, Option, Options
 from commonground.export.loss import Loss
 from commonground.export.selection import Selection
 from commonground.export.tables import carries_all, write_tables
 
+_ARMED = "^[=+\\-@\t\r\n＝＋－＠]"
+"""Texts that a spreadsheet takes for a formula, or for the end of the cell before.
 
-def write(selection: Selection, out: Path, _options: Options) -> Loss:
-    """Writes ``CORPUS/TABLE.csv`` for each table that has rows; null is an empty, bare field."""
+The wide signs are the same as the others to one that is set to Japanese or Chinese.
+"""
+
+_FORMULAS = "texts like formulas"
+_WHY = "A ' stands before each, so that no spreadsheet runs it."
+
+
+def disarm(text: str) -> str:
+    """Puts ``'`` before a text that a spreadsheet would run, such as ``=HYPERLINK(...)``."""
+    return f"'{text}" if re.match(_ARMED, text) else text
+
+
+class _Disarming:
+    """Writes batches, each text that a spreadsheet would run with a ``'`` before it."""
+
+    def __init__(self, writer: Any, place: str, loss: Loss) -> None:
+        self._writer = writer
+        self._place = place
+        self._loss = loss
+
+    def write_batch(self, batch: Any) -> None:
+        """Writes a batch, and counts what it changes."""
+        columns = [
+            self._disarm(name, column)
+            for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        ]
+        self._writer.write_batch(type(batch).from_arrays(columns, schema=batch.schema))
+
+    def _disarm(self, name: str, column: Any) -> Any:
+        import pyarrow.compute as pc
+
+        from commonground.store.arrow import pa
+
+        if not pa.types.is_string(column.type):
+            return column
+        armed = pc.match_substring_regex(column, _ARMED)
+        count = pc.sum(armed).as_py() or 0
+        self._loss.add(_FORMULAS, f"{self._place} {name}", _WHY, count=count)
+        quoted = pc.binary_join_element_wise(pa.scalar("'"), column, "")
+        return pc.if_else(armed, quoted, column) if count else column
+
+    def close(self) -> None:
+        """Ends the file."""
+        self._writer.close()
+
+
+def write(selection: Selection, out: Path, options: Options) -> Loss:
+    """Writes ``CORPUS/TABLE.csv`` for each table that has rows."""
     from pyarrow.csv import CSVWriter
 
-    return write_tables(selection, out, ".csv", CSVWriter)
+    if not options["for_spreadsheets"]:
+        return write_tables(selection, out, ".csv", CSVWriter)
+    loss = Loss()
+
+    def open_writer(path: Path, schema: Any) -> _Disarming:
+        return _Disarming(CSVWriter(path, schema), f"{path.parent.name} {path.stem}", loss)
+
+    write_tables(selection, out, ".csv", open_writer)
+    return loss
 
 
 EXPORT = Export(
@@ -22,8 +80,17 @@ EXPORT = Export(
     title="Comma-separated values, a file per table",
     summary="A folder per corpus with one CSV file (UTF-8, header, RFC 4180) per table of the "
     'store. Texts are quoted; an empty field without quotes is null, `""` is an empty text, so '
-    "that both survive. Columns of type json hold JSON text.",
+    "that both survive. Columns of type json hold JSON text. A spreadsheet runs cells that begin "
+    "with =, +, - or @; `--for-spreadsheets` puts a `'` before texts of this kind.",
     carries=carries_all,
     write=write,
+    features={_FORMULAS: _WHY},
+    options=(
+        Option(
+            name="for_spreadsheets",
+            help="Put ' before texts that spreadsheets would run: = + - @ tab.",
+            default=False,
+        ),
+    ),
     example="csv OUT --corpus frames --where \"split = 'fold-1'\"",
 )

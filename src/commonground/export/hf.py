@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from commonground.errors import SourceError
 from commonground.export.base import Export, Option, Options
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection
-from commonground.schema import TABLE_NAMES
+from commonground.schema import TABLE_NAMES, TABLES
+from commonground.store.pictures import Missing, PictureFolder
 
 _ORDER = "order of dialogues across splits"
 _FEATURES = {_ORDER: "Rows are kept by split; within a split they are in the order of the files."}
+
+_PICTURES = 32
+"""Pictures in memory at a time."""
+
+_IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "Image"}}}}'}
+"""What ``datasets`` reads of a file's schema to know that a column holds pictures."""
 
 UNSPLIT = "unsplit"
 """Split of the rows that are in none."""
@@ -27,20 +35,24 @@ def write(selection: Selection, out: Path, options: Options) -> Loss:
     from commonground.export.hf_card import render_card
 
     splits = _Splits(selection)
+    style = _Style(selection, as_text=options["json_columns"] == "text", images=options["images"])
     names = [name for name in TABLE_NAMES if name != "native" or options["native"]]
     rows: dict[str, dict[str, int]] = {}
     # Arrow works without Python's lock, so that a second table can be read and compressed.
     with ThreadPoolExecutor(2) as pool:
-        written = pool.map(partial(_write_config, selection, splits, out), names)
+        written = pool.map(partial(_write_config, selection, splits, style, out), names)
         for name, found in zip(names, written, strict=True):
             selection.report(len(rows), len(names))
             if found:
                 rows[name] = found
-    (out / "README.md").write_text(render_card(selection, rows, splits.legal), encoding="utf-8")
+    card = render_card(selection, rows, splits.legal, as_text=options["json_columns"] == "text")
+    (out / "README.md").write_text(card, encoding="utf-8")
     return splits.loss()
 
 
-def _write_config(selection: Selection, splits: _Splits, out: Path, name: str) -> dict[str, int]:
+def _write_config(
+    selection: Selection, splits: _Splits, style: _Style, out: Path, name: str
+) -> dict[str, int]:
     """Writes one configuration and returns its rows by split."""
     from commonground.export.nesting import nest_dialogues
 
@@ -49,8 +61,78 @@ def _write_config(selection: Selection, splits: _Splits, out: Path, name: str) -
             nested = name == "dialogues"
             found = nest_dialogues(selection, corpus) if nested else selection.batches(corpus, name)
             for part in found:
-                config.write(part, splits.of(corpus, part))
+                for rows in style.apply(corpus, name, part):
+                    config.write(rows, splits.of(corpus, rows))
     return config.rows
+
+
+class _Style:
+    """Turns rows of the store into rows of the types that ``datasets`` has.
+
+    Args:
+        selection: what is exported.
+        as_text: leave JSON as text.
+        images: ``embed`` for the bytes of pictures, ``link`` for the paths of their files, and
+            ``none``.
+    """
+
+    def __init__(self, selection: Selection, *, as_text: bool, images: str) -> None:
+        self._as_text = as_text
+        self._embeds = images == "embed"
+        self._folders = {
+            corpus: PictureFolder(Path(folder))
+            for corpus in selection.corpora
+            if (folder := selection.store.manifests[corpus].images) and images != "none"
+        }
+
+    def apply(self, corpus: str, name: str, rows: Any) -> Iterator[Any]:
+        """Yields the rows of a configuration, those with pictures a few at a time."""
+        typed = rows if self._as_text else rows.cast(_with_json(name, rows.schema))
+        if name != "objects" or not self._folders:
+            yield typed
+            return
+        for start in range(0, typed.num_rows, _PICTURES):
+            part = typed.slice(start, _PICTURES)
+            yield self._add_pictures(part, self._folders.get(corpus) or PictureFolder(None))
+
+    def _add_pictures(self, rows: Any, folder: PictureFolder) -> Any:
+        from commonground.store.arrow import pa
+
+        pictures = [self._picture(folder, uri) for uri in rows.column("uri").to_pylist()]
+        field = pa.field("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())]))
+        schema = rows.schema.append(field).with_metadata(_IMAGE_FEATURE)
+        arrays = [*rows.columns, pa.array(pictures, field.type)]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _picture(self, folder: PictureFolder, uri: str | None) -> dict[str, Any] | None:
+        found = folder.find(uri)
+        if isinstance(found, Missing):
+            return None
+        if not self._embeds:
+            return {"bytes": None, "path": str(found.path)}
+        try:
+            return {"bytes": found.path.read_bytes(), "path": found.path.name}
+        except OSError as error:
+            advice = "Mend it, or give --images none."
+            raise SourceError(f"{found.path} cannot be read: {error.strerror}.", advice) from error
+
+
+def _with_json(name: str, schema: Any) -> Any:
+    """Returns a schema whose JSON columns, also those in lists, have Arrow's type of JSON."""
+    from commonground.store.arrow import pa
+
+    names = {
+        table.name: [c.name for c in table.columns if c.type == "json" and table.name != "native"]
+        for table in TABLES
+    }
+
+    def convert(table: str, field: Any) -> Any:
+        if pa.types.is_list(field.type):
+            inner = [convert(field.name, each) for each in field.type.value_type]
+            return field.with_type(pa.list_(pa.struct(inner)))
+        return field.with_type(pa.json_()) if field.name in names[table] else field
+
+    return pa.schema([convert(name, field) for field in schema])
 
 
 class _Splits:
@@ -179,12 +261,29 @@ EXPORT = Export(
     title="A folder for Hugging Face datasets",
     summary="Parquet files by split and a dataset card with licence, terms and citation: "
     '`datasets.load_dataset(OUT, "dialogues")` gives whole dialogues with typed, nested columns, '
-    '`load_dataset(OUT, "events")` and so on a table of the store. Splits are the released ones; '
+    '`load_dataset(OUT, "events")` and so on a table of the store. JSON columns are `Json` '
+    "features, which come as Python values (`datasets` from 4.8 on; `--json-columns text` leaves "
+    "them text). `objects` has the pictures as `Image` features where `import --images` named "
+    "their folder. Splits are the released ones; "
     f"what is in none is in `{UNSPLIT}`, and characters that `datasets` refuses become `_` "
     "(`fold-1` is `fold_1`; the column `split` keeps the released name).",
     carries=carries,
     write=write,
     features=_FEATURES,
-    options=(Option(name="native", help="Add the released records as a table.", default=False),),
+    options=(
+        Option(name="native", help="Add the released records as a table.", default=False),
+        Option(
+            name="json_columns",
+            help="JSON columns as `Json` features, or as text for `datasets` before 4.8.",
+            default="feature",
+            choices=("feature", "text"),
+        ),
+        Option(
+            name="images",
+            help="Pictures of `objects` inside of the files, as paths on this machine, or none.",
+            default="embed",
+            choices=("embed", "link", "none"),
+        ),
+    ),
     example="hf OUT --corpus photobook",
 )

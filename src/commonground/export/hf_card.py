@@ -25,19 +25,22 @@ Rows = Mapping[str, Mapping[str, int]]
 """Rows by configuration and split."""
 
 
-def render_card(selection: Selection, rows: Rows, splits: Mapping[str | None, str]) -> str:
+def render_card(
+    selection: Selection, rows: Rows, splits: Mapping[str | None, str], *, as_text: bool
+) -> str:
     """Returns ``README.md``: a YAML head that ``datasets`` reads, and text for people.
 
     Args:
         selection: what was exported.
         rows: rows by configuration and split.
         splits: released split names by the names they have here.
+        as_text: whether JSON is text.
     """
     manifests = list(selection.manifests.values())
     head = "".join(f"{line}\n" for line in _head(manifests, rows))
     parts = [f"---\n{head}---\n\n# {_title(manifests)}\n"]
     parts += [_corpus(manifest) for manifest in manifests]
-    parts.append(_contents(rows))
+    parts.append(_contents(rows, as_text=as_text))
     parts.append(_splits(splits))
     return "".join(parts)
 
@@ -87,13 +90,14 @@ def _corpus(manifest: Manifest) -> str:
     )
 
 
-def _contents(rows: Rows) -> str:
+def _contents(rows: Rows, *, as_text: bool) -> str:
+    held = "JSON text" if as_text else "JSON, as `Json` features (`datasets` from 4.8 on)"
     lines = [
         "\n## Configurations\n\n"
         "`dialogues` has one row per dialogue, with its speakers, events and annotations as "
         "nested lists; each other configuration is a flat table. `corpus`, `dialogue_id` and "
         "`event` join them, and `object_id` joins `objects`. Columns named `arguments`, `result`, "
-        "`attributes` and `votes` hold JSON text.\n\n"
+        f"`attributes` and `votes` hold {held}.\n\n"
         "| configuration | a row is | rows |\n|---|---|---|\n"
     ]
     for config, of_split in rows.items():

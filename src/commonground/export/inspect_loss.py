@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
 
 from commonground.export.aligned import Along
-from commonground.export.inspect_held import Held, Place
+from commonground.export.inspect_held import Held, Place, has_number
 from commonground.export.loss import Loss
 from commonground.export.selection import Selection
 from commonground.schema import Column, Table, get_table
@@ -74,76 +78,112 @@ def count_unheld(
         places: where the samples of each dialogue stand.
         tally: counts.
     """
-    tables = [get_table(name) for name in TABLES if name != "objects"]
+    tables = [_Names.of(get_table(name)) for name in TABLES if name != "objects"]
     rows = {t.name: Along(selection, corpus, t.name, t.names) for t in tables}
     objects = _Objects(selection, corpus)
     for dialogue_id in selection.ids(corpus):
         mine = places.get(dialogue_id, ())
-        held = Held(_read(mine), (place.told for place in mine))
+        with ExitStack() as stack:
+            files = {path: stack.enter_context(path.open("rb")) for path in {p.path for p in mine}}
+            held = Held(_read(files, mine), (place.told for place in mine))
         for table in tables:
             found = rows[table.name].take(dialogue_id)
-            if "object_id" in table.names:
-                objects.look(held, [row[table.names.index("object_id")] for row in found])
+            if table.object_id is not None:
+                objects.look(held, [row[table.object_id] for row in found])
             tally.add_rows(table.name, len(found))
             for column, count, lost in _count(held, table, found):
                 tally.add(table.name, column, f"{corpus}/{dialogue_id}", count=count, lost=lost)
     objects.count(tally)
 
 
-def _read(places: Sequence[Place]) -> Iterator[bytes]:
+class _Names(msgspec.Struct, frozen=True):
+    """A table with the places of its columns, looked up once and not for each dialogue."""
+
+    name: str
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    event: int | None
+    object_id: int | None
+    naming: tuple[int, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> _Names:
+        names = table.names
+        return cls(
+            name=table.name,
+            names=names,
+            columns=table.columns,
+            event=names.index("event") if "event" in names else None,
+            object_id=names.index("object_id") if "object_id" in names else None,
+            naming=tuple(
+                number
+                for number, column in enumerate(table.columns)
+                if column.name in _NAMING and column.type == "text"
+            ),
+        )
+
+
+def _read(files: Mapping[Path, BinaryIO], places: Sequence[Place]) -> Iterator[bytes]:
     for place in places:
-        with place.path.open("rb") as file:
-            file.seek(place.start)
-            yield file.read(place.length)
+        files[place.path].seek(place.start)
+        yield files[place.path].read(place.length)
 
 
 def _count(
-    held: Held, table: Table, rows: Sequence[tuple[Any, ...]]
+    held: Held, table: _Names, rows: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[str, int, int]]:
-    """Yields for each column how many values there are, and how many of them are lost."""
-    for column, values in zip(table.columns, zip(*rows, strict=True), strict=False):
-        name = f"{table.name}.{column.name}"
+    """Yields for each column how many values there are, and how many of them are lost.
+
+    Tables have hundreds of rows a dialogue and few different values, so that each different value
+    is looked for once.
+    """
+    if not rows:
+        return
+    cells = list(zip(*rows, strict=True))
+    is_named: list[bool] | None = None
+    for column, values in zip(table.columns, cells, strict=True):
         counts = Counter(values)
         del counts[None]
-        if held.tells(name) and column.name != "event":
-            lost = counts.total() - _count_told(held, table, name, values, rows)
+        told = held.list_told(f"{table.name}.{column.name}")
+        if told and column.name != "event":
+            is_named = _find_named(held, table, cells) if is_named is None else is_named
+            events = [None] * len(rows) if table.event is None else cells[table.event]
+            found = Counter(zip(values, events, is_named, strict=True))
+            lost = counts.total() - sum(
+                n
+                for (value, event, named), n in found.items()
+                if named and has_number(told, value, event)
+            )
         else:
-            lost = sum(n for value, n in counts.items() if not _is_held(held, column, value))
+            is_held = _choose_look(held, column)
+            lost = sum(n for value, n in counts.items() if not is_held(value))
         yield column.name, counts.total(), lost
 
 
-def _count_told(
-    held: Held, table: Table, name: str, values: Sequence[Any], rows: Sequence[tuple[Any, ...]]
-) -> int:
-    """Counts the numbers or flags of a column that are told, in rows that are not only numbers."""
-    at = table.names.index("event") if "event" in table.names else None
-    return sum(
-        held.has_number(name, value, None if at is None else row[at])
-        and _is_named(held, table, row)
-        for value, row in zip(values, rows, strict=True)
-        if value is not None
-    )
+def _find_named(held: Held, table: _Names, cells: Sequence[Sequence[Any]]) -> list[bool]:
+    """Says for each row whether any of its texts that say what it is about is held."""
+    if not table.naming:
+        return [False] * len(cells[0])
+    looks = [_choose_look(held, table.columns[number]) for number in table.naming]
+    rows = list(zip(*(cells[number] for number in table.naming), strict=True))
+    found = {
+        row: any(v is not None and is_held(v) for is_held, v in zip(looks, row, strict=True))
+        for row in set(rows)
+    }
+    return [found[row] for row in rows]
 
 
-def _is_named(held: Held, table: Table, row: Sequence[Any]) -> bool:
-    """Says whether any of the texts of a row that say what it is about is held."""
-    return any(
-        value is not None and _is_held(held, column, value)
-        for column, value in zip(table.columns, row, strict=True)
-        if column.name in _NAMING and column.type == "text"
-    )
-
-
-def _is_held(held: Held, column: Column, value: Any) -> bool:
+def _choose_look(held: Held, column: Column) -> Callable[[Any], bool]:
+    """Returns what says of a value of a column whether it is held."""
     if column.name in _KEYS:
-        return held.is_asked
+        return lambda _value: held.is_asked
     if column.name == "event":
-        return value in held.events
+        return held.events.__contains__
     if column.type == "json":
-        return held.has_json(value)
+        return held.has_json
     if column.type != "text":
-        return False
-    return held.has_words(value) if column.name in _WORDS else held.has_name(value)
+        return lambda _value: False
+    return held.has_words if column.name in _WORDS else held.has_name
 
 
 class _Objects:
@@ -163,7 +203,7 @@ class _Objects:
         """Looks for the objects of a dialogue in its samples."""
         for key in self._held.keys() & set(keys):
             for column, value in zip(self._table.columns, self._rows[key], strict=True):
-                if value is not None and _is_held(held, column, value):
+                if value is not None and _choose_look(held, column)(value):
                     self._held[key].add(column.name)
 
     def count(self, tally: Tally) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
-import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -20,6 +20,8 @@ from commonground.export.base import Export, Options
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection, quote
 from commonground.formats import FileFormat
+from commonground.joining import Piece, join_pieces
+from commonground.simulated import mark_simulated
 from commonground.sources import is_outside
 
 _UNREAD = (
@@ -37,9 +39,9 @@ _FEATURES = {
     "records at another place": "Records before them are not chosen, so that the number in their "
     "path, and in those of what is made of them, is another.",
     "unsafe file names": "They leave the folder of the export.",
+    "impossible file names": "This file system does not have them, or has them for another file.",
 }
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
-_SPLIT = re.compile(r"\$\.(.*)\[\d+\]", re.DOTALL)
 
 
 class Row(msgspec.Struct, gc=False):
@@ -59,20 +61,21 @@ def write(selection: Selection, out: Path, _options: Options) -> Loss:
         checksums = {s.name: s.sha256 for s in selection.store.manifests[corpus].sources}
         written = set()
         for (name, kind), rows in groupby(_rows(selection, corpus), _file_of):
-            if is_outside(name):
-                _add(loss, "unsafe file names", f"{corpus} {name!r}")
-                continue
             if kind not in formats:
                 found = f"{name} is of the format {kind!r}, which {corpus} no longer has."
                 raise StoreError(found, f"Import {corpus} again.")
-            path, kept = _place(out / corpus, name), _Kept(rows)
+            path, kept = _place(out / corpus, name, loss), _Kept(rows)
+            if path is None:
+                continue
             if not _write_file(path, formats[kind], iter(kept), checksums.get(name)):
                 _add(loss, "line ends of text files", f"{corpus} {name}")
             if not selection.is_whole:
                 _count_moved(loss, kept, path, formats[kind], f"{corpus} {name}")
             written.add(name)
             selection.report(len(written), len(checksums))
-        _write_empty(selection, corpus, out, formats, written)
+        _write_empty(selection, corpus, out, formats, written, loss)
+        if selection.store.manifests[corpus].simulated:
+            mark_simulated(out / corpus, corpus, selection.manifests[corpus].title)
         _count_unknown(selection, corpus, loss)
     _count_unread(selection, loss)
     return loss
@@ -104,7 +107,9 @@ class _Kept:
 
 def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: str) -> None:
     """Counts the records whose number among the others, or whose line, is another now."""
-    lines = [each.line for each in fmt.parse_text(path.read_bytes())] if fmt.parse_text else []
+    lines = (
+        [each.line for each in fmt.parse_text(path.read_bytes().decode())] if fmt.parse_text else []
+    )
     seen: Counter[str] = Counter()
     for number, source_path in enumerate(kept.paths):
         found = _PLACE.fullmatch(source_path)
@@ -120,10 +125,25 @@ def _file_of(row: Row) -> tuple[str, str]:
     return row.source_file, row.format
 
 
-def _place(folder: Path, name: str) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _place(folder: Path, name: str, loss: Loss) -> Path | None:
+    """Makes an empty file of a name and returns its path; null, and a loss, where it cannot."""
+    path, where = folder / name, f"{folder.name} {name!r}"
+    if is_outside(name, backslashes=os.sep != "/"):
+        _add(loss, "unsafe file names", where)
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(exist_ok=False)
+    except OSError as error:
+        if error.errno not in _NO_NAME:
+            raise
+        _add(loss, "impossible file names", where)
+        return None
     return path
+
+
+_NO_NAME = frozenset({errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTDIR})
+"""What a system says of names; an archive may hold any, and one for a file and for a folder."""
 
 
 def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | None) -> bool:
@@ -137,8 +157,8 @@ def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | 
         path.write_bytes(data)
         return is_same
     with path.open("w", encoding="utf-8", newline="") as file:
-        for piece in _PIECES[fmt.layout](rows, fmt):
-            file.write(piece)
+        for text in join_pieces((Piece(row.source_path, row.json) for row in rows), fmt):
+            file.write(text)
     return True
 
 
@@ -148,86 +168,38 @@ def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple
     assert fmt.render_text is not None  # noqa: S101
     rendered = []
     for end, last in (("\n", "\n"), ("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")):
-        text = (end.join(lines) + last).encode() if lines else b""
+        text = end.join(lines) + last if lines else ""
         rendered.append(fmt.render_text([each.record for each in fmt.parse_text(text)]))
         if hashlib.sha256(rendered[-1]).hexdigest() == sha256:
             return rendered[-1], True
     return rendered[0], False
 
 
-def _document(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
-    for row in rows:
-        yield row.json
-
-
-def _array(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
-    yield "["
-    yield from _listed(rows)
-    yield "\n]\n"
-
-
-def _listed(rows: Iterator[Row]) -> Iterator[str]:
-    for number, row in enumerate(rows):
-        yield ",\n" if number else "\n"
-        yield row.json
-
-
-def _map(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
-    yield "{"
-    for number, row in enumerate(rows):
-        # The path is $["key"], the key written as JSON.
-        yield f"{',' if number else ''}\n{row.source_path[2:-1]}: {row.json}"
-    yield "\n}\n"
-
-
-def _splits(rows: Iterator[Row], _fmt: FileFormat) -> Iterator[str]:
-    yield "{"
-    for number, (split, of_split) in enumerate(groupby(rows, _split_of)):
-        yield f"{',' if number else ''}\n{json.dumps(split)}: ["
-        yield from _listed(of_split)
-        yield "\n]"
-    yield "\n}\n"
-
-
-def _split_of(row: Row) -> str:
-    match = _SPLIT.fullmatch(row.source_path)
-    return match[1] if match else row.source_path
-
-
-def _envelope(rows: Iterator[Row], fmt: FileFormat) -> Iterator[str]:
-    yield "{"
-    items = json.dumps(fmt.items)
-    for is_rest, of_kind in groupby(rows, lambda row: row.source_path == "$"):
-        if is_rest:
-            fields = msgspec.json.decode(next(of_kind).json, type=dict[str, msgspec.Raw])
-            yield "".join(f"\n{json.dumps(k)}: {bytes(v).decode()}," for k, v in fields.items())
-            continue
-        yield f"\n{items}: ["
-        yield from _listed(of_kind)
-        yield "\n]\n}\n"
-        return
-    yield f"\n{items}: []\n}}\n"
-
-
-_PIECES: dict[str, Any] = {
-    "document": _document,
-    "array": _array,
-    "map": _map,
-    "splits": _splits,
-    "envelope": _envelope,
-}
-
-
 def _write_empty(
-    selection: Selection, corpus: str, out: Path, formats: dict[str, FileFormat], written: set[str]
+    selection: Selection,
+    corpus: str,
+    out: Path,
+    formats: dict[str, FileFormat],
+    written: set[str],
+    loss: Loss,
 ) -> None:
-    """Writes the files that had a format but no record, where whole corpora are chosen."""
+    """Writes the files that had a format but no record, where whole corpora are chosen.
+
+    Args:
+        selection: what is exported.
+        corpus: name of the corpus.
+        out: folder of the export.
+        formats: formats of the corpus by name.
+        written: names of the files that had records.
+        loss: counts files that cannot have their name.
+    """
     if not selection.is_whole:
         return
     for source in selection.store.manifests[corpus].sources:
         if source.format and source.sha256 and not source.records and source.name not in written:
-            path = _place(out / corpus, source.name)
-            _write_file(path, formats[source.format], iter(()), source.sha256)
+            path = _place(out / corpus, source.name, loss)
+            if path is not None:
+                _write_file(path, formats[source.format], iter(()), source.sha256)
 
 
 def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
@@ -255,9 +227,9 @@ EXPORT = Export(
     name="native",
     title="The released files again",
     summary="A folder per corpus with the files under their released names and each record byte "
-    "for byte; the white space between records may differ, and an empty list of a split is left "
-    "out, since no record tells of it. `commonground import CORPUS OUT/CORPUS` makes the same "
-    "tables of it. Files about no dialogue in particular (catalogues, lists of splits) come along "
+    "for byte; the white space between records may differ. `commonground import CORPUS "
+    "OUT/CORPUS` makes the same tables of it. Files about no dialogue in particular "
+    "(catalogues, lists of splits) come along "
     "whatever is chosen.",
     carries=carries,
     write=write,

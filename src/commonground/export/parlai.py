@@ -170,6 +170,7 @@ def carries(_options: Options) -> Carried:
         why={
             "candidates": "Conversations have no candidates; hf and parquet carry them.",
             "native": "ParlAI reads no released records; native writes them.",
+            "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
             "findings": "Faults are no part of a conversation; csv and parquet carry them.",
         },
     )

@@ -35,7 +35,9 @@ def read_hf(folder: str | Path) -> dict[str, Any]:
         if name not in tables:
             found = _read_config(root, name)
             schema = arrow_schema(name)
-            tables[name] = schema.empty_table() if found is None else found.cast(schema)
+            tables[name] = (
+                schema.empty_table() if found is None else found.select(schema.names).cast(schema)
+            )
     return tables
 
 

@@ -11,8 +11,9 @@ import msgspec
 from commonground import __version__
 from commonground.export.base import Export
 from commonground.export.loss import count_columns
-from commonground.export.output import LOSS_NAME, Report, new_folder
+from commonground.export.output import LOSS_NAME, Report, is_export
 from commonground.export.selection import Selection
+from commonground.outputs import new_folder
 
 
 def run_export(
@@ -37,7 +38,8 @@ def run_export(
         SourceError: ``out`` cannot be written.
     """
     values = export.complete(options or {})
-    with new_folder(out, selection.store.path, force=force) as folder:
+    kept = {"the store": selection.store.path}
+    with new_folder(out, "export", is_ours=is_export, kept=kept, force=force) as folder:
         loss = export.write(selection, folder, values)
         count_columns(selection, export.carries(values), loss)
         report = Report(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from commonground.corpora import Manifest, get_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
+from commonground.store.integrity import open_part
+from commonground.store.limits import LimitError, user_limits
 from commonground.store.manifest import part_files
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ class Selection:
         progress: Progress | None = None,
     ) -> None:
         self.store = store
-        chosen = [store.corpus(name).name for name in corpora] or store.corpora()
+        chosen = [store.corpus(name).name for name in corpora] or store.all_corpora()
         self.splits = tuple(splits)
         self.where = where
         self.report = progress or (lambda _done, _total: None)
@@ -149,24 +151,19 @@ class Selection:
         keep: tuple[str, Callable[[Any], Any]] | None,
     ) -> Iterator[Any]:
         """Reads the files of a table; ``keep`` is a column and what tells which rows to keep."""
-        from commonground.store.arrow import pa, pq
+        from commonground.store.arrow import pa
         from commonground.store.columns import arrow_schema
 
         full = arrow_schema(get_table(name).name)
         wanted = list(columns) if columns is not None else full.names
         schema = pa.schema([full.field(each) for each in wanted])
         read = list(dict.fromkeys([*wanted, *([keep[0]] if keep else [])]))
-        try:
-            for path in part_files(self.store.path, self.store.manifests[corpus], name):
-                with pq.ParquetFile(path) as file:
-                    for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
-                        kept = batch.filter(keep[1](batch.column(keep[0]))) if keep else batch
-                        if kept.num_rows:
-                            yield kept.select(wanted).cast(schema)
-        except (OSError, pa.ArrowInvalid) as error:
-            reason = str(error).splitlines()[0]
-            found = f"{self.store.path}: the table {name} of {corpus} cannot be read: {reason}."
-            raise StoreError(found, f"Import {corpus} again.") from error
+        for path in part_files(self.store.path, self.store.manifests[corpus], name):
+            with open_part(path) as file:
+                for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
+                    kept = batch.filter(keep[1](batch.column(keep[0]))) if keep else batch
+                    if kept.num_rows:
+                        yield kept.select(wanted).cast(schema)
 
     def source(self, name: str) -> str:
         """Returns SQL for the chosen rows of a table, to stand behind FROM."""
@@ -231,9 +228,10 @@ class Selection:
     def _find_chosen(self) -> set[tuple[Any, ...]]:
         """Returns corpus and id of the dialogues that fit, where not all are wanted."""
         try:
-            return set(self.rows(self._chosen()))
+            limits = user_limits(rows=0)  # any number of dialogues may be chosen
+            return set(self.store.database.rows(self._chosen(), limits=limits))
         except StoreError as error:
-            if self.where is None:
+            if self.where is None or isinstance(error, LimitError):
                 raise
             raise self._no_condition(error) from error
 

@@ -39,6 +39,10 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
             none.
         tables: turns summed counts into the tables that the official script prints; null where
             it prints none.
+        lower: as of :class:`~commonground.task.Measure`, like the next three.
+        neutral: names of values that are neither better nor worse.
+        best: the best values by name, where they are not 1.
+        parts: names of the counts that a value comes of.
     """
 
     name: str
@@ -50,10 +54,19 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     combine: Callable[[Counts], Values]
     std_err: Callable[[Counts], Values] | None = None
     tables: Callable[[Counts], list[Table]] | None = None
+    lower: tuple[str, ...] = ()
+    neutral: tuple[str, ...] = ()
+    best: dict[str, float | None] = {}
+    parts: dict[str, tuple[str, ...]] = {}
 
 
-def measure_of(metric: Metric) -> Measure:
-    """Returns a metric as a measure of a task, under its own name."""
+def measure_of(metric: Metric, *, counts_missing: bool = False) -> Measure:
+    """Returns a metric as a measure of a task, under its own name.
+
+    Args:
+        metric: the metric.
+        counts_missing: whether it is about instances without a prediction, too.
+    """
     return Measure(
         name=metric.name,
         version=metric.version,
@@ -62,6 +75,11 @@ def measure_of(metric: Metric) -> Measure:
         combine=metric.combine,
         std_err=metric.std_err,
         tables=metric.tables,
+        lower=metric.lower,
+        neutral=metric.neutral,
+        best=metric.best,
+        parts=metric.parts,
+        counts_missing=counts_missing,
     )
 
 

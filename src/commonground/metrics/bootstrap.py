@@ -37,12 +37,21 @@ class Comparison(msgspec.Struct, frozen=True):
     """Two predictions of the same examples, compared by one value.
 
     Attributes:
+        first: the first's value; null where undefined.
+        second: the second's.
         difference: the first's value less the second's; null where either is undefined.
+        low: lower end of the 95 % percentile interval of the difference; null as of
+            :class:`Interval`.
+        high: its upper end.
         p_value: how often chance alone, swapping predictions of an example, makes a difference
             at least as large; two-sided.
     """
 
+    first: float | None
+    second: float | None
     difference: float | None
+    low: float | None
+    high: float | None
     p_value: float | None
 
 
@@ -122,7 +131,8 @@ def compare_paired(
 
     In every round each example's two rows are swapped or not, with equal chance. The p-value is
     (1 + rounds with at least the observed difference) / (1 + rounds), over the rounds in which
-    both values are defined. A value that comes of counts that are not finite is undefined.
+    both values are defined. A value that comes of counts that are not finite is undefined. The
+    interval is of the differences in as many resamples, which draw an example with both its rows.
 
     Args:
         first: counts of one prediction, one row per example.
@@ -142,7 +152,10 @@ def compare_paired(
     names = tuple(dict.fromkeys(first.names + second.names))
     one, other = _align(first, names), _align(second, names)
     blank = _blank_columns(one, other)
-    observed = _differences(one.sum(axis=0) + blank, other.sum(axis=0) + blank, names, combine)
+    sums = one.sum(axis=0) + blank, other.sum(axis=0) + blank
+    first_values, second_values = (combine(_name_counts(each, names)) for each in sums)
+    observed = _differences(*sums, names, combine)
+    bounds = _bound_differences(one, other, blank, names, combine, seed, rounds)
     larger = dict.fromkeys(observed, 0)
     defined = dict.fromkeys(observed, 0)
     for mine, theirs in _swap(one, other, seed, rounds):
@@ -152,9 +165,38 @@ def compare_paired(
                 defined[name] += 1
                 larger[name] += abs(value) >= abs(bound) - 1e-12
     return {
-        name: Comparison(value, None if value is None else (1 + larger[name]) / (1 + defined[name]))
+        name: Comparison(
+            first=first_values.get(name),
+            second=second_values.get(name),
+            difference=value,
+            low=None if value is None else bounds[name].low,
+            high=None if value is None else bounds[name].high,
+            p_value=None if value is None else (1 + larger[name]) / (1 + defined[name]),
+        )
         for name, value in observed.items()
     }
+
+
+def _bound_differences(
+    one: NDArray[np.float64],
+    other: NDArray[np.float64],
+    blank: NDArray[np.float64],
+    names: tuple[str, ...],
+    combine: Combine,
+    seed: int,
+    resamples: int,
+) -> dict[str, Interval]:
+    """Draws pairs of rows with replacement, and returns an interval for every difference."""
+    twice = tuple(f"{side}{name}" for side in "12" for name in names)
+
+    def subtract(counts: Counts) -> Values:
+        values = np.array([counts[name] for name in twice])
+        return _differences(
+            values[: len(names)] + blank, values[len(names) :] + blank, names, combine
+        )
+
+    table = CountTable(twice, np.hstack([one, other]))
+    return bootstrap_intervals(table, subtract, seed=seed, resamples=resamples)
 
 
 def _align(table: CountTable, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -188,9 +230,12 @@ def _swap(
 def _differences(
     one: NDArray[np.float64], other: NDArray[np.float64], names: tuple[str, ...], combine: Combine
 ) -> Values:
-    first = combine(dict(zip(names, one.tolist(), strict=True)))
-    second = combine(dict(zip(names, other.tolist(), strict=True)))
+    first, second = combine(_name_counts(one, names)), combine(_name_counts(other, names))
     return {name: _difference(first.get(name), second.get(name)) for name in first | second}
+
+
+def _name_counts(sums: NDArray[np.float64], names: tuple[str, ...]) -> dict[str, float]:
+    return dict(zip(names, sums.tolist(), strict=True))
 
 
 def _difference(one: float | None, other: float | None) -> float | None:

@@ -240,6 +240,8 @@ def _rates(table: Counts, suffix: str, joint: str) -> Values:
 
 _COUNTS = (_TAG + "*", _NOANNO + "*", _SLOT + "*", _WARNED + "*")
 
+_BEST: dict[str, float | None] = {"*loglik": 0.0}
+
 FRAMES_TRACKING = Metric(
     name="frames_tracking",
     version="2",
@@ -248,6 +250,9 @@ FRAMES_TRACKING = Metric(
     counts=_COUNTS,
     score=score_turn,
     combine=combine,
+    best=_BEST,
+    # Of bare references the script adds up the likelihoods of what is wrong.
+    neutral=("*_noanno_loglik", "*NOANNO_loglik"),
 )
 
 FRAMES_TRACKING_CORRECTED = Metric(
@@ -257,4 +262,5 @@ FRAMES_TRACKING_CORRECTED = Metric(
     counts=_COUNTS,
     score=score_turn_corrected,
     combine=combine,
+    best=_BEST,
 )

@@ -1,8 +1,9 @@
 """Recall among the best k and mean reciprocal rank, as MPChat's tasks report them.
 
-The official sort is not stable, so its ranks are undefined under ties; ours puts equal
-candidates in order of position and counts the tied examples. As the right candidate is mostly the
-first, that helps; :data:`RECALL_AT_K_PESSIMISTIC` puts it last among its equals.
+The official sort is not stable, so its ranks are left to chance under ties. :data:`RECALL_AT_K`
+gives what they are on average, over all orders of the right candidate's equals, and counts the
+tied examples; :data:`RECALL_AT_K_OPTIMISTIC` puts it first among them and
+:data:`RECALL_AT_K_PESSIMISTIC` last. Without ties all three are the official numbers.
 """
 
 from __future__ import annotations
@@ -33,12 +34,25 @@ def list_cutoffs(candidates: int) -> tuple[int, ...]:
 
 
 def score_ranking(scores: Sequence[float], gold: int) -> dict[str, float]:
-    """Counts one example by the official order: what is not a number comes before all numbers.
+    """Counts one example by the mean over all orders of the right candidate's equals.
+
+    What is not a number comes before all numbers, as in the official order.
 
     Raises:
         TaskError: no score at position ``gold``, or a number of candidates out of bounds.
     """
-    return _count_rank(scores, _list_rivals(scores, gold), gold, is_pessimistic=False)
+    first, last = _find_ranks(scores, gold)
+    return _count_ranks(len(scores), first, last, is_tied=last > first)
+
+
+def score_ranking_optimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
+    """Counts one example with the right candidate first among its equals.
+
+    Raises:
+        TaskError: as :func:`score_ranking`.
+    """
+    first, last = _find_ranks(scores, gold)
+    return _count_ranks(len(scores), first, first, is_tied=last > first)
 
 
 def score_ranking_pessimistic(scores: Sequence[float], gold: int) -> dict[str, float]:
@@ -47,32 +61,32 @@ def score_ranking_pessimistic(scores: Sequence[float], gold: int) -> dict[str, f
     Raises:
         TaskError: as :func:`score_ranking`.
     """
-    return _count_rank(scores, _list_rivals(scores, gold), gold, is_pessimistic=True)
+    first, last = _find_ranks(scores, gold)
+    odd = sum([score != score for score in scores])
+    worst = last - odd if scores[gold] == scores[gold] else len(scores)
+    return _count_ranks(len(scores), worst, worst, is_tied=last > first)
 
 
-def _list_rivals(scores: Sequence[float], gold: int) -> list[int]:
-    """Returns the positions of the other candidates whose scores equal that of the right one."""
+def _find_ranks(scores: Sequence[float], gold: int) -> tuple[int, int]:
+    """Returns the first and the last rank that the right candidate has in any order of equals."""
     if not 0 <= gold < len(scores):
         raise TaskError(f"The right candidate is number {gold}, and {len(scores)} are scored.")
-    own, is_odd = scores[gold], scores[gold] != scores[gold]
-    places = (j for j, score in enumerate(scores) if score == own or (is_odd and score != score))
-    return [j for j in places if j != gold]
+    own = scores[gold]
+    odd = sum([score != score for score in scores])
+    if own != own:
+        return 1, odd
+    before = odd + sum([score > own for score in scores])
+    return before + 1, before + scores.count(own)
 
 
-def _count_rank(
-    scores: Sequence[float], rivals: Sequence[int], gold: int, *, is_pessimistic: bool
-) -> dict[str, float]:
-    cutoffs, own = list_cutoffs(len(scores)), scores[gold]
-    larger = sum([score > own for score in scores])
-    if is_pessimistic:
-        rank = len(scores) if own != own else larger + len(rivals) + 1
-    else:
-        odd = sum([score != score for score in scores]) if own == own else 0
-        rank = larger + odd + sum(j < gold for j in rivals) + 1
-    counts: dict[str, float] = {"n": 1, "reciprocal": 1 / rank, "tied": int(bool(rivals))}
-    for k in cutoffs:
+def _count_ranks(candidates: int, first: int, last: int, *, is_tied: bool) -> dict[str, float]:
+    """Counts the mean over the ranks from the first to the last, each as likely."""
+    width = last - first + 1
+    reciprocal = sum([1 / rank for rank in range(first, last + 1)]) / width
+    counts: dict[str, float] = {"n": 1, "reciprocal": reciprocal, "tied": int(is_tied)}
+    for k in list_cutoffs(candidates):
         counts[f"n@{k}"] = 1
-        counts[f"hits@{k}"] = int(rank <= k)
+        counts[f"hits@{k}"] = min(1.0, max(0.0, (k - first + 1) / width))
     return counts
 
 
@@ -87,11 +101,21 @@ _COUNTS = ("n", "reciprocal", "tied", "n@*", "hits@*")
 
 RECALL_AT_K = Metric(
     name="recall_at_k",
-    version="2",
-    title="Recall among the best k candidates and mean reciprocal rank; ties are by position.",
+    version="3",
+    title="Recall among the best k candidates and mean reciprocal rank; ties in random order, "
+    "averaged.",
     matches="ahnjaewoo/MPCHAT@e003477 utils/misc.py",
     counts=_COUNTS,
     score=score_ranking,
+    combine=combine,
+)
+
+RECALL_AT_K_OPTIMISTIC = Metric(
+    name="recall_at_k_optimistic",
+    version="1",
+    title="As recall_at_k, with the right candidate first among its equals.",
+    counts=_COUNTS,
+    score=score_ranking_optimistic,
     combine=combine,
 )
 

@@ -3,6 +3,9 @@
 The official rank is 1 + the number of strictly larger scores, so ties help: where all scores are
 equal the right candidate is first. :data:`RETRIEVAL_RANKS_PESSIMISTIC` puts it last among its
 equals, :data:`RETRIEVAL_RANKS_EXPECTED` gives what a random order of equals gives on average.
+
+The script leaves the comparison to numpy, which takes texts, truth values and lists, too, and turns
+whole numbers into floats where others are. Scores other than plain numbers are compared so here.
 """
 
 from __future__ import annotations
@@ -10,8 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from commonground.errors import TaskError
 from commonground.metrics.base import Counts, Metric, Values, ratio, standard_error
@@ -26,48 +31,78 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         larger: number of candidates with a larger score.
         equal: number of *other* candidates with the same score.
         not_numbers: number of scores that are NaN; they are neither larger nor equal.
+        is_nan: whether its own score is NaN.
     """
 
     larger: int
     equal: int
     not_numbers: int
+    is_nan: bool = False
 
 
-def find_place(scores: Sequence[float], gold: int) -> Place:
+_EXACT = 2**53  # up to here a float has a place for every whole number
+_WIDE = 2**63  # from here on numpy has no whole numbers with a sign
+
+
+def are_plain(scores: Sequence[Any]) -> bool:
+    """Says whether scores are numbers that numpy compares by their very values."""
+    kinds = set(map(type, scores))
+    if kinds <= {float}:
+        return True
+    most = _WIDE if kinds == {int} else _EXACT
+    return kinds <= {int, float} and all(type(x) is float or -most < x < most for x in scores)
+
+
+def find_place(scores: Sequence[Any], gold: int) -> Place:
     """Finds where the candidate at position ``gold`` stands.
 
     Raises:
-        TaskError: there is no score at that position.
+        TaskError: there is no score at that position, or the scores cannot be compared.
     """
     if not 0 <= gold < len(scores):
         raise TaskError(f"The right candidate is number {gold}, and {len(scores)} are scored.")
+    if not are_plain(scores):
+        return _find_as_numpy(scores, gold)
     own = scores[gold]
     larger = sum([score > own for score in scores])
     same = scores.count(own)
     # A NaN does not equal itself, so a NaN of its own leaves the right candidate first.
     odd = sum(map(math.isnan, scores)) if math.isnan(sum(scores)) else 0
-    return Place(larger, max(0, same - 1), odd)
+    return Place(larger, max(0, same - 1), odd, own != own)
 
 
-def score_candidates(scores: Sequence[float], gold: int) -> Counts:
+def _find_as_numpy(scores: Sequence[Any], gold: int) -> Place:
+    """Compares whatever numpy compares; of lists, element by element, none is the equal."""
+    own = scores[gold]
+    try:
+        values = np.array(scores)
+        larger = int(np.sum(values > own))
+        same = int(np.sum(values == own)) if values.ndim == 1 else 1
+    except (TypeError, ValueError) as error:
+        raise TaskError(f"The scores cannot be compared: {error}") from error
+    odd = sum(isinstance(each, float) and math.isnan(each) for each in scores)
+    return Place(larger, max(0, same - 1), odd, own != own)
+
+
+def score_candidates(scores: Sequence[Any], gold: int) -> Counts:
     """Counts one example by the official rank; NaN among the scores is counted as such."""
     place = find_place(scores, gold)
     return _count_rank(place.larger + 1, place)
 
 
-def score_candidates_pessimistic(scores: Sequence[float], gold: int) -> Counts:
+def score_candidates_pessimistic(scores: Sequence[Any], gold: int) -> Counts:
     """Counts one example with the right candidate last among its equals; NaN is last of all."""
     place = find_place(scores, gold)
-    if math.isnan(scores[gold]):
+    if place.is_nan:
         return _count_rank(len(scores), place)
     return _count_rank(place.larger + place.equal + 1, place)
 
 
-def score_candidates_expected(scores: Sequence[float], gold: int) -> dict[str, float]:
+def score_candidates_expected(scores: Sequence[Any], gold: int) -> dict[str, float]:
     """Counts one example by the mean over all orders of the right candidate's equals."""
     place = find_place(scores, gold)
     first, last = place.larger + 1, place.larger + place.equal + 1
-    if math.isnan(scores[gold]):
+    if place.is_nan:
         first = last = len(scores)
     width = last - first + 1
     reciprocal = sum(1 / rank for rank in range(first, last + 1)) / width
@@ -130,6 +165,7 @@ RETRIEVAL_RANKS = Metric(
     score=score_candidates,
     combine=combine,
     std_err=std_err,
+    lower=("mean",),
 )
 
 RETRIEVAL_RANKS_PESSIMISTIC = Metric(
@@ -140,6 +176,7 @@ RETRIEVAL_RANKS_PESSIMISTIC = Metric(
     score=score_candidates_pessimistic,
     combine=combine,
     std_err=std_err,
+    lower=("mean",),
 )
 
 RETRIEVAL_RANKS_EXPECTED = Metric(
@@ -150,4 +187,5 @@ RETRIEVAL_RANKS_EXPECTED = Metric(
     score=score_candidates_expected,
     combine=combine,
     std_err=std_err,
+    lower=("mean",),
 )

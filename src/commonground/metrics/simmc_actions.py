@@ -227,6 +227,12 @@ _COUNTS = (
     _CONFUSION + "*",
 )
 
+_PARTS: dict[str, tuple[str, ...]] = {
+    "action_accuracy": ("actions_correct", "actions"),
+    "action_perplexity": ("log_probs", "log_probs_missing"),
+    "attribute_accuracy": ("attribute_score", "attributes"),
+}
+
 SIMMC_ACTIONS = Metric(
     name="simmc_actions",
     version="1",
@@ -237,6 +243,8 @@ SIMMC_ACTIONS = Metric(
     combine=combine,
     std_err=std_err,
     tables=list_tables,
+    lower=("action_perplexity",),
+    parts=_PARTS,
 )
 
 SIMMC_ACTIONS_ALL_TURNS = Metric(
@@ -248,4 +256,6 @@ SIMMC_ACTIONS_ALL_TURNS = Metric(
     combine=combine,
     std_err=std_err,
     tables=list_tables,
+    lower=("action_perplexity",),
+    parts=_PARTS,
 )

@@ -140,6 +140,30 @@ def _share_error(share: float, number: float) -> float:
     return math.sqrt(max(0.0, share * (1 - share)) / number)
 
 
+def _list_parts(*extra: str) -> dict[str, tuple[str, ...]]:
+    parts: dict[str, tuple[str, ...]] = {"joint_accuracy": ("n_correct_beliefs", "n_frames")}
+    for part in ("acts", "slots"):
+        true, predicted = f"n_true_{part}", (f"n_pred_{part}", *(f"{x}_{part}" for x in extra))
+        name = part.removesuffix("s")
+        parts[f"{name}_rec"] = (f"n_correct_{part}", true)
+        parts[f"{name}_prec"] = (f"n_correct_{part}", *predicted)
+        parts[f"{name}_f1"] = (f"n_correct_{part}", true, *predicted)
+    return parts
+
+
+def find_zero_divisions(sums: Counts) -> list[str]:
+    """Says where the official script divides by zero, which stops it.
+
+    Its standard error of F1 divides by recall and precision, so it is enough that nothing is right.
+    """
+    return [
+        f"n_correct_{part} is 0, n_true_{part} is {sums.get(f'n_true_{part}', 0):g}, "
+        f"n_pred_{part} is {sums.get(f'n_pred_{part}', 0):g}"
+        for part in ("acts", "slots")
+        if not sums.get(f"n_correct_{part}")
+    ]
+
+
 SIMMC_DST = Metric(
     name="simmc_dst",
     version="1",
@@ -149,6 +173,7 @@ SIMMC_DST = Metric(
     score=score_turn,
     combine=combine,
     std_err=std_err,
+    parts=_list_parts(),
 )
 
 SIMMC_DST_ALL_FRAMES = Metric(
@@ -158,4 +183,5 @@ SIMMC_DST_ALL_FRAMES = Metric(
     counts=_OFFICIAL + _EXTRA,
     score=score_turn,
     combine=combine_all_frames,
+    parts=_list_parts("n_extra"),
 )

@@ -1,18 +1,22 @@
 """Words and punctuation marks of English text, by the conventions of the Penn Treebank.
 
-The official SIMMC script tokenises with NLTK's ``word_tokenize``. Where NLTK and its sentence
-model are installed that very function is used; elsewhere :func:`split_words`, which follows the
-same conventions but finds sentence ends by a rule. Both have a name, for reports.
+The official SIMMC script tokenises with NLTK's ``word_tokenize``, whose conventions changed from
+version to version. Where NLTK and its sentence model are installed that very function is used;
+elsewhere :func:`split_words`, which follows the conventions of a version that is named, and finds
+sentence ends as Punkt does, for text in lower case: there its model comes down to abbreviations.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 from importlib import import_module
+from itertools import pairwise
 
 import msgspec
+
+from commonground.errors import find_named
 
 
 class Tokenizer(msgspec.Struct, frozen=True):
@@ -21,7 +25,7 @@ class Tokenizer(msgspec.Struct, frozen=True):
     Attributes:
         name: which tokenizer in which version.
         split: turns a text into tokens.
-        is_official: whether it is the one of the official script.
+        is_official: whether it is NLTK's own.
     """
 
     name: str
@@ -29,105 +33,249 @@ class Tokenizer(msgspec.Struct, frozen=True):
     is_official: bool
 
 
-_STOP = "\ue000"  # stands for a sentence's last full stop while its words are found
-_TOKEN = re.compile(
-    r"""
-    \.{2,}                                      # dots in a row
-    | --+
-    | [;@#$%&?!*\[\](){}<>\u2012-\u2015]
-    | [\u2018-\u201e\u00ab\u00bb]
-    | `+ | '' | "
-    | [:,](?!\d)
-    | \ue000                                    # a sentence's last full stop
-    | (?<!\w)'(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)
-    | (?: [^\s.,:;@#$%&?!*\[\](){}<>`"\ue000'\u2012-\u2015\u2018-\u201e\u00ab\u00bb-]
-        | \.(?!\.) | [,:](?=\d) | -(?!-) | '(?!') )+
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_CLITIC = re.compile(r"(.*[^'])('s|'m|'d|'ll|'re|'ve|n't|')", re.IGNORECASE | re.DOTALL)
-_LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
-_LAST_STOP = re.compile(r"(?<=[^.\s])\.(?=[\])}>\"'\u00bb\u201d\u2019\s]*\Z)")
-_SENTENCE_END = re.compile(r"\.(?:[\])}>\"'\u00bb\u201d\u2019]*\s+|(?=[?!({\[:;*@]))")
-_TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc", "ltd", "co", "corp")
-_SHORT = ("vs", "ft", "ave", "e.g", "i.e", "u.s", "u.k", "a.m", "p.m", "tues", "wed", "fri", "ok")
-_MONTHS = ("jan", "feb", "aug", "sept", "oct", "nov", "dec")
-_ABBREVIATIONS = frozenset(_TITLES + _SHORT + _MONTHS)
-# "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.
-_NUMBER = re.compile(r"-?\d[\d.,]*")
-_FUSED = {
-    "cannot": ("can", "not"),
-    "gimme": ("gim", "me"),
-    "gonna": ("gon", "na"),
-    "gotta": ("got", "ta"),
-    "lemme": ("lem", "me"),
-    "wanna": ("wan", "na"),
+class Conventions(msgspec.Struct, frozen=True):
+    """What a version of NLTK divides in its own way.
+
+    Attributes:
+        version: the version.
+        dots: which full stops in a row are a mark, as a regular expression.
+        marks: characters that stand alone, beside those that do in every version.
+        opening: a single quote that is set apart before a word, as a regular expression.
+        quotes: where two single quotes are a mark of their own, as a regular expression.
+        closing: what may stand right behind a sentence, beside what may in every version.
+    """
+
+    version: str
+    dots: str
+    marks: str
+    opening: str
+    quotes: str
+    closing: str
+
+
+_CURLY = "\u2018\u2019\u201c\u201d\u00ab\u00bb"
+CONVENTIONS = {
+    "nltk-3.3": Conventions("3.3", r"\.{3}", "", r"(?!)", r"(?<=\S)''", ""),
+    "nltk-3.4.5": Conventions(
+        "3.4.5", r"\.{3}", "", r"'(?!re|ve|ll|m|t|s|d)(?=\w\b)", r"(?<=\S)''", ""
+    ),
+    "nltk-3.10.4": Conventions(
+        "3.10.4",
+        r"\.{2,}",
+        "*\u2012-\u2015",
+        r"(?<!\w)'(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)",
+        "''",
+        _CURLY,
+    ),
 }
+"""Conventions by the name of the tokenizer, the latest last."""
+LATEST = "nltk-3.10.4"
+
+_STOP = "\ue000"  # stands for a sentence's last full stop while its words are found
+_OPEN = "\ue001"  # stands for a quotation mark that opens
+_MARKS = r";@#$%&?!\[\](){}<>\u201e" + _CURLY
+# A quotation mark opens behind these; the last five are set apart before it is looked at.
+_BEFORE = " (\\[{<\u00ab\u201c\u2018\u201e`"
+_OPENS = re.compile(rf"""\A"|(?<=[{_BEFORE}]|(?<=\A)")(?:"|'')""")
+# The second of two commas goes with the word behind it: the first took it for what follows.
+_GLUED = r"(?<=(?<![:,])[:,])[:,](?![:,\s\d]|\Z)"
+# A single quote that closes before a space is set apart before clitics are.
+_SINGLE = r"(?<=[^'])'(?=[ ])"
+_LAST_STOP = re.compile(r"""(?<=[^.\s])\.(?=[\])}>"'\u00bb\u201d\u2019\s]*\Z)""")
+_WRITTEN = {_STOP: ".", _OPEN: "``", '"': "''"}
+_CLITIC = re.compile(r"(.*[^'])('s|'m|'d|')", re.IGNORECASE | re.DOTALL)
+_LONG_CLITIC = re.compile(r"(.*[^'])('ll|'re|'ve|n't)", re.IGNORECASE | re.DOTALL)
+_FUSED = re.compile(
+    r"\b(can)(not)\b|\b(d)('ye)\b|\b(gim)(me)\b|\b(gon)(na)\b|\b(got)(ta)\b|\b(lem)(me)\b"
+    r"|\b(wan)(na)\Z|\A('t)(is|was)\b",
+    re.IGNORECASE,
+)
+_MAY_DIVIDE = re.compile(rf"""['"{_STOP}{_OPEN}]|not|me|na|ta""", re.IGNORECASE)
 
 
-def split_words(text: str) -> list[str]:
+def split_words(text: str, conventions: Conventions = CONVENTIONS[LATEST]) -> list[str]:
     """Splits text into words and marks; a quotation mark becomes two backticks or two quotes.
 
-    A full stop is a token of its own at the end of a sentence only. One ends where a word is
-    followed by a full stop and a space or mark, unless it is a common abbreviation, a single
-    letter, or a number before another word.
+    A full stop is a token of its own at the end of a sentence only.
     """
     tokens: list[str] = []
-    for sentence in _split_sentences(text):
-        marked = _LAST_STOP.sub(_STOP, sentence)
-        for match in _TOKEN.finditer(marked):
-            tokens.extend(_divide(match[0], marked, match.start()))
+    token = _compile_token(conventions)
+    for sentence in _split_sentences(text, conventions.closing):
+        marked = _LAST_STOP.sub(_STOP, _OPENS.sub(_OPEN, sentence))
+        for found in token.findall(marked):
+            tokens += _divide(found) if _MAY_DIVIDE.search(found) else (found,)
     return tokens
 
 
-def _split_sentences(text: str) -> list[str]:
-    sentences, start = [], 0
-    for match in _SENTENCE_END.finditer(text):
-        words = text[start : match.start()].rsplit(None, 1)
-        word = words[-1].lower().lstrip("(\"'") if words else ""
-        is_letter = len(word) == 1 and word.isalpha()
-        before_word = text[match.end() : match.end() + 1].isalpha()
-        is_number = before_word and _NUMBER.fullmatch(word)
-        if word not in _ABBREVIATIONS and not is_letter and not is_number:
-            sentences.append(text[start : match.end()])
-            start = match.end()
-    return [*sentences, text[start:]]
+@cache
+def _compile_token(conventions: Conventions) -> re.Pattern[str]:
+    """Compiles what is one token before clitics are set apart."""
+    marks = _MARKS + conventions.marks
+    return re.compile(
+        rf"""
+        {conventions.dots} | -- | [{marks}{_STOP}{_OPEN}"] | ``? | {conventions.quotes} | {_SINGLE}
+        | (?!{_GLUED})[:,](?!\d)
+        | {conventions.opening}
+        | (?: [^\s:,.`"'{marks}{_STOP}{_OPEN}-]+
+            | (?!{conventions.dots} | -- | {conventions.quotes} | {conventions.opening} | {_SINGLE})
+              [.'-]
+            | {_GLUED} | [:,](?=\d) )+
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
 
 
-def _divide(token: str, text: str, start: int) -> tuple[str, ...]:
-    if token == _STOP:
-        return (".",)
-    if token.startswith('"'):
-        opens = start == 0 or text[start - 1] in " ([{<"
-        return ("``" if opens else "''",)
-    if token in _FUSED or token.lower() in _FUSED:
-        cut = len(_FUSED[token.lower()][0])
-        return token[:cut], token[cut:]
-    if "'" in token and len(token) > 1:
-        return _split_clitic(token)
-    return (token,)
+def _divide(token: str) -> list[str]:
+    if token in _WRITTEN:
+        return [_WRITTEN[token]]
+    words = _split_clitics(token) if "'" in token and len(token) > 1 else [token]
+    return [part for word in words for part in _split_fused(word)]
 
 
-def _split_clitic(token: str) -> tuple[str, ...]:
-    match = _CLITIC.fullmatch(token)
-    if match is None:
-        return (token,)
-    # A quotation mark or an 's may follow another clitic.
-    inner = _LONG_CLITIC.fullmatch(match[1])
-    return (*inner.groups(), match[2]) if inner else match.groups()
+def _split_clitics(token: str) -> list[str]:
+    """Sets apart a short clitic at the end, then a long one before it: ``couldn't've'``."""
+    found: list[str] = []
+    for pattern in (_CLITIC, _LONG_CLITIC):
+        match = pattern.fullmatch(token)
+        if match is not None:
+            token = match[1]
+            found.insert(0, match[2])
+    return [token, *found]
 
 
-_OWN = Tokenizer("commonground split_words 1", lru_cache(maxsize=1 << 16)(split_words), False)
+def _split_fused(word: str) -> list[str]:
+    return [part for part in _FUSED.split(word) if part]
 
 
-def choose_tokenizer() -> Tokenizer:
-    """Returns NLTK's ``word_tokenize`` where it and its English sentence model are installed.
+_BEHIND = r"""?!)";}\]*:@'({\["""
+_RUN_WITH_END = re.compile(r"(?P<word>[^\s.?!]*[.?!]\S*)(?=\s+(?P<behind>\S+)|)")
+_LETTER = re.compile(r"[^\W\d]")
+_NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
+# "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.
+_ABBREVIATED = """
+    mr mrs ms messrs dr prof st jr sr gen lt maj col adm rep reps sen
+    inc ltd co cos corp bros ave ft vs yr ct mg ph.d ok
+    ala ariz calif colo conn fla ga ill kan ky mich minn nev okla ore pa tenn va vt wash wis
+    jan feb aug sep sept oct nov dec tues wed fri a.m p.m
+    u.s u.s.a u.k u.n u.s.s.r d.c l.a n.c n.d n.h n.j n.m n.y r.i s.c w.va
+    c d e f g h k l m n p r s t v w
+"""
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 
-    Nothing is downloaded. Otherwise :func:`split_words` is returned.
+
+@cache
+def _compile_parts(closing: str) -> re.Pattern[str]:
+    """Compiles what a word falls into before its end is looked for: marks, and what is between."""
+    behind = rf"[{_BEHIND}{closing}]|-{{2}}|\.{{2}}"
+    ends = rf"(?=\s|$|{behind}|,(?=$|\s|{behind}))"
+    return re.compile(rf"""-{{2,}}|\.{{2,}}|(?=[^\s("`{{\[:;&#*@)}}\]\-,])\S+?{ends}|\S""")
+
+
+@cache
+def _compile_last_end(closing: str) -> re.Pattern[str]:
+    return re.compile(rf".*[.?!](?=[{_BEHIND}{closing}])")
+
+
+@cache
+def _compile_closers(closing: str) -> re.Pattern[str]:
+    return re.compile(rf"""["')\]}}{closing}]+(?:\s+|(?=--)|\Z)""")
+
+
+def _split_sentences(text: str, closing: str) -> Iterator[str]:
+    """Divides text where Punkt does if it is in lower case."""
+    closers, start = _compile_closers(closing), 0
+    for end, following in _list_ends(text, closing):
+        found = closers.match(text, following)
+        if found is not None:
+            end, following = found.start() + len(found[0].rstrip()), found.end()
+        if end > start:
+            yield text[start:end]
+        start = following
+    yield text[start:].rstrip()
+
+
+def _list_ends(text: str, closing: str) -> Iterator[tuple[int, int]]:
+    """Yields where sentences end, and where what follows begins.
+
+    Of what stands between spaces only the last mark may end a sentence; it does where any part
+    up to there would.
     """
+    for run in _RUN_WITH_END.finditer(text):
+        word, behind = run["word"], run["behind"]
+        place = _find_last_end(word, closing, is_last=not behind)
+        if place is None:
+            continue
+        is_inside = place < len(word)
+        parts = _compile_parts(closing).findall(
+            word[: place + 1] if is_inside else f"{word} {behind}"
+        )
+        if any(_ends_sentence(one, other) for one, other in pairwise(parts)):
+            end = run.start() + place
+            yield end, end if is_inside else run.start("behind")
+
+
+def _find_last_end(run: str, closing: str, *, is_last: bool) -> int | None:
+    if not is_last and run[-1] in ".?!":
+        return len(run)
+    match = _compile_last_end(closing).match(run)
+    return None if match is None else match.end()
+
+
+def _ends_sentence(part: str, following: str) -> bool:
+    """Says whether a part ends a sentence, as Punkt decides where what follows is no capital.
+
+    An abbreviation does not, nor a single letter or number before a word.
+    """
+    if part in (".", "?", "!"):
+        return True
+    word = part[:-1].lower()
+    if not part.endswith(".") or word.endswith("."):
+        return False
+    if word in _ABBREVIATIONS or word.rpartition("-")[2] in _ABBREVIATIONS:
+        return False
+    if not (_LETTER.fullmatch(word) or _NUMBER.fullmatch(word)):
+        return True
+    return not (following[0].isalpha() or following in tuple(";:,.!?"))
+
+
+def choose_tokenizer(name: str | None = None) -> Tokenizer:
+    """Returns the tokenizer of a name; without one, the best that there is.
+
+    That is NLTK's ``word_tokenize`` where it and its English sentence model are installed, else
+    our rules by the latest conventions. Of a version that is named NLTK's own is taken where that
+    very version is installed. Nothing is downloaded.
+
+    Args:
+        name: one of :data:`CONVENTIONS`; null for the best.
+
+    Raises:
+        UsageError: there is none of the name.
+    """
+    installed = _find_installed()
+    if name is None:
+        return installed or _make_own(LATEST)
+    conventions = find_named("tokenizer", name, CONVENTIONS)
+    if installed is not None and installed.name == _name_official(conventions.version):
+        return installed
+    return _make_own(name)
+
+
+def _name_official(version: str) -> str:
+    return f"nltk {version} word_tokenize"
+
+
+@cache
+def _find_installed() -> Tokenizer | None:
     try:
         nltk = import_module("nltk")
         nltk.word_tokenize("one. two.")
     except (ImportError, LookupError):
-        return _OWN
-    return Tokenizer(f"nltk {nltk.__version__} word_tokenize", nltk.word_tokenize, True)
+        return None
+    return Tokenizer(_name_official(nltk.__version__), nltk.word_tokenize, True)
+
+
+@cache
+def _make_own(name: str) -> Tokenizer:
+    conventions = CONVENTIONS[name]
+    split = lru_cache(maxsize=1 << 16)(partial(split_words, conventions=conventions))
+    return Tokenizer(f"commonground by the rules of nltk {conventions.version}", split, False)

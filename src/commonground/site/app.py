@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,13 +11,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from commonground.errors import CommongroundError, StoreError, UsageError
 from commonground.site.dialogues import draw_dialogue, render_dialogue
 from commonground.site.drawings import figures_style
-from commonground.site.guard import Guard, Rules
-from commonground.site.images import Missing
 from commonground.site.library import Library
 from commonground.site.links import decode_id, encode_id
 from commonground.site.making import Maker, PageMaker
@@ -45,6 +43,9 @@ from commonground.site.requests import (
     shelf_of,
     wants_json,
 )
+from commonground.store.pictures import Missing
+from commonground.web.guard import Guard, Rules
+from commonground.web.headers import AddHeaders
 
 HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
@@ -87,7 +88,7 @@ def create_app(
     application.state.results = ResultFile(library.results) if library.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
-    return _AddHeaders(Guard(application, rules) if rules else application)
+    return AddHeaders(Guard(application, rules) if rules else application, HEADERS)
 
 
 def _routes(maker: Maker) -> list[Route]:
@@ -280,20 +281,3 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
         corpus = shelf_of(request).name
     shell = make_shell(request, corpus)
     return HTMLResponse(render_page("problem.html", shell, page=page), status)
-
-
-class _AddHeaders:
-    """Adds the headers that every answer carries, whatever gave it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                added = [(key.encode(), value.encode()) for key, value in HEADERS.items()]
-                message["headers"] = [*message["headers"], *added]
-            await send(message)
-
-        forward: Callable[[Message], Awaitable[None]] = send_with
-        await self._app(scope, receive, forward if scope["type"] == "http" else send)

@@ -18,7 +18,7 @@ import threading
 import traceback
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, wait
 from contextlib import suppress
-from multiprocessing.connection import wait as wait_for_any
+from multiprocessing import resource_tracker
 from typing import Any
 
 import msgspec
@@ -26,15 +26,17 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Scope
 
 from commonground.errors import CommongroundError
+from commonground.processes import end_with_parent
 from commonground.site.app import create_app
 from commonground.site.library import Library, LibraryPlan
 from commonground.site.renewing import Renewer
+from commonground.visible import make_visible
 
 MOST_WORKERS = 4
 """Processes that are started where nobody says how many."""
 
 THRESHOLD = 50_000
-"""Objects made before Python looks for cycles; pages leave few behind."""
+"""Objects made before Python looks for cycles by itself; it is made to after each page."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -84,6 +86,8 @@ class Crew:
         # Ctrl-C reaches every process of a terminal; the one that listens ends the others. A
         # thread's mask is what a process started by it begins with.
         if hasattr(signal, "pthread_sigmask"):
+            # Multiprocessing's tracker, started with the first process, would take the mask away.
+            resource_tracker.ensure_running()
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(
@@ -129,7 +133,7 @@ _worker: _Worker | None = None
 
 def _begin(plan: LibraryPlan) -> None:
     global _worker
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     library = Library.from_plan(plan)
     for shelf in library.shelves.values():
         # What is wrong with a corpus is said on its pages.
@@ -142,13 +146,6 @@ def _begin(plan: LibraryPlan) -> None:
     atexit.register(os._exit, 0)
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait_for_any([parent.sentinel])
-        os._exit(0)
-
-
 def _is_ready() -> bool:
     return _worker is not None
 
@@ -157,7 +154,11 @@ def make_page(asked: Asked) -> Made:
     """Answers a request in a process of the crew."""
     assert _worker is not None  # noqa: S101 - the pool starts with it
     _worker.renewer.look()
-    return _worker.loop.run_until_complete(answer(_worker.app, asked))
+    made = _worker.loop.run_until_complete(answer(_worker.app, asked))
+    # The templates of a page are a cycle that holds all it was made of. What is given back at
+    # once is quickly used again; what waits for many pages makes one reader wait for all of it.
+    gc.collect(0)
+    return made
 
 
 async def answer(app: ASGIApp, asked: Asked) -> Made:
@@ -177,7 +178,7 @@ async def answer(app: ASGIApp, asked: Asked) -> Made:
     try:
         await app(_scope_of(asked), receive, send)
     except Exception:  # the page that says so is made already
-        traceback.print_exc(file=sys.stderr)
+        sys.stderr.write(make_visible(traceback.format_exc()))
     return Made(status, headers, bytes(body))
 
 

@@ -6,7 +6,7 @@ import base64
 
 from markupsafe import Markup
 
-from commonground.site.images import PictureFile
+from commonground.store.pictures import PictureFile
 
 
 class EmbeddedPictures:

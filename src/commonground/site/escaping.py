@@ -14,6 +14,8 @@ from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
+from commonground.site.contexts import PageContext
+
 
 def escape_text(value: Any) -> str:
     """Writes a value of a template as HTML: markup as it is, anything else escaped."""
@@ -26,6 +28,8 @@ def escape_text(value: Any) -> str:
     if kind is Markup:
         markup: Markup = value
         return markup
+    if kind is int:
+        return str(value)
     return escape(value)
 
 
@@ -49,4 +53,5 @@ class EscapingEnvironment(jinja2.Environment):
     """An environment whose templates escape with :func:`escape_text`."""
 
     code_generator_class = _Compiler
+    context_class = PageContext
     escape_text = staticmethod(escape_text)

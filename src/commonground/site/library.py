@@ -16,12 +16,12 @@ from commonground.corpora import get_corpus
 from commonground.errors import UsageError, close_names
 from commonground.site.facets import Facet, FacetCounter
 from commonground.site.figure_rows import FigureRows
-from commonground.site.images import PictureFolder
 from commonground.site.searching import Found, Searcher
 from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, make_index, open_index
 from commonground.store.opening import Store, open_store
+from commonground.store.pictures import PictureFolder
 from commonground.store.postings import Numbers
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class Shelf:
         self.place = place
         self.name = corpus.name
         self.entry = get_corpus(corpus.name)
-        folder = images or (Path(corpus.manifest.images) if corpus.manifest.images else None)
+        folder = images or corpus.images
         self.pictures = PictureFolder(folder)
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
@@ -294,8 +294,11 @@ class Library:
         """Returns a corpus.
 
         Raises:
+            StoreError: it is damaged.
             UsageError: it is not there.
         """
+        if name not in self.shelves and self.shows_all and name in self.store.damaged:
+            raise self.store.damaged[name]
         if name not in self.shelves:
             raise UsageError(f"There is no corpus {name!r} here.", close_names(name, self.shelves))
         return self.shelves[name]

@@ -19,13 +19,13 @@ from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.site.embedding import EmbeddedPictures
 from commonground.site.escaping import EscapingEnvironment, plain_text
-from commonground.site.images import Missing, PictureFile, PictureFolder
 from commonground.site.links import Links
 from commonground.site.marking import render_marked
 from commonground.site.rows import start_row
 from commonground.site.spans import with_spans
 from commonground.site.values import compact, precise, pretty, seconds, thousands, web_link
 from commonground.stats.views import show_cell
+from commonground.store.pictures import Missing, PictureFile, PictureFolder
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"

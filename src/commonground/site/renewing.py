@@ -10,8 +10,8 @@ from pathlib import Path
 from commonground.errors import CommongroundError
 from commonground.site.library import Library, Shelf
 from commonground.store.index import has_index
-from commonground.store.manifest import MANIFEST_NAME, load_manifests
-from commonground.store.opening import Store
+from commonground.store.manifest import MANIFEST_NAME
+from commonground.store.opening import Store, open_store
 
 LOOK_S = 2.0
 """Seconds between two looks at the store."""
@@ -47,8 +47,7 @@ class Renewer:
         if signs == self._signs:
             return
         with suppress(CommongroundError, OSError):
-            path = self._library.store.path
-            store = Store(path, load_manifests(path))
+            store = open_store(self._library.store.path)
             shown = [self._renew(store, name) for name in store.corpora()]
             if all(shown):
                 self._signs = signs

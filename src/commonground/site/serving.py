@@ -1,12 +1,9 @@
-"""Serving the explorer: an address of this machine, and a token where others can reach it."""
+"""Serving the explorer: its pages, and what goes on behind them."""
 
 from __future__ import annotations
 
 import gc
-import os
-import secrets
 import signal
-import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,54 +15,12 @@ import uvicorn
 from commonground.errors import CommongroundError, StoreError
 from commonground.site.app import create_app
 from commonground.site.crew import THRESHOLD, Crew
-from commonground.site.guard import LOOPBACK, Rules, is_loopback
 from commonground.site.library import Library
 from commonground.site.renewing import Renewer
+from commonground.web.listening import ImpatientProtocol, Serving, listen, rules_of
 
-TOKEN_BYTES = 24
 ENDING_S = 5.0
 """Seconds that the end of serving waits for what goes on behind."""
-
-BACKLOG = 128
-"""Connections that may wait to be taken."""
-
-
-class Serving(msgspec.Struct, frozen=True):
-    """Where the explorer is served.
-
-    Attributes:
-        host: address it listens at.
-        port: port it listens at.
-        token: what readers must know; null where nobody need know anything.
-    """
-
-    host: str
-    port: int
-    token: str | None
-
-    @property
-    def address(self) -> str:
-        """The address to open in a browser."""
-        anywhere = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what the user asked for
-        host = anywhere.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
-        query = f"?token={self.token}" if self.token else ""
-        return f"http://{host}:{self.port}/{query}"
-
-
-def plan_serving(host: str, port: int, token: str | None) -> Serving:
-    """Decides on a token: without one, nobody but this machine may reach the explorer."""
-    if token is None and not is_loopback(host):
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-    return Serving(host, port, token)
-
-
-def rules_of(serving: Serving) -> Rules:
-    """Returns what the guard lets through."""
-    hosts = {serving.host.lower()}
-    if is_loopback(serving.host):
-        return Rules(hosts=frozenset({*hosts, *LOOPBACK}), token=serving.token)
-    hosts.update((*LOOPBACK, socket.gethostname().lower(), socket.getfqdn().lower()))
-    return Rules(hosts=frozenset(hosts), addresses=True, token=serving.token)
 
 
 def serve(
@@ -84,10 +39,16 @@ def serve(
     """
     crew = Crew(library.plan(), workers) if workers > 1 else None
     application = create_app(library, rules_of(serving), crew=crew)
-    listener = _listen(serving)
+    listener = listen(serving)
     port = listener.getsockname()[1]
     config = uvicorn.Config(
-        application, log_level="warning", access_log=False, server_header=False, lifespan="off"
+        application,
+        http=ImpatientProtocol,
+        log_level="warning",
+        use_colors=False,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
     )
     ended = threading.Event()
     behind = threading.Thread(target=_get_ready, args=(library, crew, ended), daemon=True)
@@ -121,24 +82,6 @@ def _get_ready(library: Library, crew: Crew | None, ended: threading.Event) -> N
     if crew is not None and not ended.is_set():
         crew.start()
     renewer.watch(ended)
-
-
-def _listen(serving: Serving) -> socket.socket:
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
-    # The protocol is named so that asyncio sends small answers at once; else each may wait 40 ms.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((serving.host, serving.port))
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
-        raise StoreError(
-            f"{serving.host}:{serving.port} cannot be listened at: {error.strerror or error}.",
-            "Choose another with --port, or --port 0 for any that is free.",
-        ) from error
-    return listener
 
 
 def parse_images(given: tuple[str, ...]) -> dict[str, Path]:

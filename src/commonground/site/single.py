@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.site.dialogues import Drawn, render_dialogue
-from commonground.site.images import PictureFolder
 from commonground.site.links import NoLinks
 from commonground.site.rendering import STATIC, Shell, has_file
+from commonground.store.pictures import PictureFolder
 
 
 class Alone(msgspec.Struct, frozen=True):

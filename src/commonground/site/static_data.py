@@ -9,6 +9,7 @@ the one before. Whatever has names from the data is a list of pairs, since some 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ import numpy as np
 
 from commonground.model import Object
 from commonground.site.figure_rows import FigureRows
-from commonground.site.images import Missing, PictureFolder
 from commonground.site.library import Shelf
 from commonground.site.links import file_name, picture_name
 from commonground.site.pages.browse import SIZES, title_outcomes
@@ -26,7 +26,8 @@ from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
 from commonground.site.search_language import FIELDS, MEASURE_NAMES
 from commonground.store.digest import Line
-from commonground.store.full_text import split_words
+from commonground.store.full_text import fold_words
+from commonground.store.pictures import Missing, PictureFolder
 from commonground.store.postings import Field, Numbers
 
 LINES_BLOCK = 32
@@ -148,8 +149,10 @@ def _dialogues(shelf: Shelf, field: Field | FigureRows, code: int) -> Numbers:
 
 
 def _steps(numbers: Numbers) -> list[int]:
-    steps: list[int] = np.diff(numbers, prepend=0).tolist()
-    return steps
+    steps = numbers.copy()
+    steps[1:] -= numbers[:-1]
+    listed: list[int] = steps.tolist()
+    return listed
 
 
 def _list_objects(shelf: Shelf, pictures: PictureFolder) -> list[ListedObject]:
@@ -179,7 +182,7 @@ def _write_words(words: dict[str, list[int]], folder: Path) -> Iterator[str]:
         if not shard:
             yield word
         places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
-        places[:, 0] = np.diff(places[:, 0], prepend=0)
+        places[1:, 0] -= places[:-1, 0].copy()
         shard.append((word, places.ravel().tolist()))
         size += places.size
         if size >= WORDS_SHARD:
@@ -193,7 +196,7 @@ def _write_lines(shelf: Shelf, folder: Path) -> dict[str, list[int]]:
     """Writes what was said; returns the places of each word, event and place in it in turn."""
     index = shelf.open()
     starts = index.postings.event_starts.tolist()
-    words: dict[str, list[int]] = {}
+    words: defaultdict[str, list[int]] = defaultdict(list)
     for block, first in enumerate(range(0, len(starts) - 1, LINES_BLOCK)):
         last = min(first + LINES_BLOCK, len(starts) - 1)
         lines = index.digest.lines(range(starts[first], starts[last]))
@@ -211,10 +214,10 @@ def _write_lines(shelf: Shelf, folder: Path) -> dict[str, list[int]]:
     return words
 
 
-def _add_words(words: dict[str, list[int]], first: int, lines: list[Line]) -> None:
+def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Line]) -> None:
     for number, line in enumerate(lines, first):
-        for place, word in enumerate(split_words(line.text or "")):
-            words.setdefault(word.folded, []).extend((number, place))
+        for place, word in enumerate(fold_words(line.text or "")):
+            words[word] += (number, place)
 
 
 def _write(folder: Path, name: str, value: Any) -> None:

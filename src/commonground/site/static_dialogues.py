@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -11,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.processes import end_with_parent
 from commonground.site.dialogues import draw_dialogue, render_dialogue
-from commonground.site.images import PictureFolder
 from commonground.site.library import Shelf
 from commonground.site.links import FileLinks, encode_id, file_name
 from commonground.site.neighbours import find_neighbours, list_native
@@ -21,6 +23,7 @@ from commonground.site.requests import sections_of
 from commonground.site.static_data import write_search_data
 from commonground.store.arrow import forgo_pandas
 from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
 
 Progress = Callable[[int, int], None]
 """Told dialogues done and dialogues in all."""
@@ -168,6 +171,8 @@ class _Writers:
         )
         for ordinal in range(first, last):
             _write_dialogue(shelf, ordinal, folder, shell, twin=plan.with_json)
+            # The templates of a page are a cycle; what is given back at once is quickly used again.
+            gc.collect(0)
         return last - first
 
 
@@ -196,10 +201,13 @@ _writers: _Writers | None = None
 
 def _start(plans: dict[str, _Plan]) -> None:
     global _writers
+    end_with_parent()
     forgo_pandas()
-    # Pages leave few cycles behind; looking for them often costs a tenth of the time.
+    # Cycles are looked for after each page; looking more often costs a tenth of the time.
     gc.set_threshold(50_000)
     _writers = _Writers(plans)
+    # There is nothing to be tidied up but open files, and DuckDB would complain of what is held.
+    atexit.register(os._exit, 0)
 
 
 def _write_batch(name: str, first: int, last: int) -> int:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from commonground.errors import SourceError, StoreError
+from commonground.outputs import new_folder
+from commonground.places import temporary_folder
 from commonground.site.drawings import figures_style
-from commonground.site.images import PictureFile
 from commonground.site.library import Library, Shelf
 from commonground.site.links import FileLinks, encode_id, picture_name
 from commonground.site.pages.corpora import build_corpora_page
@@ -29,6 +28,7 @@ from commonground.site.static_dialogues import (
 )
 from commonground.site.static_lists import save_page, write_lists, write_results
 from commonground.store.corpus import Part
+from commonground.store.pictures import PictureFile
 
 MARKER = ".commonground-site"
 """File that tells a folder of ours from any other."""
@@ -64,7 +64,8 @@ def write_site(
 
     Args:
         library: the corpora.
-        out: folder to write; new, empty, or one that this wrote before.
+        out: folder to write; new, empty, or one that this wrote before, which stays whole until
+            the new one takes its place.
         dialogues: a number (so many of each corpus), or a query; empty for all.
         pictures: whether to copy picture files; without them placeholders stand there.
         twins: whether to write the content of each page as JSON beside it.
@@ -72,42 +73,37 @@ def write_site(
         progress: told how far it is.
 
     Raises:
-        StoreError: the folder holds something else.
+        UsageError: the folder holds something else.
         SourceError: it cannot be written.
         QueryError: the query is wrong.
     """
     began = time.perf_counter()
-    try:
-        _check(out)
-        with tempfile.TemporaryDirectory() as work:
-            chosen = [_choose(library.shelf(name), dialogues, Path(work)) for name in library.names]
-            if library.results:
-                ResultFile(library.results)  # a wrong file leaves the site of before as it is
-            _prepare(out)
-            summary = _write(
-                chosen,
-                out,
-                jobs or os.cpu_count() or 1,
-                progress,
-                results=library.results,
-                pictures=pictures,
-                twins=twins,
-            )
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror or error}.") from error
+    kept = {f"the store of {name}": library.shelf(name).corpus.store.path for name in library.names}
+    with (
+        temporary_folder() as work,
+        new_folder(out, "site", is_ours=_is_site, kept=kept) as folder,
+    ):
+        chosen = [_choose(library.shelf(name), dialogues, work) for name in library.names]
+        if library.results:
+            ResultFile(library.results)  # a wrong file is told before pages are made
+        _prepare(folder)
+        summary = _write(
+            chosen,
+            folder,
+            jobs or os.cpu_count() or 1,
+            progress,
+            results=library.results,
+            pictures=pictures,
+            twins=twins,
+        )
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
 
 
-def _check(out: Path) -> None:
-    if out.exists() and any(out.iterdir()) and not (out / MARKER).is_file():
-        advice = "Name a new or an empty folder."
-        raise StoreError(f"{out} holds something that is no site of ours.", advice)
+def _is_site(folder: Path) -> bool:
+    return (folder / MARKER).is_file()
 
 
 def _prepare(out: Path) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    for each in out.iterdir():
-        shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
     (out / MARKER).touch()
     shutil.copytree(STATIC, out / "static")
     save_text(out / "static" / "figures.css", figures_style())

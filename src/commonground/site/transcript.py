@@ -16,8 +16,9 @@ from rich.text import Text
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.findings import shorten
-from commonground.model import Act, Action, Dialogue, Event, Span
+from commonground.model import Act, Action, Dialogue, Event, Span, Utterance
 from commonground.view import TerminalLine
+from commonground.visible import make_visible
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
 _TONES = {"plain": "default", "strong": "bold", "soft": "dim", "good": "green", "bad": "red"}
@@ -76,6 +77,11 @@ def _nothing(dialogue: Dialogue, event: int) -> list[TerminalLine]:  # noqa: ARG
     return []
 
 
+def _plain(text: str, style: str) -> Text:
+    """Returns text of data; rich drops some characters that a terminal obeys without a word."""
+    return Text(make_visible(text), style=style)
+
+
 def _own_line(start: str, line: TerminalLine) -> Text:
     return Text(start).append_text(_join(line))
 
@@ -83,7 +89,7 @@ def _own_line(start: str, line: TerminalLine) -> Text:
 def _join(line: TerminalLine) -> Text:
     text = Text()
     for piece in line:
-        text.append(piece.text, _TONES[piece.tone])
+        text.append(make_visible(piece.text), _TONES[piece.tone])
     return text
 
 
@@ -99,22 +105,22 @@ def _event_lines(
         yield _event_line(number, event, color)
         return
     start = _event_start(number, event)
-    start.append(f"{event.speaker} ", color)
+    start.append(make_visible(f"{event.speaker} "), color)
     yield start.append_text(_join(own[0]))
     for line in own[1:]:
         yield _own_line(_INDENT, line)
 
 
 def _heading(corpus: str, dialogue: Dialogue) -> Iterator[Text]:
-    title = Text(f"{corpus} {dialogue.dialogue_id}", style="bold")
+    title = _plain(f"{corpus} {dialogue.dialogue_id}", "bold")
     for name, value in (("split", dialogue.split), ("domain", dialogue.domain)):
         if value is not None:
-            title.append(f"   {name} {value}", style="dim")
+            title.append(make_visible(f"   {name} {value}"), style="dim")
     if dialogue.started_at is not None:
         title.append(f"   {dialogue.started_at:%Y-%m-%d %H:%M}", style="dim")
     yield title
     for key, value in (dialogue.attributes or {}).items():
-        yield Text(f"{key}: {shorten(_show(value), 300)}", style="dim")
+        yield _plain(f"{key}: {shorten(_show(value), 300)}", "dim")
 
 
 def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
@@ -128,7 +134,7 @@ def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
             shown.setdefault(each.viewer or "all", []).append((name.lstrip("0") or name) + mark)
     yield line
     for viewer, names in shown.items():
-        yield Text(f"  {viewer} sees {'  '.join(names)}", style="dim")
+        yield _plain(f"  {viewer} sees {'  '.join(names)}", "dim")
 
 
 def _event_start(number: int, event: Event) -> Text:
@@ -141,15 +147,20 @@ def _event_start(number: int, event: Event) -> Text:
 
 def _event_line(number: int, event: Event, color: str) -> Text:
     line = _event_start(number, event)
-    line.append(f"{event.speaker}: " if event.kind == "utterance" else f"{event.speaker} ", color)
+    colon = "" if isinstance(event, Action) else ":"
+    line.append(make_visible(f"{event.speaker}{colon} "), color)
     if isinstance(event, Action):
-        line.append(f"→ {event.name}", "italic")
+        line.append(make_visible(f"→ {event.name}"), "italic")
         if event.arguments is not None:
-            line.append(f" {shorten(_show(event.arguments), ARGUMENT_WIDTH)}", "dim")
+            shown = shorten(_show(event.arguments), ARGUMENT_WIDTH)
+            line.append(make_visible(f" {shown}"), "dim")
         if event.result is not None:
-            line.append(f" ⇒ {shorten(_show(event.result), ARGUMENT_WIDTH)}", "dim")
+            shown = shorten(_show(event.result), ARGUMENT_WIDTH)
+            line.append(make_visible(f" ⇒ {shown}"), "dim")
+    elif isinstance(event, Utterance):
+        line.append(make_visible(event.text), "default")
     else:
-        line.append(event.text, "default")
+        line.append("(withheld)", "dim")
     return line
 
 
@@ -163,7 +174,7 @@ def _clock(seconds: float) -> str:
 def _span_lines(spans: list[Span]) -> Iterator[Text]:
     for each in spans:
         place = f"[{each.start_char}:{each.end_char}]"
-        yield Text(f"       {place} {each.text!r} {each.label}", style="dim")
+        yield _plain(f"       {place} {each.text!r} {each.label}", "dim")
 
 
 def _act_lines(acts: list[Act]) -> Iterator[Text]:
@@ -175,7 +186,7 @@ def _act_lines(acts: list[Act]) -> Iterator[Text]:
             frame = "" if each.frame is None else f"@{each.frame}"
             slots.append(f"{each.slot}{value}{frame}")
     for (layer, _, act), slots in grouped.items():
-        yield Text(f"       {layer}: {act}({', '.join(slots)})", style="dim")
+        yield _plain(f"       {layer}: {act}({', '.join(slots)})", "dim")
 
 
 def _closing(dialogue: Dialogue) -> Iterator[Text]:
@@ -186,7 +197,7 @@ def _closing(dialogue: Dialogue) -> Iterator[Text]:
         part = "" if each.segment is None else f"part {each.segment} "
         who = "" if each.speaker is None else f"{each.speaker} "
         value = each.text if each.value is None else f"{each.value:g}"
-        yield Text(f"{part}{who}{each.name}: {value}", style="dim")
+        yield _plain(f"{part}{who}{each.name}: {value}", "dim")
 
 
 def _show(value: Any) -> str:

@@ -10,7 +10,7 @@ from commonground.stats.comparison import COMPARISONS
 from commonground.stats.discovery import find_figures
 from commonground.stats.published import Comparison
 from commonground.stats.running import FigureTable
-from commonground.stats.views import draw_figure, show_cell
+from commonground.stats.views import SIMULATED, draw_figure, show_cell
 from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import open_store
 
@@ -70,6 +70,8 @@ class Plot:
 
     def _published(self) -> str:
         """Writes the published numbers beside ours; empty where there are none."""
+        if self.table.simulated:
+            return f"<p>{SIMULATED}</p>"
         rows = "".join(
             f"<tr><td>{escape(each.name)}</td><td>{each.published:,.7g} {escape(each.unit)}</td>"
             f"<td>{_ours(each)}</td><td>{escape(each.source)}</td><td>{escape(each.why)}</td></tr>"
@@ -100,7 +102,7 @@ def list_figures(corpus: str) -> list[str]:
     Example:
         >>> import commonground as cg
         >>> cg.list_figures("frames")
-        ['overview', 'lengths', ...]
+        ['overview', 'documented', ...]
     """
     found = COMPARISONS if corpus == ALL else find_figures(corpus)
     return [each.name for each in found]

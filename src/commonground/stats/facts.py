@@ -9,8 +9,12 @@ from typing import Any
 import msgspec
 
 from commonground.errors import SourceError
+from commonground.outputs import new_files
 from commonground.stats.running import FigureTable
 from commonground.stats.views import FigureView, describe_figure
+
+LISTED = 5
+"""Rows kept of a figure that lists games or the like."""
 
 _DIGITS = 10
 """Significant digits kept: the last ones of a mean depend on the order of adding up."""
@@ -35,11 +39,20 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[FigureTable]) -> Facts:
     """Puts the figures of a corpus together, their numbers rounded to ten digits.
 
-    Figures that hold the corpus's own wording are left out.
+    Figures that hold the corpus's own wording are left out, and listings but for their first rows.
     """
     kept = (table for table in tables if not table.figure.wording)
-    views = tuple(_round_view(describe_figure(table)) for table in kept)
+    views = tuple(_round_view(_cut_listing(table)) for table in kept)
     return Facts(corpus=corpus, title=title, dialogues=dialogues, figures=views)
+
+
+def _cut_listing(table: FigureTable) -> FigureView:
+    view = describe_figure(table)
+    if not table.figure.listing or len(view.rows) <= LISTED:
+        return view
+    return msgspec.structs.replace(
+        view, rows=view.rows[:LISTED], links=view.links[:LISTED], total=len(view.rows)
+    )
 
 
 def _round_view(view: FigureView) -> FigureView:
@@ -60,11 +73,9 @@ def write_facts(facts: Facts, path: Path) -> None:
     Raises:
         SourceError: the file cannot be written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(facts), indent=1) + b"\n")
-    except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+    data = msgspec.json.format(msgspec.json.encode(facts), indent=1) + b"\n"
+    with new_files(path.parent) as beside:
+        (beside / path.name).write_bytes(data)
 
 
 def read_facts(path: Path) -> Facts:

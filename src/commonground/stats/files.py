@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonground.errors import SourceError
+from commonground.outputs import new_files
 from commonground.stats.charts import render_png
 from commonground.stats.running import FigureTable
 from commonground.stats.views import draw_figure, write_csv
@@ -28,10 +28,7 @@ def write_figure(table: FigureTable, out: Path) -> list[Path]:
     svg = draw_figure(table)
     if svg is not None:
         contents |= {".svg": svg.encode(), ".png": render_png(svg)}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
+    with new_files(out) as beside:
         for ending, data in contents.items():
-            (out / f"{table.figure.name}{ending}").write_bytes(data)
-    except OSError as error:
-        raise SourceError(f"{out} cannot be written: {error.strerror}.") from error
+            (beside / f"{table.figure.name}{ending}").write_bytes(data)
     return [out / f"{table.figure.name}{ending}" for ending in contents]

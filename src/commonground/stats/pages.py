@@ -24,7 +24,7 @@ def render_page(facts: Facts) -> str:
         parts += _render_comparisons(comparisons)
     for view in facts.figures:
         parts.append(f"\n## {view.title}\n\n`{view.name}`. {view.caption}\n\n")
-        parts += _render_rows(view.columns, view.rows)
+        parts += _render_rows(view.columns, view.rows, view.total or len(view.rows))
         if view.query:
             parts.append(f"\n<details><summary>SQL</summary>\n\n```sql\n{view.query}\n```\n\n")
             parts.append("</details>\n")
@@ -95,15 +95,19 @@ def _note(text: str, notes: dict[str, int]) -> str:
     return f"[{notes.setdefault(text, len(notes) + 1)}]" if text else ""
 
 
-def _render_rows(columns: Sequence[FigureColumn], rows: Sequence[Sequence[object]]) -> list[str]:
+def _render_rows(
+    columns: Sequence[FigureColumn], rows: Sequence[Sequence[object]], total: int
+) -> list[str]:
+    """Renders the first rows of a figure, and says how many of all ``total`` they are."""
     heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in columns]
     are_texts = [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]
     lines = [_row(heads), "|" + "".join("---|" if text else "--:|" for text in are_texts) + "\n"]
-    for row in rows[:MOST_ROWS]:
+    shown = rows[:MOST_ROWS]
+    for row in shown:
         cells = zip(columns, row, strict=True)
         lines.append(_row(show_cell(column, cell) for column, cell in cells))
-    if len(rows) > MOST_ROWS:
-        lines.append(f"\n{MOST_ROWS} of {len(rows):,} rows.\n")
+    if total > len(shown):
+        lines.append(f"\n{len(shown)} of {total:,} rows.\n")
     return lines
 
 

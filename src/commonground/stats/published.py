@@ -34,14 +34,41 @@ class Comparison(msgspec.Struct, frozen=True):
     source: str
 
 
-def compare_published(figure: Figure, corpus: str, rows: Sequence[Row]) -> list[Comparison]:
-    """Puts each published number of a figure beside ours, in the order of the figure."""
+def compare_published(
+    figure: Figure,
+    corpus: str,
+    rows: Sequence[Row],
+    part: str = "",
+    missing: Mapping[str, str] | None = None,
+) -> list[Comparison]:
+    """Puts each published number of a figure beside ours, in the order of the figure.
+
+    Args:
+        figure: the figure.
+        corpus: name of the corpus.
+        rows: its rows.
+        part: which part of the corpus was counted, in a sentence: the reason for most
+            differences then; empty for all of it.
+        missing: sentences on formats some of whose files were not imported, by format; null
+            means none.
+    """
     return [
-        _compare(figure, each, rows) for each in figure.published if each.corpus in ("", corpus)
+        _compare(figure, each, rows, _choose_part(each, part, missing or {}))
+        for each in figure.published
+        if each.corpus in ("", corpus)
     ]
 
 
-def _compare(figure: Figure, published: PublishedValue, rows: Sequence[Row]) -> Comparison:
+def _choose_part(published: PublishedValue, part: str, missing: Mapping[str, str]) -> str:
+    """Says what was not imported of what a number is counted in; nothing where all was."""
+    if not published.needs_all:
+        return ""
+    return missing.get(published.file_format, "") if published.file_format else part
+
+
+def _compare(
+    figure: Figure, published: PublishedValue, rows: Sequence[Row], part: str
+) -> Comparison:
     ours = find_cell(figure, rows, published.row, published.column)
     # Numbers such as 0.1 + 0.2 must not fail by their last bit.
     slack = published.tolerance + 1e-9 * max(1.0, abs(published.value))
@@ -53,7 +80,7 @@ def _compare(figure: Figure, published: PublishedValue, rows: Sequence[Row]) -> 
         ours=ours,
         unit=published.unit or figure.find_column(published.column).unit,
         agrees=agrees,
-        why="" if agrees else published.why,
+        why="" if agrees else part or published.why,
         source=published.source,
     )
 

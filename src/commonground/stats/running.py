@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from time import perf_counter
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
+from commonground.corpora import get_corpus
 from commonground.errors import FormatError
 from commonground.figure import Data, Figure, Row
+from commonground.formats import identify_name
 from commonground.stats.behind import link_row, name_row
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
@@ -30,6 +33,9 @@ class FigureTable(msgspec.Struct, frozen=True):
         rows: the rows, in order.
         seconds: how long it took; work shared with figures before it is not counted.
         named: names of the rows that have dialogues behind them; null where all have.
+        simulated: whether what was counted was invented; it is not compared with anything then.
+        part: which part of the released dialogues was counted, in a sentence; empty for all.
+        missing: formats some of whose files were not imported, each with a sentence.
     """
 
     figure: Figure
@@ -37,10 +43,15 @@ class FigureTable(msgspec.Struct, frozen=True):
     rows: list[list[Any]]
     seconds: float
     named: frozenset[str] | None = None
+    simulated: bool = False
+    part: str = ""
+    missing: Mapping[str, str] = {}
 
     def comparisons(self) -> list[Comparison]:
-        """Returns each published number beside ours."""
-        return compare_published(self.figure, self.corpus, self.rows)
+        """Returns each published number beside ours; none where ours were counted in inventions."""
+        if self.simulated:
+            return []
+        return compare_published(self.figure, self.corpus, self.rows, self.part, self.missing)
 
     def links(self) -> list[str | None]:
         """Returns, for each row, the explorer's query for the dialogues behind it."""
@@ -57,6 +68,9 @@ class StoreData:
     def __init__(self, store: Store, corpus: str = "") -> None:
         self._database = store.database
         self._shared: dict[object, Any] = {}
+        self._simulated = bool(corpus) and store.manifests[corpus].simulated
+        self._part = _describe_part(store, corpus) if corpus else ""
+        self._missing = _describe_missing(store, corpus) if corpus else {}
         self.corpus = corpus
 
     def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
@@ -84,7 +98,17 @@ class StoreData:
         rows = self._compute(figure) if figure.compute else self._query(figure)
         partial = figure.behind is not None and figure.behind.partial
         named = frozenset(self.find_behind(figure)) if partial else None
-        return FigureTable(figure, self.corpus, rows, perf_counter() - start, named)
+        seconds = perf_counter() - start
+        return FigureTable(
+            figure,
+            self.corpus,
+            rows,
+            seconds,
+            named,
+            self._simulated,
+            self._part,
+            self._missing,
+        )
 
     def find_behind(self, figure: Figure) -> dict[str, list[str]]:
         """Returns the dialogues behind the rows of a figure, by the names of the rows.
@@ -132,6 +156,31 @@ class StoreData:
     def _select(self, query: str, parameters: Mapping[str, Any]) -> QueryResult:
         known = {"corpus": self.corpus, **parameters}
         return self._database.select(query, {k: v for k, v in known.items() if f"${k}" in query})
+
+
+def _describe_part(store: Store, corpus: str) -> str:
+    """Says how many of the released dialogues were imported, where it is not all of them."""
+    imported = store.manifests[corpus].counts.get("dialogues", 0)
+    released = get_corpus(corpus).manifest.counts.get("dialogues", 0)
+    if imported >= released:
+        return ""
+    return f"{imported:,} of {released:,} released dialogues were imported."
+
+
+def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
+    """Says of each format how many of its released files were imported, where not all were."""
+    entry = get_corpus(corpus)
+    released: Counter[str] = Counter()
+    for source in entry.manifest.sources:
+        if (fmt := identify_name(source.path, entry.formats())) is not None:
+            released[fmt.name] += 1
+    imported = Counter(each.format for each in store.manifests[corpus].sources)
+    titles = {fmt.name: fmt.title for fmt in entry.formats()}
+    return {
+        name: f"{imported[name]:,} of {number:,} released files of {titles[name]} were imported."
+        for name, number in released.items()
+        if imported[name] < number
+    }
 
 
 def _plain(cell: Any) -> Any:

@@ -15,6 +15,9 @@ from commonground.stats.published import Comparison
 from commonground.stats.running import FigureTable
 from commonground.stats.sql_text import tidy_sql
 
+SIMULATED = "Simulated data, not compared with published numbers."
+"""What stands in place of a comparison where the data were invented."""
+
 
 class FigureView(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its numbers, for people and machines.
@@ -29,7 +32,9 @@ class FigureView(msgspec.Struct, frozen=True, kw_only=True):
         rows: its rows.
         links: for each row, the explorer's query for the dialogues behind it, or null; empty
             where no row has one.
-        comparisons: each published number beside ours.
+        comparisons: each published number beside ours; empty where ours are of simulated data.
+        simulated: whether the numbers are of simulated data.
+        total: number of rows, where some are left out here; null where all are there.
     """
 
     corpus: str
@@ -41,6 +46,8 @@ class FigureView(msgspec.Struct, frozen=True, kw_only=True):
     rows: list[list[Any]]
     links: list[str | None]
     comparisons: list[Comparison]
+    simulated: bool = False
+    total: int | None = None
 
 
 def describe_figure(table: FigureTable) -> FigureView:
@@ -56,6 +63,7 @@ def describe_figure(table: FigureTable) -> FigureView:
         rows=table.rows,
         links=links if any(links) else [],
         comparisons=table.comparisons(),
+        simulated=table.simulated,
     )
 
 

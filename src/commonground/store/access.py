@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonground.corpora import get_corpus
+from commonground.outputs import new_files
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import default_store
@@ -16,20 +17,22 @@ def import_files(
     *paths: str | Path,
     images: str | Path | None = None,
     store: str | Path | None = None,
+    replace: bool = False,
 ) -> Corpus:
     """Imports released files, unless they are there already, and opens the corpus.
 
     Args:
         corpus: name of the corpus.
         paths: files, folders or zip archives.
-        images: folder of the images; null where none are at hand.
-        store: folder of the store; null means ``$COMMONGROUND_STORE`` or
+        images: folder of the images; None where none are at hand.
+        store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
+        replace: whether more than half of the dialogues that the store has of the corpus may go.
 
     Raises:
         UsageError: there is no such corpus.
         SourceError, FormatError: nothing could be imported.
-        StoreError: the store cannot be written.
+        StoreError: the store cannot be written, or most of what it has would go.
 
     Example:
         >>> import commonground as cg
@@ -38,7 +41,7 @@ def import_files(
     """
     folder = Path(store) if store is not None else default_store()
     pictures = Path(images) if images is not None else None
-    import_corpus(get_corpus(corpus), paths, store=folder, images=pictures)
+    import_corpus(get_corpus(corpus), paths, store=folder, images=pictures, replace=replace)
     return load(corpus, folder)
 
 
@@ -47,12 +50,14 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
 
     Args:
         corpus: name of the corpus.
-        out: folder to write to; made if need be.
+        out: folder to write to; made if need be. Files of the same names are replaced when all
+            are written.
         dialogues: number of dialogues.
         seed: the same seed writes the same files.
 
     Raises:
         UsageError: there is no such corpus.
+        SourceError: the folder cannot be written.
 
     Example:
         >>> import commonground as cg
@@ -61,6 +66,7 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
         <Corpus photobook: 3 dialogues, ... events>
     """
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    get_corpus(corpus).simulate(folder, dialogues=dialogues, seed=seed)
+    entry = get_corpus(corpus)
+    with new_files(folder) as beside:
+        entry.simulate(beside, dialogues=dialogues, seed=seed)
     return folder

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from commonground.findings import Finding
-from commonground.model import Action, Dialogue, Object, Utterance
+from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
 from commonground.store.arrow import pa
 from commonground.store.columns import DIALOGUE_TABLES, ROW_STRUCTS
@@ -203,17 +203,27 @@ class BlockReader:
         ]
 
 
-def _events(columns: dict[str, list[Any]]) -> list[Utterance | Action]:
-    names = ("speaker", "text", "turn", "segment", "at_s", "native_id")
-    done = ("speaker", "name", "arguments", "result", "turn", "segment", "at_s", "native_id")
-    columns["arguments"] = [_parse(each) for each in columns["arguments"]]
-    columns["result"] = [_parse(each) for each in columns["result"]]
+def _events(columns: dict[str, list[Any]]) -> list[Event]:
+    rest = ("turn", "segment", "at_s", "native_id", "details")
+    names = ("speaker", "text", *rest)
+    done = ("speaker", "name", "arguments", "result", *rest)
+    for name in ("arguments", "result", "details"):
+        columns[name] = [_parse(each) for each in columns[name]]
     said = zip(*(columns[name] for name in names), strict=True)
     acted = zip(*(columns[name] for name in done), strict=True)
     return [
-        Utterance(*utterance) if kind == "utterance" else Action(*action)
+        _event(kind, utterance, action)
         for kind, utterance, action in zip(columns["kind"], said, acted, strict=True)
     ]
+
+
+def _event(kind: str, utterance: tuple[Any, ...], action: tuple[Any, ...]) -> Event:
+    if kind == "utterance":
+        return Utterance(*utterance)
+    if kind == "withheld":
+        speaker, _, *rest = utterance
+        return Withheld(speaker, *rest)
+    return Action(*action)
 
 
 def _structs(kind: Any, table: str, columns: dict[str, list[Any]]) -> list[Any]:

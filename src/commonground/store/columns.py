@@ -16,6 +16,7 @@ from commonground.model import (
     Candidate,
     Dialogue,
     Display,
+    FileEntry,
     Grounding,
     Object,
     Outcome,
@@ -60,7 +61,9 @@ ROW_STRUCTS: dict[str, Any] = {
 }
 """What a row of these tables is in a :class:`Dialogue`; those of ``events`` are of two kinds."""
 
-PLAIN_TEXT = frozenset({"text", "json", "arguments", "result", "attributes", "message", "value"})
+PLAIN_TEXT = frozenset(
+    {"text", "json", "arguments", "result", "details", "attributes", "message", "value"}
+)
 """Columns that hardly repeat and are not worth a dictionary in Parquet."""
 
 
@@ -82,6 +85,14 @@ class NativeRow(msgspec.Struct, gc=False):
     source_file: str
     source_path: str
     json: bytes
+
+
+class PlacedEntry(msgspec.Struct, gc=False):
+    """What a file says that is in no dialogue, and where it stands."""
+
+    entry: FileEntry
+    source_file: str
+    source_path: str
 
 
 class PlacedDialogue(msgspec.Struct, gc=False):
@@ -188,6 +199,16 @@ def build_tables(corpus: str, placed: Sequence[PlacedDialogue]) -> dict[str, Any
 def build_objects(corpus: str, objects: Sequence[Object]) -> Any:
     """Builds rows of the ``objects`` table."""
     return _flat("objects", corpus, objects)
+
+
+def build_entries(corpus: str, placed: Sequence[PlacedEntry]) -> Any:
+    """Builds rows of the ``entries`` table."""
+    columns = get_table("entries").columns
+    said, where = columns[1:-2], columns[-2:]
+    arrays = [_constant(corpus, len(placed))]
+    arrays += [_column([getattr(each.entry, c.name) for each in placed], c) for c in said]
+    arrays += [_column([getattr(each, c.name) for each in placed], c) for c in where]
+    return _table(get_table("entries").names, arrays)
 
 
 def build_findings(corpus: str, findings: Sequence[Finding]) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import unknown_name
 from commonground.model import Dialogue
 from commonground.schema import get_table
+from commonground.sources import find_path
 from commonground.store.events import EventRow
 from commonground.store.manifest import StoreManifest, part_files
 
@@ -88,6 +90,11 @@ class Corpus:
     def database(self) -> Database:
         """What SQL is asked: the whole store."""
         return self.store.database
+
+    @property
+    def images(self) -> Path | None:
+        """The image folder named at import; null where none was."""
+        return None if self.manifest.images is None else find_path(self.manifest.images)
 
     @cached_property
     def _all_ids(self) -> list[str]:
@@ -186,10 +193,14 @@ class Corpus:
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Runs one SQL query over the store and returns its rows, without loading pyarrow.
 
+        It has the limits of :meth:`Store.sql <commonground.store.opening.Store.sql>`.
+
         Raises:
-            StoreError: the query is wrong, or is none.
+            StoreError: the query is wrong, or is none, or takes more than it may.
         """
-        return self.database.rows(query, parameters)
+        from commonground.store.limits import user_limits
+
+        return self.database.rows(query, parameters, limits=user_limits())
 
     def native(self, dialogue_id: str) -> list[str]:
         """Returns the released records of a dialogue, as JSON text, byte for byte."""
@@ -202,12 +213,15 @@ class Corpus:
         Raises:
             UsageError: there is no such table.
         """
-        from commonground.store.arrow import pa, pq
+        from commonground.store.arrow import pa
         from commonground.store.columns import arrow_schema
+        from commonground.store.integrity import open_part
 
         schema = arrow_schema(get_table(name).name)
-        files = part_files(self.store.path, self.manifest, name)
-        tables = [pq.read_table(file, schema=schema) for file in files]
+        tables = []
+        for path in part_files(self.store.path, self.manifest, name):
+            with open_part(path) as file:
+                tables.append(file.read(schema.names).cast(schema))
         return pa.concat_tables(tables) if tables else schema.empty_table()
 
     def to_pandas(self, name: str = "events") -> pandas.DataFrame:

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.store.integrity import open_part
+
 _BATCH = 8192
 
 
@@ -26,18 +28,17 @@ class EventRow(msgspec.Struct, frozen=True, gc=False):
     arguments: Any
     result: Any
     native_id: str | None
+    details: Any
 
 
 def read_events(files: Iterable[Path]) -> Iterator[EventRow]:
     """Yields the rows of Parquet files of the table ``events``, in order."""
-    from commonground.store.arrow import pq
-
     decode = msgspec.json.decode
     names = list(EventRow.__struct_fields__)
     for path in files:
-        with pq.ParquetFile(path) as file:
+        with open_part(path) as file:
             for batch in file.iter_batches(_BATCH, columns=names):
                 columns = [batch.column(name).to_pylist() for name in names]
-                for place in (names.index("arguments"), names.index("result")):
+                for place in map(names.index, ("arguments", "result", "details")):
                     columns[place] = [v if v is None else decode(v) for v in columns[place]]
                 yield from map(EventRow, *columns)

@@ -11,12 +11,12 @@ from pathlib import Path
 from commonground import __version__
 from commonground.errors import FormatError
 from commonground.schema import SCHEMA_VERSION
-from commonground.store.arrow import pa, pq
+from commonground.store.arrow import pa, read_parquet
 from commonground.store.columns import int32_array
-from commonground.store.manifest import SourceFile, StoreManifest
+from commonground.store.manifest import PartFile, SourceFile, StoreManifest
 from commonground.store.planning import Intake
 from commonground.store.shards import ShardReport
-from commonground.store.writing import PartWriter, open_parquet
+from commonground.store.writing import PartWriter, open_parquet, settle_part
 
 LISTING_PART = 99_999
 """Number of the part file that holds the findings of no shard."""
@@ -31,7 +31,9 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         reports: of the shards, in order.
     """
     identified = intake.identified
-    counts: Counter[str] = Counter(_write_listing_findings(intake, folder))
+    listed = _write_listing_findings(intake, folder)
+    parts = [*listed, *(part for report in reports for part in report.parts)]
+    counts = Counter({part.table: part.rows for part in listed})
     splits: Counter[str] = Counter()
     findings: Counter[str] = Counter(finding.code for finding in identified.findings)
     sources: dict[str, SourceFile] = {}
@@ -49,22 +51,24 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         corpus=intake.entry.name,
         data=folder.name,
         imported_at=datetime.now(UTC),
-        images=intake.options.images,
+        images=intake.images,
         checked=intake.check,
         sources=[sources[name] for name in sorted(sources)],
+        parts=sorted(parts, key=lambda part: part.name),
         counts=dict(counts),
         splits=dict(sorted(splits.items())),
         findings=dict(sorted(findings.items())),
+        simulated=identified.simulated,
     )
 
 
-def _write_listing_findings(intake: Intake, folder: Path) -> dict[str, int]:
+def _write_listing_findings(intake: Intake, folder: Path) -> list[PartFile]:
     findings = intake.identified.findings
     if not findings:
-        return {}
+        return []
     with PartWriter(folder, LISTING_PART, intake.entry.name) as writer:
         writer.add_findings(findings)
-    return dict(writer.counts)
+    return writer.parts
 
 
 def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
@@ -94,7 +98,7 @@ def _describe_first_fault(folder: Path) -> str:
     path = min(folder.glob("findings-*.parquet"), default=None)
     if path is None:
         return ""
-    row = pq.read_table(path).slice(0, 1).to_pylist()[0]
+    row = read_parquet(path).slice(0, 1).to_pylist()[0]
     where = " ".join(filter(None, (row["source_file"], row["source_path"])))
     fault = f" The first fault: {where}: {row['message']}"
     if row["expected"]:
@@ -102,18 +106,27 @@ def _describe_first_fault(folder: Path) -> str:
     return fault
 
 
-def merge_objects(folder: Path) -> int:
-    """Makes one file of the objects of all shards, each object once; returns their number."""
-    parts = sorted(folder.glob("objects-*.parquet"))
-    table = pa.concat_tables([pq.read_table(part) for part in parts])
+def merge_objects(manifest: StoreManifest, folder: Path) -> None:
+    """Makes one file of the objects of all shards, each object once, and tells the manifest so.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    parts = [part for part in manifest.parts if part.table == "objects"]
+    if len(parts) < 2:
+        return
+    table = pa.concat_tables([read_parquet(folder / part.name) for part in parts])
     first: dict[str, int] = {}
     for row, object_id in enumerate(table["object_id"].to_pylist()):
         first.setdefault(object_id, row)
     merged = table.take(int32_array(array("i", first.values())))
-    beside = folder / "objects.new"
+    beside, path = folder / "objects.new", folder / parts[0].name
     with open_parquet(beside, merged.schema) as writer:
         writer.write_table(merged)
     for part in parts[1:]:
-        part.unlink()
-    beside.replace(parts[0])
-    return len(first)
+        (folder / part.name).unlink()
+    beside.replace(path)
+    others = [part for part in manifest.parts if part.table != "objects"]
+    settled = settle_part(path, merged.num_rows)
+    manifest.parts = sorted([*others, settled], key=lambda part: part.name)
+    manifest.counts["objects"] = merged.num_rows

@@ -12,6 +12,7 @@ from commonground.dividing import recognise_document
 from commonground.errors import FormatError, SourceError
 from commonground.findings import Finding
 from commonground.formats import FileFormat, identify_document
+from commonground.simulated import is_mark, is_marked
 from commonground.sources import Document, list_documents
 
 
@@ -22,11 +23,13 @@ class Identified(msgspec.Struct):
         known: each document with its format.
         left_alone: documents of no format of this corpus.
         findings: what could not be listed.
+        simulated: whether a mark says that they are invented.
     """
 
     known: list[tuple[Document, FileFormat]]
     left_alone: list[Document]
     findings: list[Finding]
+    simulated: bool = False
 
 
 def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
@@ -39,10 +42,12 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
         FormatError: no document is of this corpus; says of which it is, if of any.
     """
     listing = list_documents(paths)
+    documents = [each for each in listing.documents if not is_mark(each.name)]
+    simulated = len(documents) < len(listing.documents) or is_marked(paths)
     formats = entry.formats()
     known: list[tuple[Document, FileFormat]] = []
     unknown: list[Document] = []
-    for document in listing.documents:
+    for document in documents:
         fmt = identify_document(document, formats)
         if fmt is None:
             unknown.append(document)
@@ -59,7 +64,7 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
     if not known and not listing.findings:
         raise _nothing_known(entry, left_alone)
     known.sort(key=lambda pair: pair[0].name)
-    return Identified(known, left_alone, listing.findings)
+    return Identified(known, left_alone, listing.findings, simulated)
 
 
 def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.outputs import sync_path
 from commonground.schema import SCHEMA_VERSION
 
 MANIFEST_NAME = "manifest.json"
@@ -34,6 +35,27 @@ class SourceFile(msgspec.Struct, frozen=True, gc=False):
     dialogues: int = 0
 
 
+class PartFile(msgspec.Struct, frozen=True, gc=False):
+    """A Parquet file of an import.
+
+    Attributes:
+        name: its name in the data folder: the table, a dash, the number of the shard.
+        rows: rows in it.
+        size: length in bytes.
+        sha256: checksum.
+    """
+
+    name: str
+    rows: int
+    size: int
+    sha256: str
+
+    @property
+    def table(self) -> str:
+        """The table that it is a part of."""
+        return self.name.rpartition("-")[0]
+
+
 class StoreManifest(msgspec.Struct, kw_only=True):
     """What is in the store of one corpus.
 
@@ -46,9 +68,11 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         images: folder of the images; null where none was named.
         checked: whether the corpus's rules were run.
         sources: every file that was found.
+        parts: every Parquet file of the data folder, in order of tables and shards.
         counts: rows per table.
         splits: dialogues per split; "" for those in none.
         findings: findings per code.
+        simulated: whether ``simulate`` invented what was imported.
     """
 
     schema_version: int
@@ -59,9 +83,11 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     images: str | None
     checked: bool
     sources: list[SourceFile]
+    parts: list[PartFile]
     counts: dict[str, int]
     splits: dict[str, int]
     findings: dict[str, int]
+    simulated: bool = False
 
 
 def default_store() -> Path:
@@ -93,28 +119,36 @@ def load_manifest(store: Path, corpus: str) -> StoreManifest | None:
     return manifest
 
 
-def load_manifests(store: Path) -> dict[str, StoreManifest]:
-    """Reads the manifests of all imported corpora, by name."""
-    manifests = {}
-    if store.is_dir():
-        for folder in sorted(store.iterdir()):
-            manifest = load_manifest(store, folder.name)
-            if manifest is not None:
-                manifests[folder.name] = manifest
-    return manifests
+def list_imports(store: Path) -> list[str]:
+    """Lists the names of all corpora that the store has a manifest of, whole or damaged."""
+    return sorted(path.parent.name for path in store.glob(f"*/{MANIFEST_NAME}"))
 
 
 def save_manifest(store: Path, manifest: StoreManifest) -> None:
-    """Writes a manifest so that at every moment the old or the new one is there, whole."""
-    path = store / manifest.corpus / MANIFEST_NAME
-    beside = path.with_suffix(".new")
+    """Puts an import in force: at every moment the old or the new manifest is there, whole.
+
+    What the manifest speaks of has to be on the disk before, and what it replaces may go only
+    after this returns: a disk keeps the order of nothing by itself.
+
+    Raises:
+        OSError: it cannot be written; the old one is in force.
+    """
+    folder = store / manifest.corpus
+    beside = folder / f"{MANIFEST_NAME}.new"
     with beside.open("wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
         file.flush()
         os.fsync(file.fileno())
-    beside.replace(path)
+    beside.replace(folder / MANIFEST_NAME)
+    sync_path(folder)
+
+
+def data_folder(store: Path, manifest: StoreManifest) -> Path:
+    """Returns the folder of the tables of one corpus."""
+    return store / manifest.corpus / manifest.data
 
 
 def part_files(store: Path, manifest: StoreManifest, table: str) -> list[Path]:
     """Lists the Parquet files of one table of one corpus, in order."""
-    return sorted((store / manifest.corpus / manifest.data).glob(f"{table}-*.parquet"))
+    folder = data_folder(store, manifest)
+    return [folder / part.name for part in manifest.parts if part.table == table]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
-from commonground.store.manifest import (
-    StoreManifest,
-    default_store,
-    load_manifest,
-    load_manifests,
+from commonground.store.generations import (
+    HeldImport,
+    hold_import,
+    remove_all_stale,
+    remove_stale,
 )
+from commonground.store.manifest import default_store, list_imports
 
 if TYPE_CHECKING:
     from commonground.store.query import Database
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 class Store:
     """A store that is open for reading.
 
-    It stays at the imports that were there when it was opened; open it again to see later ones.
+    It stays at the imports that were there when it was opened, and these stay on the disk for as
+    long as it is in use, whatever is imported meanwhile; open it again to see later ones.
 
     Attributes:
         path: its folder.
         manifests: what was imported, by corpus.
+        damaged: why a corpus that was imported could not be opened, by corpus.
 
     Example:
         >>> import commonground as cg
@@ -37,30 +40,70 @@ class Store:
         (['frames'], 1305)
     """
 
-    def __init__(self, path: Path, manifests: Mapping[str, StoreManifest]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        held: Mapping[str, HeldImport],
+        damaged: Mapping[str, StoreError] | None = None,
+    ) -> None:
         self.path = path
-        self.manifests = dict(manifests)
+        self.manifests = {name: each.manifest for name, each in held.items()}
+        self.damaged = dict(damaged or {})
+        self._held = dict(held)
 
     def __repr__(self) -> str:
         return f"<Store {self.path}: {', '.join(self.corpora()) or 'nothing'}>"
 
     @cached_property
     def database(self) -> Database:
-        """The store as an SQL database; opened when first asked for."""
+        """The store as an SQL database; opened when first asked for.
+
+        Raises:
+            StoreError: a corpus is damaged, so that a count over all would be wrong.
+        """
         from commonground.store.query import Database
 
+        self.all_corpora()
         return Database(self.path, self.manifests)
 
+    def only(self, corpora: Iterable[str]) -> Store:
+        """Returns the same store with some of its corpora, as if no others had been imported.
+
+        Args:
+            corpora: their names.
+
+        Raises:
+            StoreError: one was not imported, or is damaged.
+        """
+        names = list(dict.fromkeys(corpora))
+        for name in names:
+            self.corpus(name)
+        return Store(self.path, {name: self._held[name] for name in names})
+
     def corpora(self) -> list[str]:
-        """Returns the names of the imported corpora."""
+        """Returns the names of the imported corpora that can be opened."""
         return sorted(self.manifests)
+
+    def all_corpora(self) -> list[str]:
+        """Returns the names of all imported corpora, for what speaks of the whole store.
+
+        Raises:
+            StoreError: one is damaged, so that a result over all would be wrong.
+        """
+        for error in self.damaged.values():
+            others = " ".join(f"--corpus {name}" for name in self.corpora())
+            advice = f" To ask the others only: {others}" if others else ""
+            raise StoreError(error.message, f"{error.advice}{advice}")
+        return self.corpora()
 
     def corpus(self, name: str) -> Corpus:
         """Returns an imported corpus.
 
         Raises:
-            StoreError: it was not imported.
+            StoreError: it was not imported, or it is damaged.
         """
+        if name in self.damaged:
+            raise self.damaged[name]
         if name not in self.manifests:
             known = ", ".join(self.corpora()) or "nothing"
             names = [entry.name for entry in iterate_corpora()]
@@ -74,20 +117,26 @@ class Store:
     def sql(self, query: str) -> Any:
         """Runs one SQL query over all corpora and returns an Arrow table.
 
+        It may take a minute and give a million rows; ``$COMMONGROUND_SQL_SECONDS`` and
+        ``$COMMONGROUND_SQL_ROWS`` allow more, 0 anything.
+
         Raises:
-            StoreError: the query is wrong, or is none.
+            StoreError: the query is wrong, or is none, or takes more than it may, or a corpus is
+                damaged.
         """
-        return self.database.arrow(query)
+        from commonground.store.limits import user_limits
+
+        return self.database.arrow(query, limits=user_limits())
 
 
 def open_store(path: str | Path | None = None) -> Store:
     """Opens a store for reading.
 
     Args:
-        path: its folder; null means ``$COMMONGROUND_STORE`` or ``./commonground-store``.
+        path: its folder; None means ``$COMMONGROUND_STORE`` or ``./commonground-store``.
 
     Raises:
-        StoreError: there is none, or it is damaged.
+        StoreError: there is none.
 
     Example:
         >>> import commonground as cg
@@ -95,11 +144,26 @@ def open_store(path: str | Path | None = None) -> Store:
         ['frames']
     """
     folder = Path(path) if path is not None else default_store()
-    manifests = load_manifests(folder)
-    if not manifests:
+    remove_all_stale(folder)
+    store = _open(folder, list_imports(folder))
+    if not store.manifests and not store.damaged:
         advice = "Import a corpus first: commonground import CORPUS PATH"
         raise StoreError(f"There is no store in {folder}.", advice)
-    return Store(folder, manifests)
+    return store
+
+
+def _open(folder: Path, names: Iterable[str]) -> Store:
+    held: dict[str, HeldImport] = {}
+    damaged: dict[str, StoreError] = {}
+    for name in names:
+        try:
+            found = hold_import(folder, name)
+        except StoreError as error:
+            damaged[name] = error
+        else:
+            if found is not None:
+                held[name] = found
+    return Store(folder, held, damaged)
 
 
 def load(name: str, store: str | Path | None = None) -> Corpus:
@@ -107,11 +171,11 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
 
     Args:
         name: name of the corpus, such as ``frames``.
-        store: folder of the store; null means ``$COMMONGROUND_STORE`` or
+        store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
 
     Raises:
-        StoreError: it was not imported.
+        StoreError: it was not imported, or it is damaged.
 
     Example:
         >>> import commonground as cg
@@ -121,9 +185,9 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
         user ...
     """
     folder = Path(store) if store is not None else default_store()
-    manifest = load_manifest(folder, name)
-    manifests = load_manifests(folder) if manifest is None else {name: manifest}
-    if not manifests:
+    remove_stale(folder, name)
+    names = list_imports(folder)
+    if not names:
         advice = f"Import it: commonground import {name} PATH"
         raise StoreError(f"There is no store in {folder}.", advice)
-    return Store(folder, manifests).corpus(name)
+    return _open(folder, [name] if name in names else names).corpus(name)

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.store.arrow import pa, pq
+from commonground.store.arrow import pa
 from commonground.store.columns import arrow_schema
 from commonground.store.corpus import Corpus
+from commonground.store.integrity import open_part
 from commonground.store.manifest import part_files
 from commonground.store.postings import Numbers
 
@@ -74,7 +75,7 @@ class TableReader:
 
     def _groups(self) -> Iterator[Piece]:
         for file in self._files:
-            with pq.ParquetFile(file) as opened:
+            with open_part(file) as opened:
                 for group in range(opened.num_row_groups):
                     yield self._piece(opened.read_row_group(group, use_threads=False))
 
@@ -105,7 +106,7 @@ class TableReader:
     def _keys(self) -> Iterator[Numbers]:
         columns = ["dialogue_id", "event"] if self._by_event else ["dialogue_id"]
         for file in self._files:
-            with pq.ParquetFile(file) as opened:
+            with open_part(file) as opened:
                 for group in range(opened.num_row_groups):
                     table = opened.read_row_group(group, columns=columns, use_threads=False)
                     ordinals = self._ordinals_of(table["dialogue_id"])

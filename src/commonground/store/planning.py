@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from commonground.dividing import ReadRecord, iterate_records
 from commonground.errors import SourceError
 from commonground.formats import FileFormat
 from commonground.reading import Main, Options, Side
-from commonground.sources import Document
+from commonground.sources import Document, safe_name
 from commonground.store.identify import Identified
 
-SHARD_BYTES = 64 << 20
-"""Native bytes of one shard, about."""
+LEAST_SHARD_BYTES = 6 << 20
+MOST_SHARD_BYTES = 64 << 20
+_SHARDS = 16
+"""An import is divided into about this many shards, if they are of a size between the two. The
+number of processes has no say in it, so that the same files give the same parts on any machine."""
 
 _CUTTABLE = frozenset({"array", "envelope", "splits"})
 """Layouts whose records can be dealt out to several shards."""
@@ -41,6 +45,11 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     findings_only: bool = False
 
     @property
+    def images(self) -> str | None:
+        """The image folder as it is written down; null where none was named."""
+        return None if self.options.images is None else safe_name(self.options.images)
+
+    @property
     def size(self) -> int:
         """Native bytes of all documents."""
         return sum(document.size for document, _ in self.identified.known)
@@ -54,6 +63,10 @@ class Slice(msgspec.Struct, frozen=True):
     number: int = 0
     of: int = 1
 
+    def describe(self) -> str:
+        """Says how much of the document it is."""
+        return "all of it" if self.of == 1 else f"part {self.number + 1} of {self.of}"
+
 
 class ShardJob(msgspec.Struct, frozen=True):
     """What one worker is to import.
@@ -65,6 +78,7 @@ class ShardJob(msgspec.Struct, frozen=True):
         folder: data folder to write to.
         with_orphans: whether to add what only side files know of.
         taken: dialogue ids that other shards have.
+        deadly: documents that ended a process which read them.
         findings_only: whether to check the documents and store nothing else.
         check: whether to run the corpus's rules.
     """
@@ -75,6 +89,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     folder: str
     with_orphans: bool = False
     taken: frozenset[str] = frozenset()
+    deadly: tuple[Slice, ...] = ()
     findings_only: bool = False
     check: bool = True
 
@@ -83,7 +98,15 @@ def prepare_context(intake: Intake) -> Any:
     """Returns what the corpus gathers from its files before any dialogue is converted."""
     known = intake.identified.known
     mains = (Main(document, fmt) for document, fmt in known if fmt.role == "main")
-    return intake.entry.converter().prepare(read_sides(intake.identified), mains, intake.options)
+    sides = read_sides(intake.identified)
+    # All that is gathered is kept, and Python would look through it for waste again and again.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return intake.entry.converter().prepare(sides, mains, intake.options)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def read_sides(identified: Identified) -> Iterator[Side]:
@@ -93,7 +116,8 @@ def read_sides(identified: Identified) -> Iterator[Side]:
             continue
         try:
             for read in iterate_records(document, fmt):
-                if read.record is not None:
+                is_gap = read.raw.is_envelope and fmt.layout == "splits"
+                if read.record is not None and not is_gap:
                     yield _make_side(document, fmt, read)
         except SourceError:
             continue
@@ -104,8 +128,8 @@ def _make_side(document: Document, fmt: FileFormat, read: ReadRecord) -> Side:
     return Side(document.name, fmt.name, raw.path, read.record, raw.split, raw.key, raw.is_envelope)
 
 
-def plan_shards(intake: Intake, folder: Path, *, jobs: int) -> list[ShardJob]:
-    """Divides documents into shards of about equal size, at least one per worker.
+def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
+    """Divides documents into shards of about equal size.
 
     A document larger than a shard is divided by its records. What only side files know of, and
     objects of no single dialogue, get a shard of their own.
@@ -113,12 +137,9 @@ def plan_shards(intake: Intake, folder: Path, *, jobs: int) -> list[ShardJob]:
     Args:
         intake: what is to be imported.
         folder: data folder to write to.
-        jobs: processes.
     """
-    size = intake.size
-    wanted = max(jobs, -(-size // SHARD_BYTES)) if size else 1
-    target = max(size // wanted, 1)
-    groups = _group(_slice_documents(intake.identified, target, jobs), target, wanted)
+    target = min(max(intake.size // _SHARDS, LEAST_SHARD_BYTES), MOST_SHARD_BYTES)
+    groups = _group(_slice_documents(intake.identified, target), target)
     job = ShardJob(
         intake.entry.name,
         0,
@@ -135,23 +156,23 @@ def plan_shards(intake: Intake, folder: Path, *, jobs: int) -> list[ShardJob]:
     return plan
 
 
-def _slice_documents(identified: Identified, target: int, jobs: int) -> Iterator[Slice]:
+def _slice_documents(identified: Identified, target: int) -> Iterator[Slice]:
     for document, fmt in identified.known:
-        cut = 1
-        if document.size > target and fmt.layout in _CUTTABLE:
-            cut = min(jobs, -(-document.size // target))
+        cut = max(1, -(-document.size // target)) if fmt.layout in _CUTTABLE else 1
         for number in range(cut):
             yield Slice(document, fmt.name, number, cut)
 
 
-def _group(pieces: Iterable[Slice], target: int, most: int) -> list[list[Slice]]:
+def _group(pieces: Iterable[Slice], target: int) -> list[list[Slice]]:
     """Puts pieces together, in order, until a group has about ``target`` bytes."""
     groups: list[list[Slice]] = [[]]
     filled = 0
     for piece in pieces:
-        if groups[-1] and filled >= target and len(groups) < most:
+        size = piece.document.size // piece.of
+        # A piece goes where less of it is too much, so that shards are of like size.
+        if groups[-1] and filled + size // 2 >= target:
             groups.append([])
             filled = 0
         groups[-1].append(piece)
-        filled += piece.document.size // piece.of
+        filled += size
     return groups

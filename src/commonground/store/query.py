@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,13 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, Column, Table
+from commonground.store.limits import (
+    UNLIMITED,
+    Limits,
+    read_memory,
+    stop_in_time,
+    too_much_memory,
+)
 from commonground.store.manifest import StoreManifest, part_files
 
 _SQL_TYPES = {
@@ -31,6 +39,10 @@ _KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue
 _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
 
+_TABLES_ADVICE = "`commonground sql --tables` lists the tables and their columns."
+_PART = re.compile(r"/([^/\s]+)/data-[0-9a-f]+/\w+-\d+\.parquet")
+_UNREADABLE = (duckdb.IOException, duckdb.SerializationException, duckdb.InternalException)
+
 
 class QueryResult(msgspec.Struct, frozen=True):
     """The result of a query.
@@ -39,11 +51,13 @@ class QueryResult(msgspec.Struct, frozen=True):
         columns: names of the columns.
         types: their SQL types.
         rows: the rows.
+        is_cut: whether there were more than a limit allows.
     """
 
     columns: list[str]
     types: list[str]
     rows: list[tuple[Any, ...]]
+    is_cut: bool = False
 
 
 class Database:
@@ -56,6 +70,11 @@ class Database:
         store: its folder.
         manifests: what was imported, by corpus.
         keep: ids of the dialogues to show; rows of no dialogue stay. Null for all.
+        memory: how much memory queries may use, such as ``4GB``; null for what the environment
+            says, or 80 % of what there is.
+
+    Raises:
+        UsageError: that is no amount of memory.
     """
 
     def __init__(
@@ -64,8 +83,10 @@ class Database:
         manifests: Mapping[str, StoreManifest],
         *,
         keep: Collection[str] | None = None,
+        memory: str | None = None,
     ) -> None:
         self._local = threading.local()
+        self._store = store
         self._connection = duckdb.connect(":memory:")
         if keep is not None:
             self._connection.execute(_KEPT, [sorted(keep)])
@@ -75,11 +96,31 @@ class Database:
                 for manifest in manifests.values()
                 for path in part_files(store, manifest, table.name)
             ]
-            self._connection.execute(_view(table, files, part=keep is not None))
+            try:
+                self._connection.execute(_view(table, files, part=keep is not None))
+            except duckdb.Error as error:
+                raise self._error(error) from error
         self._connection.execute("SET preserve_insertion_order = true")
+        amount = read_memory(memory)
+        if amount is not None:
+            self._connection.execute(f"SET memory_limit = {_quote(amount)}")
+        # Else what does not fit into memory would fill a folder in the current one.
+        self._connection.execute("SET temp_directory = ''")
         self._connection.execute(f"SET allowed_directories = [{_quote(str(store.resolve()))}]")
         self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
+
+    def _error(self, error: duckdb.Error, advice: str = "") -> StoreError:
+        """Makes an error of ours of DuckDB's, with the remedy where a part cannot be read."""
+        damaged = _PART.search(str(error))
+        # An error of Parquet's own encoding has no class but the base of all.
+        if damaged or isinstance(error, _UNREADABLE) or type(error) is duckdb.Error:
+            corpus = damaged[1] if damaged else "CORPUS"
+            advice = (
+                f"`commonground verify --store {self._store}` says what is damaged; import the"
+                f" same files again, which mends it: commonground import {corpus} PATH"
+            )
+        return StoreError(_explain(error), advice)
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         """Returns the thread's own cursor: each answers one query at a time."""
@@ -114,40 +155,79 @@ class Database:
             given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
             return cursor.sql(query, params=given or None)
         except duckdb.Error as error:
-            advice = "`commonground sql --tables` lists the tables and their columns."
-            raise StoreError(_explain(error), advice) from error
+            raise self._error(error, _TABLES_ADVICE) from error
 
-    def arrow(self, query: str, parameters: Parameters = ()) -> Any:
+    def arrow(self, query: str, parameters: Parameters = (), *, limits: Limits = UNLIMITED) -> Any:
         """Runs one query and returns an Arrow table.
 
-        Raises:
-            StoreError: as in :meth:`run`.
-        """
-        try:
-            return self.run(query, parameters).to_arrow_table()
-        except duckdb.Error as error:
-            raise StoreError(_explain(error)) from error
+        Args:
+            query: the query.
+            parameters: its values, as in :meth:`run`.
+            limits: what it may take.
 
-    def select(self, query: str, parameters: Parameters = ()) -> QueryResult:
+        Raises:
+            StoreError: as in :meth:`run`, or it takes more.
+        """
+        with self._limited(query, parameters, limits) as (relation, columns):
+            found = relation.to_arrow_table()
+        if limits.rows is not None and found.num_rows > limits.rows:
+            raise limits.too_many_rows()
+        return found.rename_columns(columns)
+
+    def select(
+        self,
+        query: str,
+        parameters: Parameters = (),
+        *,
+        limits: Limits = UNLIMITED,
+        cut: bool = False,
+    ) -> QueryResult:
         """Runs one query and returns columns and rows, without loading pyarrow.
 
+        Args:
+            query: the query.
+            parameters: its values, as in :meth:`run`.
+            limits: what it may take.
+            cut: give the first rows of a result that has too many, and say so, instead of
+                refusing it.
+
         Raises:
-            StoreError: as in :meth:`run`.
+            StoreError: as in :meth:`run`, or it takes more.
         """
-        try:
-            relation = self.run(query, parameters)
+        with self._limited(query, parameters, limits) as (relation, columns):
             types = [str(kind) for kind in relation.types]
-            return QueryResult(relation.columns, types, relation.fetchall())
-        except duckdb.Error as error:
-            raise StoreError(_explain(error)) from error
+            rows = relation.fetchall()
+        is_cut = limits.rows is not None and len(rows) > limits.rows
+        if is_cut and not cut:
+            raise limits.too_many_rows()
+        return QueryResult(columns, types, rows[: limits.rows] if is_cut else rows, is_cut)
 
-    def rows(self, query: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
-        """Runs one query and returns its rows.
+    @contextmanager
+    def _limited(
+        self, query: str, parameters: Parameters, limits: Limits
+    ) -> Iterator[tuple[duckdb.DuckDBPyRelation, list[str]]]:
+        """Gives a query that ends with one row too many, and the columns as it names them."""
+        try:
+            with stop_in_time(self._cursor(), limits):
+                relation = self.run(query, parameters)
+                columns = relation.columns
+                # The engine is told of the limit, and so need not make all the others first.
+                yield relation if limits.rows is None else relation.limit(limits.rows + 1), columns
+        except duckdb.OutOfMemoryException as error:
+            setting = "SELECT current_setting('memory_limit')"
+            raise too_much_memory(self._cursor().execute(setting).fetchall()[0][0]) from error
+        except duckdb.Error as error:
+            raise self._error(error) from error
+
+    def rows(
+        self, query: str, parameters: Parameters = (), *, limits: Limits = UNLIMITED
+    ) -> list[tuple[Any, ...]]:
+        """Runs one query and returns its rows; see :meth:`select`.
 
         Raises:
-            StoreError: as in :meth:`run`.
+            StoreError: as in :meth:`select`.
         """
-        return self.select(query, parameters).rows
+        return self.select(query, parameters, limits=limits).rows
 
 
 def _quote(text: str) -> str:

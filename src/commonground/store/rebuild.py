@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from commonground.model import Action, Dialogue, Object, Utterance
+from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
 from commonground.store.columns import ROW_STRUCTS
 from commonground.store.query import Database
@@ -68,10 +68,14 @@ def _parse(text: str | None) -> Any:
     return None if text is None else json.loads(text)
 
 
-def _event(row: dict[str, Any]) -> Utterance | Action:
-    common = {key: row[key] for key in ("speaker", "turn", "segment", "at_s", "native_id")}
+def _event(row: dict[str, Any]) -> Event:
+    common = {
+        key: row[key] for key in ("speaker", "turn", "segment", "at_s", "native_id", "details")
+    }
     if row["kind"] == "utterance":
         return Utterance(text=row["text"], **common)
+    if row["kind"] == "withheld":
+        return Withheld(**common)
     return Action(name=row["name"], arguments=row["arguments"], result=row["result"], **common)
 
 

@@ -10,9 +10,12 @@ from typing import Any
 from commonground import faults
 from commonground.findings import Finding
 from commonground.model import Object
+from commonground.outputs import sync_path
 from commonground.store import columns
 from commonground.store.arrow import pa, pq
-from commonground.store.columns import NativeRow, PlacedDialogue
+from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
+from commonground.store.integrity import hash_file
+from commonground.store.manifest import PartFile
 
 FLUSH_BYTES = 4 << 20
 """Native bytes after which the rows gathered so far are written as one row group."""
@@ -28,6 +31,12 @@ class PartWriter:
         part: number of the part files.
         corpus: name of the corpus.
         findings_only: write nothing but findings, as a check does.
+
+    Attributes:
+        counts: rows per table.
+        splits: dialogues per split.
+        rejected: findings per code, of dialogues that fit no column.
+        parts: what was written, once the writer is closed.
     """
 
     def __init__(
@@ -42,11 +51,13 @@ class PartWriter:
         self._native: list[NativeRow] = []
         self._findings: list[Finding] = []
         self._objects: list[Object] = []
+        self._entries: list[PlacedEntry] = []
         self._object_ids: set[str] = set()
         self._pending_bytes = 0
         self.counts: Counter[str] = Counter()
         self.splits: Counter[str] = Counter()
         self.rejected: Counter[str] = Counter()
+        self.parts: list[PartFile] = []
 
     def add_dialogue(self, placed: PlacedDialogue) -> None:
         """Adds a dialogue with everything in it."""
@@ -62,6 +73,11 @@ class PartWriter:
         if each.object_id not in self._object_ids and not self._findings_only:
             self._object_ids.add(each.object_id)
             self._objects.append(each)
+
+    def add_entry(self, each: PlacedEntry) -> None:
+        """Adds what a file says that is in no dialogue."""
+        if not self._findings_only:
+            self._entries.append(each)
 
     def add_native(self, row: NativeRow) -> None:
         """Adds a released record, and writes what is pending when that is enough."""
@@ -83,11 +99,14 @@ class PartWriter:
                 self._write(table, rows)
         if self._objects:
             self._write("objects", columns.build_objects(corpus, self._objects))
+        if self._entries:
+            self._write("entries", columns.build_entries(corpus, self._entries))
         if self._findings:
             self._write("findings", columns.build_findings(corpus, self._findings))
         if self._native:
             self._write("native", columns.build_native(corpus, self._native))
-        self._placed, self._native, self._findings, self._objects = [], [], [], []
+        self._placed, self._native, self._findings = [], [], []
+        self._objects, self._entries = [], []
         self._pending_bytes = 0
 
     def _build_dialogues(self) -> dict[str, pa.Table]:
@@ -121,7 +140,7 @@ class PartWriter:
     def _write(self, table: str, rows: pa.Table) -> None:
         writer = self._writers.get(table)
         if writer is None:
-            path = self._folder / f"{table}-{self._part:05}.parquet"
+            path = self._folder / part_name(table, self._part)
             writer = self._writers[table] = open_parquet(path, rows.schema)
         writer.write_table(rows)
         self.counts[table] += rows.num_rows
@@ -137,13 +156,40 @@ class PartWriter:
     ) -> None:
         if kind is None:
             self.flush()
-        for writer in self._writers.values():
+        for table, writer in self._writers.items():
             writer.close()
+            if kind is None:
+                path = self._folder / part_name(table, self._part)
+                self.parts.append(settle_part(path, self.counts[table]))
+
+
+def part_name(table: str, part: int) -> str:
+    """Returns the name of a part file."""
+    return f"{table}-{part:05}.parquet"
+
+
+def settle_part(path: Path, rows: int) -> PartFile:
+    """Waits until a file that was written is on the disk, and returns what the manifest says of it.
+
+    Args:
+        path: the part file.
+        rows: rows in it.
+
+    Raises:
+        OSError: the disk does not take it.
+    """
+    sync_path(path)
+    return PartFile(path.name, rows, path.stat().st_size, hash_file(path))
 
 
 def open_parquet(path: Path, schema: pa.Schema) -> Any:
     """Opens a Parquet file for writing, as every file of a store is written."""
     repeating = [name for name in schema.names if name not in columns.PLAIN_TEXT]
     return pq.ParquetWriter(
-        path, schema, compression="zstd", use_dictionary=repeating, store_schema=False
+        path,
+        schema,
+        compression="zstd",
+        use_dictionary=repeating,
+        store_schema=False,
+        write_page_checksum=True,
     )

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterable
+from pathlib import Path
 
 from commonground.corpora.toy.native import Moods, Talk  # type: ignore[import-not-found]
 
@@ -16,6 +19,16 @@ def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> d
     return meanings
 
 
+def die(once: str) -> None:
+    """Ends this process as a machine without memory does; with a file's name, only once."""
+    marker = Path(once.strip())
+    if once and marker.exists():
+        return
+    if once:
+        marker.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def convert(talk: Talk, where: Where, context: dict[str, str]) -> Dialogue:
     dialogue = Dialogue(dialogue_id=talk.talk_id, split=where.split)
     for index, line in enumerate(talk.lines):
@@ -23,6 +36,8 @@ def convert(talk: Talk, where: Where, context: dict[str, str]) -> Dialogue:
             raise ConversionError(f".lines[{index}].who", "a name", line.who)
         if line.says == "crash":
             raise KeyError(line.says)
+        if line.says.startswith("die"):
+            die(line.says.removeprefix("die"))
         if all(each.speaker != line.who for each in dialogue.speakers):
             dialogue.speakers.append(Speaker(line.who, "peer"))
         dialogue.events.append(Utterance(line.who, line.says, index))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -141,7 +142,7 @@ def test_check_lists_places_and_fails_on_request(imported: Run, tmp_path: Path) 
 def test_findings_can_be_joined_in_sql(imported: Run, tmp_path: Path) -> None:
     faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
     (tmp_path / "talks.json").write_text(json.dumps(faulty))
-    imported("import", "toy", "talks.json")
+    imported("import", "toy", "talks.json", "--replace")
     query = "select d.split, f.code from findings f join dialogues d using (corpus, dialogue_id)"
     found = json.loads(imported("sql", query, "--format", "json")[1])
     assert found == [{"split": "train", "code": "CG-TOY-001"}]
@@ -166,7 +167,7 @@ def test_roundtrip_says_where_files_differ(imported: Run, tmp_path: Path) -> Non
 
 def test_simulate_wants_an_empty_folder(imported: Run) -> None:
     code, _, err = imported("simulate", "toy", "files")
-    assert code == 1
+    assert code == 2
     assert "not an empty folder" in err
 
 
@@ -276,3 +277,51 @@ def test_brackets_in_names_are_no_markup(imported: Run) -> None:
     code, out, _ = imported("export", "csv", "o[/b]", "--store", "s[/b]")
     assert code == 0
     assert "in o[/b], as csv" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--max-seconds", "0.3"), "stopped after 0.3 s, the limit"),
+        (("--max-rows", "5", "--format", "csv"), "more than 5 rows, the limit"),
+        (("--max-rows", "5", "--output", "x.parquet"), "more than 5 rows, the limit"),
+        (("--memory", "100MB", "--max-rows", "0", "--json"), "more memory than 95.3 MiB"),
+        (("--memory", "much"), "'much' is no amount of memory"),
+    ],
+)
+def test_sql_that_takes_too_much_is_stopped(
+    imported: Run, tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    query = "select a.range || repeat('x', 99) as x from range(100000000) a, range(100000000) b"
+    query += " where a.range + b.range < 0" if "--max-seconds" in words else ""
+    code, out, err = imported("sql", query, *words)
+    assert (code in (1, 2), out) == (True, "")
+    assert told in err
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_a_printed_table_of_too_many_rows_says_so(imported: Run) -> None:
+    _, out, _ = imported("sql", "from range(99)", "--max-rows", "7", "--limit", "2")
+    assert "2 of more than 7 rows" in out
+
+
+def test_csv_for_spreadsheets_runs_nothing(imported: Run) -> None:
+    query = "select '=1+1' as \"+head\", -1 as n, 'a' as a, '\t-1' as t"
+    query += " union all select null, 2, '@', '＝1'"
+    code, out, _ = imported("sql", query, "--format", "csv", "--for-spreadsheets")
+    assert code == 0
+    assert out == "'+head,n,a,t\n'=1+1,-1,a,'\t-1\n,2,'@,'＝1\n"
+    assert imported("sql", query, "--format", "csv")[1].startswith("+head,n,a,t\n=1+1,")
+    code, _, err = imported("sql", query, "--for-spreadsheets")
+    assert (code, "is for CSV" in err) == (2, True)
+
+
+def test_the_hint_after_an_import_shows_its_findings(imported: Run, tmp_path: Path) -> None:
+    faulty = {"train": [{"talk_id": "x", "lines": [{"who": "ann", "says": ""}]}]}
+    (tmp_path / "talks.json").write_text(json.dumps(faulty))
+    for store in ("another", "a [/b] 'c'"):
+        _, out, _ = imported("import", "toy", "talks.json", "--store", store)
+        hint = " ".join(out.split("See: commonground ")[1].split("\n"))
+        code, shown, _ = imported(*shlex.split(hint))
+        assert code == 0
+        assert "CG-TOY-001" in shown

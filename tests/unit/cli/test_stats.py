@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from commonground import simulated
 from commonground.cli import figures, stats
 from commonground.corpora import Entry
 from commonground.errors import UsageError
@@ -20,10 +21,11 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command on a store of four talks and returns what it prints."""
+    """Runs a command on a store of four talks, taken for released, and returns what it prints."""
     monkeypatch.setattr("commonground.store.arrow.forgo_pandas", lambda: None)
     (tmp_path / "files").mkdir()
     toy.simulate(tmp_path / "files", dialogues=4, seed=1)
+    (tmp_path / "files" / simulated.NAME).unlink()
     import_corpus(toy, [tmp_path / "files"], store=tmp_path / "store")
 
     def call(command: click.Command, *words: str) -> str:
@@ -40,6 +42,25 @@ def test_tables_stand_with_the_published_numbers(run: Run) -> None:
     assert "differs   [1] [2]" in printed
     assert "[2] It was longer once." in printed
     assert "SELECT" not in printed
+
+
+def test_simulated_data_is_not_compared(toy: Entry, tmp_path: Path) -> None:
+    from commonground.cli import import_, simulate
+
+    folder, store = str(tmp_path / "demo"), ["--store", str(tmp_path / "store")]
+    runner = CliRunner()
+    assert runner.invoke(simulate.command, ["toy", folder, "--dialogues", "4"]).exit_code == 0
+    imported = runner.invoke(import_.command, ["toy", folder, *store])
+    assert "left alone" not in imported.output
+    printed = runner.invoke(stats.command, ["toy", *store]).output
+    assert "Lines of a split" in printed
+    assert printed.endswith("Simulated data, not compared with published numbers.\n")
+    assert "lines to learn from" not in printed
+    found = json.loads(runner.invoke(stats.command, ["toy", "--json", *store]).output)
+    assert [(each["simulated"], each["comparisons"]) for each in found["figures"]] == [
+        (True, []),
+        (True, []),
+    ]
 
 
 def test_queries_are_printed_when_asked_for(run: Run) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from commonground.cli import main
 from commonground.corpora import Entry
 from commonground.evaluation import discovery
 from commonground.evaluation.baselines import discovery as baselines
@@ -16,6 +17,7 @@ from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 
 MakeCorpus = Callable[..., Corpus]
+Evaluate = Callable[..., str]
 
 
 @pytest.fixture
@@ -48,3 +50,22 @@ def make_corpus(
         return open_store(tmp_path / "store").corpus("toy")
 
     return make
+
+
+@pytest.fixture
+def run_evaluate(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Evaluate:
+    """Runs ``commonground evaluate toy/mood`` and returns what it prints."""
+
+    def run(*words: str) -> str:
+        store = str(tmp_path / "store")
+        command = ["commonground", "evaluate", "toy/mood", *words, "--store", store]
+        monkeypatch.setattr("sys.argv", command)
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        assert not stopped.value.code, err
+        return out
+
+    return run

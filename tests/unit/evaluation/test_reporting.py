@@ -19,9 +19,9 @@ from commonground.evaluation.reporting import (
     read_results,
     report_task,
 )
-from commonground.evaluation.scoring import MeasureResult, Value
+from commonground.evaluation.scoring import MeasureResult, Value, evaluate_predictions
 from commonground.store.corpus import Corpus
-from commonground.task import Published
+from commonground.task import Gold, Published
 
 MakeCorpus = Callable[..., Corpus]
 
@@ -61,6 +61,20 @@ def test_results_stand_before_published_ones(results: list[ResultFile]) -> None:
     assert "&lt;best&gt; (published)" in page
     assert '<td class="number">0.900</td>' in page
     assert "<li>paper, table 1. Comparable: no: other | data.</li></ol>" in page
+
+
+def test_published_deviations_and_marks_stand_behind_numbers(results: list[ResultFile]) -> None:
+    published = msgspec.structs.replace(
+        PUBLISHED, deviations={"accuracy": 0.012}, marks={"accuracy": "**", "f1": "*"}
+    )
+    task = msgspec.structs.replace(
+        get_task("toy/mood"), published=(published,), unlisted="A & B is in no file."
+    )
+    report = report_task(task, results)
+    assert render_markdown([report]).endswith("\nA & B is in no file.\n")
+    assert "<p>A &amp; B is in no file.</p>" in render_html([report])
+    assert "| 0.900 ± 0.0120 \\*\\* | 0.800 \\* |" in render_markdown([report])
+    assert '<td class="number">0.900 ± 0.0120 **</td>' in render_html([report])
 
 
 def test_results_of_parts_limits_and_holdouts_say_so(make_corpus: MakeCorpus) -> None:
@@ -103,3 +117,34 @@ def test_main_values_are_named_apart(results: list[ResultFile]) -> None:
     ]
     task = msgspec.structs.replace(get_task("toy/mood"), main=("all:f1", "late:f1", "none:f1"))
     assert [each.name for each in list_main(task, measures)] == ["f1", "f1 (late)"]
+
+
+@pytest.mark.parametrize(
+    ("moods", "split", "comparable"),
+    [
+        ({"b": "glad", "c": "sad"}, "test", "on the same split"),
+        ({"b": "glad"}, "test", "no: 1 of 2 instances are missing"),
+        ({"a": "glad", "b": "glad", "c": "sad"}, "train, test", "no: on several splits"),
+    ],
+)
+def test_what_predictions_cover_decides_what_they_compare_with(
+    make_corpus: MakeCorpus, tmp_path: Path, moods: dict[str, str], split: str, comparable: str
+) -> None:
+    corpus = make_corpus(train={"a": "glad"}, test={"b": "glad", "c": "sad"})
+    path = tmp_path / "predicted.json"
+    path.write_text(json.dumps({f"{name}:0": mood for name, mood in moods.items()}))
+    result = evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus)).result
+    (report,) = make_reports([msgspec.json.decode(msgspec.json.encode(result), type=ResultFile)])
+    assert (report.rows[0].split, report.rows[0].comparable) == (split, comparable)
+
+
+def test_settings_are_named_with_the_source(results: list[ResultFile]) -> None:
+    results[0].settings = {"tokenizer": "nltk 3.4.5 word_tokenize"}
+    report = report_task(get_task("toy/mood"), results)
+    assert report.rows[0].source.endswith("tested on test; tokenizer nltk 3.4.5 word_tokenize")
+
+
+def test_published_results_without_a_split_say_so() -> None:
+    (report,) = make_reports([], ["simmc/actions"])
+    named = {row.split: row.comparable for row in report.rows}
+    assert named["not named"].startswith("perhaps: ")

@@ -25,6 +25,7 @@ from commonground.model import (
     Speaker,
     State,
     Utterance,
+    Withheld,
 )
 
 AWKWARD = (
@@ -89,7 +90,10 @@ def dialogues(draw: st.DrawFn) -> Dialogue:
     ]
     who = st.sampled_from(names)
     events: list[Event] = draw(
-        st.lists(records(Utterance, speaker=who) | records(Action, speaker=who), max_size=6)
+        st.lists(
+            st.one_of([records(kind, speaker=who) for kind in (Utterance, Action, Withheld)]),
+            max_size=6,
+        )
     )
     lists = {
         name: draw(st.lists(records(kind, **given), max_size=3)) for name, kind, given in _LISTS

@@ -47,7 +47,10 @@ def expected(store: Store, corpus: str, views: dict[str, str]) -> dict[str, pa.T
     ids, speakers = events["dialogue_id"].to_pylist(), events["speaker"].to_pylist()
     kinds = events["kind"].to_pylist()
     rows = zip(ids, speakers, kinds, strict=True)
-    shown = [kind == "utterance" or views[one] == speaker for one, speaker, kind in rows]
+    shown = [
+        kind == "utterance" or (kind == "action" and views[one] == speaker)
+        for one, speaker, kind in rows
+    ]
     tables["events"] = events.filter(pa.array(shown, pa.bool_()))
     return tables
 
@@ -57,7 +60,7 @@ def expected(store: Store, corpus: str, views: dict[str, str]) -> dict[str, pa.T
 def test_what_is_carried_comes_back(
     corpus: str, arguments: str, store: Store, export: Exporting
 ) -> None:
-    out, _ = export("chat", corpus, arguments=arguments)
+    out, _ = export("chat", corpus, arguments=arguments, silent=True)
     views = {
         each["metadata"]["dialogue_id"]: each["metadata"]["point_of_view"] for each in lines(out)
     }
@@ -86,7 +89,7 @@ def test_joined_lines_load_and_come_back(corpus: str, per: str, export: Exportin
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_call_fits_its_tool(corpus: str, store: Store, export: Exporting) -> None:
-    out, report = export("chat", corpus)
+    out, report = export("chat", corpus, silent=True)
     assert "calls that fit no tool" not in {each.name for each in report.lost}
     calls = 0
     for line in lines(out):
@@ -95,12 +98,28 @@ def test_every_call_fits_its_tool(corpus: str, store: Store, export: Exporting) 
             jsonschema.Draft202012Validator.check_schema(schema)
         for message in line["messages"]:
             for call in message.get("tool_calls", []):
-                arguments = json.loads(call["function"]["arguments"])
+                arguments = call["function"]["arguments"]
                 jsonschema.validate(arguments, tools[call["function"]["name"]])
                 calls += 1
     hidden = sum(each.count for each in report.lost if each.name == "actions of the others")
     actions = pc.sum(pc.equal(store.corpus(corpus).table("events")["kind"], "action")).as_py()
     assert calls + hidden == (actions or 0)
+
+
+def test_arguments_are_what_templates_take_and_text_where_it_is_asked_for(
+    export: Exporting,
+) -> None:
+    def calls(out: Path) -> list[Any]:
+        messages = [message for line in lines(out) for message in line["messages"]]
+        found = [call for message in messages for call in message.get("tool_calls", [])]
+        return [call["function"]["arguments"] for call in found]
+
+    plain = calls(export("chat", "taskmaster4")[0])
+    assert plain
+    assert all(isinstance(each, dict) for each in plain)
+    # A template writes arguments with its filter tojson: text would be encoded twice.
+    texts = calls(export("chat", "taskmaster4", arguments="string")[0])
+    assert [json.loads(each) for each in texts] == plain
 
 
 @pytest.mark.parametrize("corpus", ["photobook", "taskmaster3"])
@@ -300,3 +319,32 @@ def test_datasets_loads_the_lines(
         for row, line in zip(rows, lines(out), strict=True):
             before = [message["content"] for message in line["messages"]]
             assert [message["content"] for message in row["messages"]] == before
+
+
+def test_what_teaches_nothing_is_left_out(store: Store, export: Exporting) -> None:
+    events = store.corpus("simmc").table("events").to_pylist()
+    withheld = sum(each["kind"] == "withheld" for each in events)
+    idle = sum(each["name"] == "None" for each in events)
+    assert withheld
+    assert idle
+    out, report = export("chat", "simmc")
+    lost = {each.name: each.count for each in report.lost}
+    assert lost["withheld utterances"] == withheld
+    assert lost["actions that do nothing"] == idle
+    assert '"None"' not in (out / "simmc" / "tools.json").read_text()
+    for line in lines(out):
+        for message in line["messages"]:
+            assert message["content"] or message.get("tool_calls")
+            assert all(c["function"]["name"] != "None" for c in message.get("tool_calls", ()))
+
+
+def test_dialogues_without_words_are_left_out(planted: Store, tmp_path: Path) -> None:
+    # The second planted dialogue has actions only.
+    chosen = Selection(planted, ["toy"])
+    report = run_export(get_export("chat"), chosen, tmp_path / "out", {})
+    lost = {each.name: each.count for each in report.lost}
+    assert lost["dialogues without words"] == 1
+    assert len(list(lines(tmp_path / "out"))) == 1
+    kept = run_export(get_export("chat"), chosen, tmp_path / "kept", {"silent": True})
+    assert "dialogues without words" not in {each.name for each in kept.lost}
+    assert len(list(lines(tmp_path / "kept"))) == 2

@@ -15,7 +15,7 @@ import pytest
 from commonground.errors import UsageError
 from commonground.export.convlab import legal_splits
 from commonground.export.convlab_ontology import Ontology
-from commonground.export.convlab_turns import Turns, list_entities
+from commonground.export.convlab_turns import Turns, find_places, list_entities
 from commonground.export.output import Report
 from commonground.export.wholes import Row, Whole
 from commonground.store.opening import Store
@@ -108,7 +108,7 @@ def test_nothing_said_or_done_is_lost(corpus: str, store: Store, export: Exporti
         texts = " ".join(each.text for each in dialogue.utterances())
         assert " ".join(turn["utterance"] for turn in turns) == texts
         done = [action["event"] for turn in turns for action in turn.get("actions", [])]
-        acted = [n for n, event in enumerate(dialogue.events) if event.kind == "action"]
+        acted = [n for n, event in enumerate(dialogue.events) if event.kind != "utterance"]
         assert sorted(done) == acted
         assert found[dialogue.dialogue_id].get("original_split") == dialogue.split
     lost = {each.name for each in report.lost}
@@ -175,6 +175,45 @@ def test_spans_move_with_the_text_before_them() -> None:
     assert (first["start"], first["end"]) == (13, 16)
     assert "start" not in second
     assert counts == {"places of spans": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "acts", "places"),
+    [
+        ("a big red one", [("size", "big"), ("colour", "red")], {"big": (2, 5), "red": (6, 9)}),
+        ("big, or very big", [("size", "big")], {}),  # which of the two?
+        ("bigger", [("size", "big")], {}),  # a part of a word
+        ("bigger is big", [("size", "big")], {"big": (10, 13)}),
+        ("2 of them", [("count", "2"), ("size", "2")], {}),  # which of the slots?
+        ("2 of them", [("count", "2"), ("count", "2")], {"2": (0, 1)}),  # two layers
+        ("a Big one", [("size", "big")], {}),  # ConvLab's checker wants the same letters
+        ("is it true", [("wifi", "true")], {}),  # a flag
+        ("", [("size", "")], {}),
+        ("caf\u00e9 \U0001f600 noir", [("name", "noir")], {"noir": (7, 11)}),
+    ],
+)
+def test_places_of_values_are_found_where_there_is_no_doubt(
+    text: str, acts: list[tuple[str, str]], places: dict[str, tuple[int, int]]
+) -> None:
+    rows: list[Row] = [{"act": "inform", "slot": slot, "value": value} for slot, value in acts]
+    assert find_places(text, rows) == places
+    frames: list[Row] = [{"act": "offer", "slot": "id", "value": "2", "relation": "id"}]
+    assert find_places("2 of them", frames) == {}
+
+
+def test_places_of_values_move_with_the_text_before_them() -> None:
+    act: Row = {"act": "inform", "slot": "size", "value": "big"}
+    whole = make_whole([say(0, "u", "a red one"), say(1, "u", "or big")], {1: {"acts": [act]}})
+    turns, _ = make_turns(whole)
+    (made,) = turns[0]["dialogue_acts"]["non-categorical"]
+    assert turns[0]["utterance"][made["start"] : made["end"]] == "big"
+
+
+def test_values_of_frames_have_their_places(export: Exporting) -> None:
+    out, _ = export("convlab", "frames")
+    turns = [turn for each in read(out, "frames", "dialogues") for turn in each["turns"]]
+    acts = [act for turn in turns for act in turn["dialogue_acts"]["non-categorical"]]
+    assert sum("start" in act for act in acts) > len(acts) / 3
 
 
 def test_annotations_of_a_turn_of_several_utterances_say_of_which() -> None:

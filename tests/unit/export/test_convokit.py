@@ -103,7 +103,7 @@ def test_actions_as_utterances(store: Store, export: Exporting) -> None:
     selection = next(x for x in lines if x["meta"].get("name") == "selection")
     assert selection["text"] == ""
     assert selection["meta"]["groundings"]
-    assert {each.name for each in report.lost} <= {"native", "findings"}
+    assert {each.name for each in report.lost} <= {"entries", "native", "findings"}
 
 
 def test_annotations_stand_in_the_meta(store: Store, export: Exporting) -> None:
@@ -112,7 +112,7 @@ def test_annotations_stand_in_the_meta(store: Store, export: Exporting) -> None:
     for table in ("acts", "states"):
         count = sum(len(x["meta"].get(table, [])) for x in lines)
         assert count == store.corpus("frames").table(table).num_rows
-    assert {each.name for each in report.lost} <= {"native", "findings"}
+    assert {each.name for each in report.lost} <= {"entries", "native", "findings"}
 
 
 def test_a_speaker_is_an_agent_where_one_is_known(store: Store, export: Exporting) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commonground import __version__
 from commonground.corpora import get_corpus
 from commonground.export.croissant import plain_text
 from commonground.export.output import Report
@@ -51,6 +53,15 @@ def test_licence_terms_and_citation_are_carried(export: Exporting) -> None:
     assert "Tim Baumgärtner" in names
 
 
+def test_the_version_is_semantic_and_changes_with_the_files(export: Exporting) -> None:
+    once = read(export("croissant", "frames")[0], "frames")["version"]
+    again = read(export("croissant", "frames")[0], "frames")["version"]
+    other = read(export("croissant", "photobook")[0], "photobook")["version"]
+    assert re.fullmatch(re.escape(__version__) + r"\+[0-9a-f]{12}", once)
+    assert once == again
+    assert once != other
+
+
 def test_a_part_says_so(export: Exporting) -> None:
     out, _ = export("croissant", "frames", where="n_events > 0")
     assert "A part: 6 dialogues" in read(out, "frames")["rai:dataLimitations"][-1]
@@ -74,7 +85,9 @@ def test_mlcroissant_reads_it(corpus: str, store: Store, export: Exporting) -> N
     library = pytest.importorskip("mlcroissant", reason="needs mlcroissant")
     out, _ = export("croissant", corpus)
     dataset = library.Dataset(out / corpus / "croissant.json")
-    assert not dataset.metadata.ctx.issues.errors
+    issues = dataset.metadata.ctx.issues
+    assert not issues.errors
+    assert not any("version" in str(each) for each in issues.warnings)
     for name in ("dialogues", "speakers", "outcomes"):
         table = store.corpus(corpus).table(name)
         if table.num_rows:

@@ -59,4 +59,4 @@ def test_progress_is_told(name: str, store: Store, tmp_path: object) -> None:
 
 def test_options_are_completed() -> None:
     export: Export = EXPORTS["chat"]
-    assert export.complete({"per": "turn"})["arguments"] == "string"
+    assert export.complete({"per": "turn"})["arguments"] == "object"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from commonground.evaluation.asking import get_prompt
-from commonground.export.inspect_held import Held, pack_told
+from commonground.export.inspect_held import Held, has_number, pack_told
 from commonground.export.inspect_loss import WHY, Tally
 from commonground.export.loss import Loss
 from commonground.export.output import Report
@@ -55,6 +55,30 @@ def test_names_stand_alone_and_words_anywhere(name: bool, words: bool, text: str
     assert held.events == {3}
 
 
+def test_only_the_number_of_a_line_is_passed_over() -> None:
+    held = Held([make_line("said:\n0: meet me at 5: 30\n12: at 5: 30", "yes")])
+    assert held.has_name("meet me at 5: 30")
+    assert held.has_name("at 5: 30")
+    assert not held.has_name("12: at 5: 30")
+
+
+@pytest.mark.parametrize(
+    ("piece", "texts"),
+    [
+        ('{"a":["b",1.50,true,{}],"c":[]}', ["a", "b", "1.5", "true", "{}", "c", "[]"]),
+        (r'["a \"b\"","c"]', ['a "b"', "c"]),
+        ('"a, b"', ["a, b"]),
+        ('["a",""]', ["a", ""]),
+        ('["a" is no JSON]', ['["a" is no JSON]']),
+        ('"a" and "b"', ['"a" and "b"']),
+    ],
+)
+def test_all_that_stands_in_a_line_is_held(piece: str, texts: list[str]) -> None:
+    held = Held([make_line(f"inputs:\n{piece}", "yes")])
+    assert all(map(held.has_name, texts))
+    assert not held.has_name("none of them")
+
+
 def test_json_is_held_where_all_that_is_in_it_is() -> None:
     held = Held([LINE])
     assert held.has_json('{"name":["inform","Rome"],"val":7}')
@@ -74,13 +98,13 @@ def test_a_blank_is_held_where_it_stands_in_json(blank: str) -> None:
 def test_numbers_are_held_where_they_are_told() -> None:
     told = [Told("spans.start_char", 5, 3), Told("events.turn", 1), Told("states.active", True)]
     held = Held([LINE], [pack_told(told)])
-    assert held.has_number("spans.start_char", 5, 3)
-    assert not held.has_number("spans.start_char", 5, 4)
-    assert not held.has_number("spans.end_char", 5, 3)
-    assert held.has_number("events.turn", 1, 8)  # told of no event in particular
-    assert held.has_number("states.active", True, 8)
-    assert not held.has_number("states.active", False, 8)
-    assert not held.has_number("events.turn", True, 8)  # a flag is no number
+    assert has_number(held.list_told("spans.start_char"), 5, 3)
+    assert not has_number(held.list_told("spans.start_char"), 5, 4)
+    assert not has_number(held.list_told("spans.end_char"), 5, 3)
+    assert has_number(held.list_told("events.turn"), 1, 8)  # told of no event in particular
+    assert has_number(held.list_told("states.active"), True, 8)
+    assert not has_number(held.list_told("states.active"), False, 8)
+    assert not has_number(held.list_told("events.turn"), True, 8)  # a flag is no number
 
 
 def test_events_that_are_told_of_are_held() -> None:

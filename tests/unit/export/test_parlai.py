@@ -85,6 +85,7 @@ def test_every_text_is_there(corpus: str, store: Store, export: Exporting) -> No
         assert numbers == said
     assert {each.name for each in report.lost if each.kind == "table"} <= {
         "candidates",
+        "entries",
         "native",
         "findings",
     }

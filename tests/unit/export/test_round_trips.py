@@ -80,7 +80,7 @@ def test_chat_gives_what_it_carries_back(
     with tempfile.TemporaryDirectory() as folder:
         store = fill(Path(folder, "store"), toy, converter, dialogues)
         out = Path(folder, "out")
-        options = {"arguments": arguments, "merge": merge, "metadata": metadata}
+        options = {"arguments": arguments, "merge": merge, "metadata": metadata, "silent": True}
         run_export(get_export("chat"), Selection(store, ["toy"]), out, options)
         found = read_chat(out)
         beside = [*out.rglob("*.metadata.jsonl")]

@@ -93,7 +93,9 @@ def test_a_damaged_file_is_an_error_of_the_store(simulated: Path, tmp_path: Path
     selection = Selection(open_store(tmp_path / "store"), ["frames"])
     for path in (tmp_path / "store" / "frames").rglob("events-*.parquet"):
         path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(StoreError, match=r"the table events of frames cannot be read.*again"):
+    with pytest.raises(
+        StoreError, match=r"events-00000\.parquet cannot be read.*Import the same files again"
+    ):
         selection.table("frames", "events")
 
 
@@ -102,3 +104,14 @@ def test_ids_are_in_the_order_of_the_files(store: Store) -> None:
     for name in selection.corpora:
         table = store.corpus(name).table("dialogues")
         assert selection.ids(name) == table["dialogue_id"].to_pylist()
+
+
+@pytest.mark.parametrize("row", ["7", "n_events"])
+def test_a_condition_that_runs_for_ever_is_stopped(
+    store: Store, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    monkeypatch.setenv("COMMONGROUND_SQL_SECONDS", "0.3")
+    endless = "SELECT count(*) FROM range(100000000) a, range(100000000) b"
+    where = f"n_events > ({endless} WHERE a.range + b.range = {row})"
+    with pytest.raises(StoreError, match=r"stopped after 0\.3 s.*COMMONGROUND_SQL_SECONDS"):
+        Selection(store, ["frames"], where=where)

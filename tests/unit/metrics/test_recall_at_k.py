@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
@@ -10,6 +14,7 @@ from commonground.metrics.recall_at_k import (
     combine,
     list_cutoffs,
     score_ranking,
+    score_ranking_optimistic,
     score_ranking_pessimistic,
 )
 
@@ -43,31 +48,41 @@ def test_values_of_two_examples() -> None:
     assert combine(sums) == {"recall@1": 0.5, "recall@2": 1.0, "mrr": 0.75}
 
 
-def test_equal_scores_keep_their_order_and_are_counted() -> None:
-    counts = [score_ranking([0.5, 0.5, 0.5], gold) for gold in range(3)]
-    assert [each["reciprocal"] for each in counts] == pytest.approx([1, 1 / 2, 1 / 3])
-    assert [each["tied"] for each in counts] == [1, 1, 1]
-
-
 @pytest.mark.parametrize(
-    ("scores", "gold", "official", "pessimistic"),
+    ("scores", "gold", "ranks", "pessimistic"),
     [
         # The sort of the official script puts what is not a number before all numbers.
-        ([math.nan, 0.1, 0.2], 0, 1, 3),
-        ([math.nan, 0.1, 0.2], 1, 3, 2),
-        ([0.3, math.nan, 0.4, math.nan], 0, 4, 2),
-        ([math.nan, math.nan, 0.2], 1, 2, 3),
-        # All are equal: by position, and last.
-        ([0.5, 0.5, 0.5], 0, 1, 3),
+        ([math.nan, 0.1, 0.2], 0, (1,), 3),
+        ([math.nan, 0.1, 0.2], 1, (3,), 2),
+        ([0.3, math.nan, 0.4, math.nan], 0, (4,), 2),
+        ([math.nan, math.nan, 0.2], 1, (1, 2), 3),
+        # All are equal: anywhere, and last.
+        ([0.5, 0.5, 0.5], 0, (1, 2, 3), 3),
+        ([0.9, 0.5, 0.5, 0.1], 2, (2, 3), 3),
     ],
 )
 def test_ranks_of_ties_and_of_scores_that_are_no_number(
-    scores: list[float], gold: int, official: int, pessimistic: int
+    scores: list[float], gold: int, ranks: tuple[int, ...], pessimistic: int
 ) -> None:
-    assert score_ranking(scores, gold)["reciprocal"] == pytest.approx(1 / official)
-    found = score_ranking_pessimistic(scores, gold)
-    assert found["reciprocal"] == pytest.approx(1 / pessimistic)
-    assert found["hits@1"] == (pessimistic == 1)
+    found = score_ranking(scores, gold)
+    assert found["reciprocal"] == pytest.approx(sum(1 / rank for rank in ranks) / len(ranks))
+    assert found["hits@1"] == pytest.approx(sum(rank == 1 for rank in ranks) / len(ranks))
+    assert found["tied"] == (len(ranks) > 1)
+    assert score_ranking_optimistic(scores, gold)["reciprocal"] == pytest.approx(1 / ranks[0])
+    worst = score_ranking_pessimistic(scores, gold)
+    assert worst["reciprocal"] == pytest.approx(1 / pessimistic)
+    assert worst["hits@1"] == (pessimistic == 1)
+
+
+@given(st.lists(st.integers(0, 2).map(float), min_size=1, max_size=5), st.data())
+def test_the_headline_is_the_mean_over_all_orders(scores: list[float], data: Any) -> None:
+    gold = data.draw(st.integers(0, len(scores) - 1))
+    orders = list(permutations(range(len(scores))))
+    ranked = [sorted(order, key=lambda j: -scores[j]).index(gold) + 1 for order in orders]
+    found = score_ranking(scores, gold)
+    assert found["reciprocal"] == pytest.approx(sum(1 / rank for rank in ranked) / len(orders))
+    for k in list_cutoffs(len(scores)):
+        assert found[f"hits@{k}"] == pytest.approx(sum(r <= k for r in ranked) / len(orders))
 
 
 def test_a_gold_position_without_score_is_refused() -> None:

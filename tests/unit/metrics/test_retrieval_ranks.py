@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -58,6 +59,58 @@ def test_a_score_that_is_no_number_is_flagged() -> None:
     assert RETRIEVAL_RANKS_EXPECTED.score(scores, 0)["rank"] == 3
     assert RETRIEVAL_RANKS.score(scores, 1)["with_nan"] == 1
     assert RETRIEVAL_RANKS.score([math.inf, -math.inf], 0)["with_nan"] == 0
+
+
+# What retrieval_evaluation.py of facebookresearch/simmc@2747421 gives the first of these scores,
+# run with numpy 1.21.6 and 2.4.6, which agree.
+BY_NUMPY: list[tuple[list[Any], int]] = [
+    (["0.1", "0.9", "0.10"], 3),
+    (["b", "a", "c"], 2),
+    (["0.5", 0.9, 0.1], 2),
+    (["0.00001", 1e-05, 2], 3),
+    (["12345678901234567890", 1.5, 3], 2),
+    (["", 1, 0], 3),
+    ([True, False, True], 1),
+    ([False, True, True], 3),
+    ([True, 0.5, 2.0], 2),
+    ([1, True, 2], 2),
+    (["True", True, False], 1),
+    ([[1], [2], [0]], 2),
+    ([[1, 5], [2, 0], [0, 9]], 3),
+    ([[2, 2], [1, 3], [4, 0]], 3),
+    ([["a"], ["b"], ["0"]], 2),
+    ([2**53, 2**53 + 1, 0], 2),
+    ([2**53, 2**53 + 1, 0.0], 1),
+    ([2**64, 2**64 + 1, 5], 2),
+    ([2**64, 2**64 + 1, 5.0], 2),
+    ([2**63, 2**63 + 5, 1], 1),
+    ([2**63, 2**63 + 5, -1], 1),
+    ([10**400, 1.5, 2], 1),
+    ([0.3], 1),
+    ([0.3, 0.9, 0.1, 0.8, 0.95], 4),
+]
+
+
+@pytest.mark.parametrize(("scores", "rank"), BY_NUMPY)
+def test_whatever_numpy_compares_is_ranked(scores: list[Any], rank: int) -> None:
+    assert RETRIEVAL_RANKS.score(scores, 0)["rank"] == rank
+
+
+STOPS = (
+    [0.5, "0.9", 0.1],
+    [True, "x", 2.0],
+    [0.5, None, 0.1],
+    [{"a": 1}, 0.2, 0.3],
+    [[1], [2, 3], [0]],
+    [[1], 2, 3],
+    ["a", None, "b"],
+)
+
+
+@pytest.mark.parametrize("scores", STOPS)
+def test_what_numpy_does_not_compare_is_refused(scores: list[Any]) -> None:
+    with pytest.raises(TaskError, match="cannot be compared"):
+        RETRIEVAL_RANKS.score(scores, 0)
 
 
 def test_a_gold_position_without_score_is_refused() -> None:

@@ -25,8 +25,9 @@ from commonground.store.columns import (
     build_tables,
 )
 from commonground.store.importing import import_corpus
-from commonground.store.manifest import StoreManifest, save_manifest
+from commonground.store.manifest import PartFile, StoreManifest, save_manifest
 from commonground.store.opening import open_store
+from commonground.store.writing import part_name, settle_part
 
 PAYLOAD = (
     "<script id=evil>alert(1)</script>\"'><img id=evil src=x onerror=alert(1)>"
@@ -78,8 +79,9 @@ def write_hostile_store(entry: Entry, work: Path, dialogues: int = 3) -> Path:
     data = store / entry.name / "data-0"
     data.mkdir(parents=True)
     for name, table in tables.items():
-        pq.write_table(table, data / f"{name}-00000.parquet")
-    save_manifest(store, _manifest(entry, {name: len(table) for name, table in tables.items()}))
+        pq.write_table(table, data / part_name(name, 0))
+    parts = [settle_part(data / part_name(name, 0), len(tables[name])) for name in sorted(tables)]
+    save_manifest(store, _manifest(entry, parts))
     return store
 
 
@@ -114,7 +116,7 @@ def _native(placed: list[PlacedDialogue]) -> Iterator[NativeRow]:
         yield NativeRow(each.dialogue.dialogue_id, spoil("format"), spoil("f"), spoil("$"), text)
 
 
-def _manifest(entry: Entry, counts: dict[str, int]) -> StoreManifest:
+def _manifest(entry: Entry, parts: list[PartFile]) -> StoreManifest:
     return StoreManifest(
         schema_version=SCHEMA_VERSION,
         commonground=__version__,
@@ -124,7 +126,8 @@ def _manifest(entry: Entry, counts: dict[str, int]) -> StoreManifest:
         images=None,
         checked=True,
         sources=[],
-        counts=counts,
+        parts=parts,
+        counts={part.table: part.rows for part in parts},
         splits={spoil("train"): 3},
         findings={spoil("CG-EVIL"): 3},
     )

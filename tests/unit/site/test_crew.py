@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -50,6 +52,17 @@ def test_two_processes_answer(library: Library) -> None:
         expected = alone.get(path)
         assert (made.status_code, bytes(made.body)) == (expected.status_code, expected.content)
     assert run_apart(ask_together(crew, ["/"])) == [None]
+
+
+def test_what_makes_pages_is_ready_without_pandas() -> None:
+    # pyarrow imports it with the first array, which takes as long as all else together.
+    code = (
+        "import commonground.site.crew, commonground.site.static_dialogues, sys;"
+        "print('pandas' in sys.modules)"
+    )
+    words = [sys.executable, "-c", code]
+    told = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
 
 
 def run_apart(work: Coroutine[Any, Any, T]) -> T:

@@ -5,9 +5,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from commonground.site.app import HEADERS, create_app
-from commonground.site.guard import COOKIE, Rules, is_loopback
 from commonground.site.library import Library
-from commonground.site.serving import plan_serving, rules_of
+from commonground.web.guard import COOKIE, Rules, is_loopback
+from commonground.web.listening import plan_serving, rules_of
 
 TOKEN = "s3cret-ünï"
 

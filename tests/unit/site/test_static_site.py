@@ -11,11 +11,13 @@ from urllib.parse import unquote
 
 import pytest
 from starlette.testclient import TestClient
+from tests.faults.tracing import run
 
-from commonground.errors import StoreError
+from commonground.errors import UsageError
 from commonground.site.library import Library
 from commonground.site.search_language import QueryError
 from commonground.site.static_site import write_site
+from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 
 
@@ -166,7 +168,7 @@ def test_some_dialogues_are_as_if_there_were_no_others(
 
 def test_a_folder_with_something_else_is_left_alone(library: Library, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(StoreError, match="no site of ours"):
+    with pytest.raises(UsageError, match="no site of ours"):
         write_site(library, tmp_path)
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
@@ -216,3 +218,13 @@ def test_a_query_that_finds_nothing_gives_an_empty_site(library: Library, tmp_pa
     assert not list((tmp_path / "out" / "frames" / "d").iterdir())
     index = (tmp_path / "out" / "frames" / "index.html").read_text(encoding="utf-8")
     assert "There is nothing here." in index
+
+
+def test_the_command_says_what_it_does_and_nothing_else(
+    write_talks: Callable[..., Path], import_toy: Callable[..., ImportSummary], tmp_path: Path
+) -> None:
+    """Processes that end complain of what libraries hold, unless they are told not to."""
+    import_toy(write_talks({name: ["hello"] * 3 for name in "abcdef"}))
+    done = run("site", "out", "--store", "store", "--jobs", "2", cwd=tmp_path)
+    said = [line.split(" ")[0] for line in done.output.splitlines()]
+    assert (done.status, said) == (0, ["Indexing", "Indexed", "6"])

@@ -11,6 +11,7 @@ from commonground.model import (
     Span,
     Speaker,
     Utterance,
+    Withheld,
 )
 from commonground.site.transcript import render_transcript
 
@@ -56,6 +57,16 @@ def test_annotations_stand_below_their_event() -> None:
         "       acts: ask(color=red@2)",
         "       acts: greet()",
     ]
+
+
+def test_what_is_withheld_is_said_to_be() -> None:
+    dialogue = Dialogue(
+        dialogue_id="d1",
+        speakers=DIALOGUE.speakers,
+        events=[Utterance("A", "How much?"), Withheld("B", 0)],
+    )
+    told = [line.plain for line in render_transcript("x", dialogue)]
+    assert told[-2:] == ["   0 A: How much?", "   1 B: (withheld)"]
 
 
 def test_a_corpus_writes_its_lines_in_its_own_way() -> None:

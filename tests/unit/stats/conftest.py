@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from commonground import simulated
 from commonground.corpora import Entry
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import Store, open_store
@@ -12,9 +13,13 @@ from commonground.store.opening import Store, open_store
 
 @pytest.fixture
 def store(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) -> Store:
-    """Four talks of two lines, half of them to learn from; `hello N` and `hello` in each."""
+    """Four talks of two lines, half of them to learn from; `hello N` and `hello` in each.
+
+    They stand for released ones, so that they are compared with what is published.
+    """
     files = tmp_path / "files"
     files.mkdir()
     toy.simulate(files, dialogues=4, seed=0)
+    (files / simulated.NAME).unlink()
     import_toy(files)
     return open_store(tmp_path / "store")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
+from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Figure, FigureColumn, PublishedValue
 from commonground.stats.access import Plot
@@ -32,6 +33,16 @@ def test_a_figure_comes_with_numbers_and_picture(store: Path) -> None:
     assert numbers.count("<tr>") == len(plot.rows) + 1
     compared = plot.table.comparisons()
     assert published.count("<tr>") == len(compared) + bool(compared)
+
+
+def test_simulated_data_is_shown_without_published_numbers(toy: Entry, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    toy.simulate(tmp_path / "files", dialogues=4, seed=0)
+    cg.import_files("toy", tmp_path / "files", store=tmp_path / "store")
+    plot = cg.plot("toy", "lines", tmp_path / "store")
+    assert plot.rows
+    assert "lines to learn from" not in plot._repr_html_()
+    assert "Simulated data, not compared with published numbers." in plot._repr_html_()
 
 
 def test_published_numbers_stand_beside_ours() -> None:

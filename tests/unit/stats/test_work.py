@@ -7,7 +7,7 @@ import pytest
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.facts import gather_facts, read_facts, write_facts
+from commonground.stats.facts import LISTED, gather_facts, read_facts, write_facts
 from commonground.stats.pages import render_page
 from commonground.stats.work import choose_work
 from commonground.store.opening import Store
@@ -60,6 +60,19 @@ def test_facts_leave_wording_out(store: Store) -> None:
         gather_facts("toy", "Toy", 4, [msgspec.structs.replace(table, figure=wording)]).figures
         == ()
     )
+
+
+def test_of_a_listing_the_docs_have_the_first_rows(store: Store) -> None:
+    (table, *_) = choose_work(store, "toy", ["lines"]).run()
+    rows = [[f"game {number}", number] for number in range(LISTED + 2)]
+    listing = msgspec.structs.replace(table.figure, listing=True, published=())
+    facts = gather_facts(
+        "toy", "Toy", 4, [msgspec.structs.replace(table, figure=listing, rows=rows)]
+    )
+    assert facts.figures[0].rows == rows[:LISTED]
+    page = render_page(facts)
+    assert f"\n{LISTED} of {LISTED + 2} rows.\n" in page
+    assert f"game {LISTED} |" not in page
 
 
 @pytest.mark.parametrize("content", [None, b"{}", b"\xff"])

@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import commonground.store.generations as generations
 import commonground.store.importing as importing
-import commonground.store.replacing as replacing
 from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
 from commonground.model import Dialogue
 from commonground.reading import Where
+from commonground.schema import SCHEMA_VERSION
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.manifest import load_manifest
@@ -26,6 +29,7 @@ from commonground.store.manifest import load_manifest
 ImportToy = Callable[..., ImportSummary]
 OpenToy = Callable[[], Corpus]
 WriteTalks = Callable[..., Path]
+OF_NOW = f'"schema_version": {SCHEMA_VERSION}'
 
 
 def test_an_import_fills_the_tables(
@@ -208,7 +212,7 @@ def test_two_imports_at_once_are_refused(
 ) -> None:
     path = write_talks({"a": ["x"]})
     with (
-        replacing.lock_corpus(tmp_path / "store", "toy"),
+        generations.lock_corpus(tmp_path / "store", "toy"),
         pytest.raises(StoreError, match="under way"),
     ):
         import_toy(path)
@@ -234,11 +238,12 @@ def slow(function):
         return result
     return run
 setattr(importing, sys.argv[5], slow(getattr(importing, sys.argv[5])))
-importing.import_corpus(get_corpus("toy"), [sys.argv[2]], store=Path(sys.argv[3]), jobs=1)
+toy, store = get_corpus("toy"), Path(sys.argv[3])
+importing.import_corpus(toy, [sys.argv[2]], store=store, jobs=1, replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "save_manifest", "remove_stale"])
+@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "save_manifest"])
 def test_a_killed_import_leaves_the_old_one(
     write_talks: WriteTalks,
     import_toy: ImportToy,
@@ -292,7 +297,7 @@ def test_a_manifest_of_another_version_says_what_to_do(
     import_toy(write_talks({"a": ["x"]}))
     path = tmp_path / "store/toy/manifest.json"
     text = path.read_text()
-    path.write_text(text.replace('"schema_version": 1', '"schema_version": 0'))
+    path.write_text(text.replace(OF_NOW, '"schema_version": 0'))
     with pytest.raises(StoreError, match=r"version 0.*Import toy again"):
         load_manifest(tmp_path / "store", "toy")
     path.write_text("{")
@@ -305,7 +310,7 @@ def test_a_failed_import_spares_what_another_version_wrote(
 ) -> None:
     data = import_toy(write_talks({"a": ["x"]})).manifest.data
     path = tmp_path / "store/toy/manifest.json"
-    path.write_text(path.read_text().replace('"schema_version": 1', '"schema_version": 0'))
+    path.write_text(path.read_text().replace(OF_NOW, '"schema_version": 0'))
     bad = tmp_path / "talks9.json"
     bad.write_text('{"train": [{"talk": 1}]}', encoding="utf-8")
     with pytest.raises(FormatError):
@@ -313,3 +318,38 @@ def test_a_failed_import_spares_what_another_version_wrote(
     assert list((tmp_path / "store/toy" / data).glob("events-*.parquet"))
     import_toy(write_talks({"b": ["x"]}))
     assert not (tmp_path / "store/toy" / data).exists()
+
+
+_IMPORT_TWICE = """
+import sys
+from commonground.cli import main
+for force in ("--check", "--force"):
+    sys.argv.append(force)
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+print([name for name in ("duckdb", "pandas", "pyarrow.dataset") if name in sys.modules])
+"""
+
+
+def test_an_import_does_not_load_what_takes_long(tmp_path: Path) -> None:
+    games, store = tmp_path / "games", tmp_path / "store"
+    run = [sys.executable, "-m", "commonground", "simulate", "photobook", str(games)]
+    subprocess.run(run, check=True, capture_output=True)
+    # Two parts have objects, there are findings, and the second import compares the ids.
+    command = ["import", "photobook", str(games), "--store", str(store)]
+    again = [sys.executable, "-c", _IMPORT_TWICE, *command]
+    done = subprocess.run(again, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_part_of_other_columns_does_not_stop_the_next_import(
+    tmp_path: Path, write_talks: WriteTalks, import_toy: ImportToy
+) -> None:
+    import_toy(write_talks({"a": ["hello"]}))
+    (part,) = (tmp_path / "store").rglob("dialogues-*.parquet")
+    pq.write_table(pa.table({"other": ["hello"]}), part)
+    summary = import_toy(write_talks({"b": ["hm"]}))
+    assert summary.replaced is None
+    assert summary.manifest.counts["dialogues"] == 1

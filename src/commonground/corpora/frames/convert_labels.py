@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
-from commonground.corpora.frames.native import DialogueAct, Frame, Package, Reference, Turn
+from commonground.corpora.frames.native import DialogueAct, Frame, Package, Slot, Turn
 from commonground.corpora.frames.packages import match_offer
 from commonground.model import Act, Dialogue, Grounding, State
 from commonground.reading import ConversionError
@@ -64,49 +66,61 @@ def _add_act(
     """
     if not -1 <= frame <= _LARGEST:
         raise ConversionError(path, "frame numbers from 1 on", frame)
-    name, count = act.name, 0
-    for slot in act.args:
-        key, value = slot.key, slot.val
-        if type(value) is list:
-            count = _add_references(acts, value, (event, index, name, count, key), path)
-            continue
+    rows = [
+        row
+        for number, slot in enumerate(act.args)
+        for row in _make_rows(slot, Act(event, "acts", index, act.name, frame=frame), number, path)
+    ]
+    for count, row in enumerate(rows):
+        row.slot_index = count
+    acts.extend(rows or [Act(event, "acts", index, act.name)])
+
+
+def _make_rows(slot: Slot, of: Act, number: int, path: str) -> Iterator[Act]:
+    """Yields the rows of an argument: one, or one for each slot of its references.
+
+    An argument without references, and a reference without slots, are a row without slot.
+
+    Args:
+        slot: the argument.
+        of: a row of its act, with the frame of what refers to none.
+        number: of the argument among the released ones of its act.
+        path: JSON path of the act.
+    """
+    key, value = slot.key, slot.val
+    change = msgspec.structs.replace
+    if type(value) is not list:
         relation = "id" if key == "id" else None
-        acts.append(
-            Act(event, "acts", index, name, count, key, render_value(value), frame, relation)
+        text = render_value(value)
+        yield change(of, slot=key, value=text, relation=relation, argument_index=number)
+        return
+    if not value:
+        yield change(of, frame=None, relation=key, argument_index=number)
+    for place, each in enumerate(value):
+        if not -1 <= each.frame <= _LARGEST:
+            raise ConversionError(path, "frame numbers from 1 on", each.frame)
+        row = change(
+            of,
+            frame=each.frame,
+            relation=key,
+            argument_index=number,
+            reference_index=place,
+            attributes={"fromrange": each.fromrange},
         )
-        count += 1
-    if not count:
-        acts.append(Act(event, "acts", index, name))
-
-
-def _add_references(
-    acts: list[Act],
-    references: list[Reference],
-    place: tuple[int, int, str, int, str],
-    path: str,
-) -> int:
-    """Adds a row per slot of each reference, one without slot for a reference that has none."""
-    event, index, name, count, relation = place
-    for each in references:
-        frame = each.frame
-        if not -1 <= frame <= _LARGEST:
-            raise ConversionError(path, "frame numbers from 1 on", frame)
         for note in each.annotations:
-            value = render_value(note.val)
-            acts.append(Act(event, "acts", index, name, count, note.key, value, frame, relation))
-            count += 1
+            yield change(row, slot=note.key, value=render_value(note.val))
         if not each.annotations:
-            acts.append(Act(event, "acts", index, name, count, None, None, frame, relation))
-            count += 1
-    return count
+            yield row
 
 
 def _add_bare_act(acts: list[Act], act: DialogueAct, event: int, index: int) -> None:
+    layer = "acts_without_refs"
     for count, slot in enumerate(act.args):
         value = render_value(slot.val)
-        acts.append(Act(event, "acts_without_refs", index, act.name, count, slot.key, value))
+        row = Act(event, layer, index, act.name, count, slot.key, value, argument_index=count)
+        acts.append(row)
     if not act.args:
-        acts.append(Act(event, "acts_without_refs", index, act.name))
+        acts.append(Act(event, layer, index, act.name))
 
 
 def _add_states(
@@ -122,23 +136,35 @@ def _add_states(
         active = frame_id == active_frame
         before = len(states)
         for slot, values in frame.info.items():
-            for each in values:
+            for item, each in enumerate(values):
                 val = each.val
                 text = val if type(val) is str else render_value(val)
-                add(State(event, layer, "info", frame_id, parent, active, slot, text, each.negated))
+                negated = each.negated
+                add(
+                    State(event, layer, "info", frame_id, parent, active, slot, text, negated, item)
+                )
             if not values:
                 add(State(event, layer, "info", frame_id, parent, active, slot))
-        for request in frame.requests:
-            add(State(event, layer, "request", frame_id, parent, active, request.key))
-        for question in frame.binary_questions:
-            text = render_value(question.value)
-            key = question.key
-            add(State(event, layer, "binary_question", frame_id, parent, active, key, text))
-        for compare in frame.compare_requests:
-            for key in compare.keys:
-                add(State(event, layer, "compare_request", frame_id, parent, active, key))
+        if frame.requests or frame.binary_questions or frame.compare_requests:
+            for kind, key, value, item, author in _list_questions(frame):
+                row = State(
+                    event, layer, kind, frame_id, parent, active, key, value, None, item, author
+                )
+                add(row)
         if len(states) == before:
-            add(State(event, layer, "info", frame_id, parent, active))
+            add(State(event, layer, "empty", frame_id, parent, active))
+
+
+def _list_questions(frame: Frame) -> Iterator[tuple[str, str | None, str | None, int, str]]:
+    """Yields the open questions of a frame: kind, slot, value, number, and who asks."""
+    for item, request in enumerate(frame.requests):
+        yield "request", request.key, None, item, request.author
+    for item, question in enumerate(frame.binary_questions):
+        value = render_value(question.value)
+        yield "binary_question", question.key, value, item, question.author
+    for item, compare in enumerate(frame.compare_requests):
+        for key in compare.keys or (None,):
+            yield "compare_request", key, None, item, compare.author
 
 
 def render_value(value: object) -> str | None:

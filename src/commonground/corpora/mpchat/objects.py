@@ -13,6 +13,7 @@ import msgspec
 from commonground.corpora.mpchat.native import Epoch, Persona, Thread, image_file_name
 from commonground.model import Object
 from commonground.records import UNSET, UnsetType
+from commonground.sources import safe_name
 
 Shelf = Literal["dialog", "persona"]
 """The two folders that the authors' script saves images to."""
@@ -46,7 +47,8 @@ def list_images(images: str | None, shelf: Shelf) -> dict[str, str]:
     prefix = f"{shelf}/" if folder.is_dir() else ""
     try:
         with os.scandir(folder if prefix else images) as entries:
-            return {each.name: prefix + each.name for each in entries if not each.is_dir()}
+            names = [safe_name(each.name) for each in entries if not each.is_dir()]
+            return {name: prefix + name for name in names}
     except OSError:
         return {}
 
@@ -79,12 +81,14 @@ def post_object(thread: Thread, context: Context) -> Object:
 
 def persona_object(persona: Persona, context: Context) -> Object:
     """Describes a persona element; what the file does not say is left out of the attributes."""
-    created = persona.created_utc if persona.created_utcs is UNSET else persona.created_utcs
+    one, other = _whole(persona.created_utcs), _whole(persona.created_utc)
+    created = other if one is UNSET else one
     attributes = {
         "author": persona.author,
         "subreddit": persona.subreddit,
         "score": persona.score,
-        "created_utc": _whole(created),
+        "created_utc": created,
+        "other_created_utc": UNSET if other in (UNSET, created) else other,
         "url": persona.url,
         "direct_url": persona.direct_url,
         "permalink": persona.permalink,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from commonground.model import (
     Dialogue,
     Display,
     Event,
+    FileEntry,
     Grounding,
     Object,
     Outcome,
@@ -65,6 +66,16 @@ def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> C
         elif isinstance(side.record, Domain):
             context.folder_of[side.record.domain_id] = side.record.folder
     return context
+
+
+def entries(record: Splits | Domain, where: Where) -> Iterator[FileEntry]:  # noqa: ARG001
+    """Gives the games of each split, at hand or not, and the image folder of each domain."""
+    if isinstance(record, Domain):
+        yield FileEntry("domain", str(record.domain_id), text=record.folder)
+        return
+    for split in record.__struct_fields__:
+        for game_id in getattr(record, split):
+            yield FileEntry("split", None, str(game_id), split)
 
 
 def convert(game: Game, where: Where, context: Context) -> Dialogue:  # noqa: ARG001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Literal
 
 import msgspec
@@ -84,6 +85,18 @@ def render_answers(answers: Answers) -> str:
         f"col:{answers.col}<&>partner_u:{answers.partner_u}"
         f"<&>self_u:{answers.self_u}<&>text:{answers.text}"
     )
+
+
+_NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode's categories of control characters, halves of pairs, and ends of lines and paragraphs."""
+
+
+def is_line(text: str) -> bool:
+    """Says whether a text can be typed into a field of one line.
+
+    Joiners, which many scripts and emoji need, can be, though nobody sees them.
+    """
+    return text.isprintable() or all(unicodedata.category(each) not in _NO_LINE for each in text)
 
 
 def parse_clock(timestamp: str) -> float:

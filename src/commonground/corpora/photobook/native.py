@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from commonground.formats import FileFormat, TextRecord
+from commonground.formats import FileFormat, OddLine, TextRecord, split_lines
 from commonground.records import Record
 
 
@@ -107,25 +107,24 @@ def parse_object_types(folder: str) -> list[str]:
     return list(match.groups()) if match else [folder]
 
 
-_DOMAIN_LINE = re.compile(r"(\d+): ?(\S.*)")
+_DOMAIN_LINE = re.compile(r"(0|[1-9][0-9]{0,8}): (\S.*)")
 
 
-def parse_domains(data: bytes) -> Iterator[TextRecord]:
-    """Parses ``domain_ids.txt``; lines of another form are skipped here and fail the round trip.
-
-    Raises:
-        UnicodeDecodeError: the file is not UTF-8.
-    """
-    for number, line in enumerate(data.decode().splitlines(), 1):
+def parse_domains(text: str) -> Iterator[TextRecord]:
+    """Parses ``domain_ids.txt``."""
+    for number, whole in enumerate(split_lines(text), 1):
+        line = whole.removesuffix("\n").removesuffix("\r")
         match = _DOMAIN_LINE.fullmatch(line)
+        record: Domain | OddLine = OddLine(line)
         if match:
             record = Domain(domain_id=int(match[1]), folder=match[2])
-            yield TextRecord(number, line, record)
+        yield TextRecord(number, line, record)
 
 
-def render_domains(records: Sequence[Domain]) -> bytes:
+def render_domains(records: Sequence[Domain | OddLine]) -> bytes:
     """Writes ``domain_ids.txt``."""
-    return "".join(f"{each.domain_id}: {each.folder}\n" for each in records).encode()
+    lines = (r.line if isinstance(r, OddLine) else f"{r.domain_id}: {r.folder}" for r in records)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 FORMATS = (

@@ -39,10 +39,10 @@ def highlights(game: Game, examined: Examined) -> Iterable[Place]:
 
 @rule(
     "CG-PHOTOBOOK-022",
-    "error",
+    "note",
     "An image path has not the form FOLDER/COCO_train2014_, twelve digits, .jpg.",
-    why="The image is not found, and its COCO annotations neither.",
-    advice="Compare the path with the image folder.",
+    why="The image is not of COCO, as in games with images of one's own, or the path was changed.",
+    advice="Look for no COCO annotations of it; compare the path with the image folder.",
     format="log",
     known=0,
 )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.facts import facts_of
+from commonground.corpora.photobook.messages import is_line
 from commonground.corpora.photobook.native import Game
 from commonground.findings import Examined, Place, rule
 
@@ -72,20 +73,20 @@ def text_length(game: Game, examined: Examined) -> Iterator[Place]:
 @rule(
     "CG-PHOTOBOOK-043",
     "error",
-    "A text has a line break, a tab or another character that cannot be seen.",
+    "A text has a line break, a tab or another control character.",
     why="The game's field of one line lets nobody type one.",
     advice="See whether the file was changed.",
     format="log",
     known=0,
 )
 def control_character(game: Game, examined: Examined) -> Iterator[Place]:
-    """Looks for characters that cannot be printed."""
+    """Looks for control characters."""
     facts = facts_of(game, examined)
     data = facts.joined.encode(errors="replace")
     plain = facts.joined.isascii() and facts.joined.count("\n") == len(facts.texts) + 1
     if not plain or len(data.translate(None, _CONTROLS)) != len(data):
-        odd = [n for n, text in enumerate(facts.texts) if not text.isprintable()]
-        yield from facts.quote(odd, "visible characters")
+        odd = [n for n, text in enumerate(facts.texts) if not is_line(text)]
+        yield from facts.quote(odd, "one line")
 
 
 @rule(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from commonground.formats import TextRecord
+from commonground.formats import TextRecord, split_lines
 from commonground.records import UNSET, Record, UnsetType
 
 Words: TypeAlias = list[str] | UnsetType
@@ -69,22 +69,19 @@ class FurnitureItem(Record):
         return match[1] if match else None
 
 
-def parse_furniture(data: bytes) -> Iterator[TextRecord]:
-    """Parses ``furniture_metadata.csv``; its first record is the row of column names.
-
-    Raises:
-        UnicodeDecodeError: the file is not UTF-8.
-    """
-    lines = data.decode().splitlines(keepends=True)
-    reader = csv.reader(lines)
+def parse_furniture(text: str) -> Iterator[TextRecord]:
+    """Parses ``furniture_metadata.csv``; its first record is the row of column names."""
+    lines = split_lines(text)
+    reader, offset = csv.reader(lines), 0
     names: list[str] = []
     start = 0
     while start < len(lines):
         try:
             row = next(reader, None)
-        except csv.Error:
-            row = None
-        end = len(lines) if row is None else reader.line_num
+            end = offset + reader.line_num
+        except csv.Error:  # of this row; those behind it are read anew
+            row, end = None, offset + reader.line_num
+            reader, offset = csv.reader(lines[end:]), end
         line = "".join(lines[start:end])
         cells = dict(zip(names, row, strict=False)) if start and row is not None else None
         if cells is not None and len(row or []) != len(names):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,12 @@ import msgspec
 from msgspec import UNSET
 
 from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.convert_targets import (
+    Said,
+    TargetDialogue,
+    add_line,
+    place_targets,
+)
 from commonground.corpora.simmc.native import (
     ApiCall,
     ApiCalls,
@@ -25,10 +30,12 @@ from commonground.corpora.simmc.native import (
     split_of_name,
 )
 from commonground.corpora.simmc.objects import fashion_object, furniture_object
-from commonground.corpora.simmc.targets import DialogueNumber
+from commonground.corpora.simmc.targets import DialogueNumber, Target
+from commonground.dividing import divide_document, peek_record
 from commonground.errors import SourceError
 from commonground.model import Object
 from commonground.reading import Main, Options, Side
+from commonground.sources import safe_name
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
@@ -40,6 +47,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
         result: furniture in view afterwards.
         focus: fashion image in focus before it.
         carousel: furniture in view before it.
+        details: what was in view before it and at the end, as released.
     """
 
     name: str
@@ -47,6 +55,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None = None
     focus: int | None = None
     carousel: Carousel | None = None
+    details: dict[str, Any] | None = None
 
 
 class Ranking(msgspec.Struct, frozen=True, gc=False):
@@ -86,6 +95,7 @@ class Context(msgspec.Struct):
         splits: split by dialogue id (or by bare number), from the lists of dialogues.
         catalogue: the catalogues' items by object id.
         pictures: path below the image folder by object id or scene.
+        targets: the state tracking targets by dialogue, of each file that has some of it.
         first_urls: of each picture name of the fashion catalogue, the first item that has it.
     """
 
@@ -100,6 +110,7 @@ class Context(msgspec.Struct):
     splits: dict[str, str] = {}
     catalogue: dict[str, Object] = {}
     pictures: dict[str, str] = {}
+    targets: dict[str, list[TargetDialogue]] = {}
     first_urls: dict[str, str] = {}
 
 
@@ -109,23 +120,34 @@ def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Option
     if options.images is not None:
         context.pictures = _find_pictures(Path(options.images))
     pool_of: dict[str, int] = {}
+    lines: list[TargetDialogue] = []
+    orders: dict[str, list[tuple[str, int]]] = {}
     for side in sides:
         record = side.record
         if isinstance(record, ApiCalls):
             _add_calls(context, record, side.document)
+            number = dialogue_id_of(domain_of_calls(record, side.document), record.dialog_id)
+            orders.setdefault(side.document, []).append((number, len(record.actions)))
         elif isinstance(record, Pool):
             pool_of[side.document] = len(context.pools)
             context.pools.append(record.system_transcript_pool)
             context.pool_sizes[side.document] = len(record.system_transcript_pool)
         elif isinstance(record, Choices):
             _add_choices(context, record, side.document, pool_of.get(side.document))
+            number = dialogue_id_of(domain_of_name(side.document), record.dialogue_idx)
+            length = len(record.retrieval_candidates)
+            orders.setdefault(side.document, []).append((number, length))
+        elif isinstance(record, Target):
+            add_line(lines, record, side.document, side.path)
         elif isinstance(record, DialogueNumber):
             _add_number(context, record, side.document)
         else:
             _add_item(context, record, side.key)
+    said: Said | None = {} if lines else None
     for main in mains:
         if main.format.name == "dials":
-            _look_through(context, main)
+            _look_through(context, main, said)
+    context.targets = place_targets(lines, said or {}, orders)
     return context
 
 
@@ -146,12 +168,18 @@ def _call(record: ApiCall, focus: int | None) -> Call:
     if given is not None and given.keys() == {"args"}:
         nested = given["args"]
     state, after = record.carousel_state, record.action_output_state
+    states = {"carousel_state": state, "final_carousel_state": record.final_carousel_state}
+    details: dict[str, Any] = {k: v for k, v in states.items() if isinstance(v, Carousel)}
+    if given is not nested:
+        beside = {name: value for name, value in (given or {}).items() if name != "args"}
+        details |= {"action_supervision": beside} if beside else {}
     return Call(
         name=record.action,
         arguments=nested,
         result=msgspec.structs.asdict(after) if isinstance(after, Carousel) else None,
         focus=focus,
         carousel=state if isinstance(state, Carousel) else None,
+        details=msgspec.to_builtins(details) or None,
     )
 
 
@@ -202,39 +230,52 @@ class _Sketch(msgspec.Struct):
     dialogue: list[msgspec.Raw] = []
 
 
-class _SketchFile(msgspec.Struct):
-    dialogue_data: list[_Sketch]
+class _SketchHead(msgspec.Struct):
+    """What is looked at of what stands around the dialogues."""
+
     split: str | None = None
     domain: str | None = None
     version: int | float | str | None = None
     task_mapping: list[Task] = []
 
 
-_SKETCH = msgspec.json.Decoder(_SketchFile)
-_NUMBER = re.compile(rb'"dialogue_idx"\s*:\s*(\d{1,9})\b')
+class _SketchTurn(msgspec.Struct):
+    """A turn of which only the user's words are looked at."""
+
+    transcript: str = ""
 
 
-def _look_through(context: Context, main: Main) -> None:
+def _look_through(context: Context, main: Main, said: Said | None) -> None:
+    """Notes ids and lengths of a file's dialogues, and the user's words where they are wanted."""
     name = main.document.name
     try:
         data = main.document.read()
     except SourceError:
         return
-    try:
-        sketch = _SKETCH.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        # A damaged file: its dialogues that can be saved are converted all the same.
-        sketch = _SketchFile([_Sketch(int(number)) for number in _NUMBER.findall(data)])
-    domain = sketch.domain or domain_of_name(name)
-    split = split_of_name(sketch.split or "") or split_of_name(name.rpartition("/")[2])
+    head, sketches = _SketchHead(), []
+    for raw in divide_document(name, data, main.format).records:
+        if raw.is_envelope:
+            head = peek_record(raw.data, _SketchHead) or head
+        else:
+            sketches.append(peek_record(raw.data, _Sketch))
+    domain = head.domain or domain_of_name(name)
+    split = split_of_name(head.split or "") or split_of_name(name.rpartition("/")[2])
     public = "teststd_format" in name.rpartition("/")[2]
-    tasks = {task.task_id: task for task in sketch.task_mapping}
-    context.files[name] = Released(domain, split, sketch.version, sketch.split, public, tasks)
-    for each in sketch.dialogue_data:
+    tasks = {task.task_id: task for task in head.task_mapping}
+    context.files[name] = Released(domain, split, head.version, head.split, public, tasks)
+    for each in filter(None, sketches):
         dialogue_id = dialogue_id_of(domain, each.dialogue_idx)
         context.lengths[dialogue_id] = max(context.lengths.get(dialogue_id, 0), len(each.dialogue))
         if not public:
             context.in_full.add(dialogue_id)
+        if said is not None and (not public or dialogue_id not in said):
+            said[dialogue_id] = _read_words(each.dialogue)
+
+
+def _read_words(turns: list[msgspec.Raw]) -> list[str]:
+    """Returns what the user says in each turn; nothing where a turn cannot be read."""
+    sketches = [peek_record(bytes(turn), _SketchTurn) for turn in turns]
+    return [each.transcript for each in sketches if each] if all(sketches) else []
 
 
 def _find_pictures(folder: Path) -> dict[str, str]:
@@ -243,9 +284,10 @@ def _find_pictures(folder: Path) -> dict[str, str]:
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             continue
-        name = path.relative_to(folder).as_posix()
+        name = safe_name(path.relative_to(folder).as_posix())
         domain = domain_of_name(name)
-        pictures.setdefault(path.stem, name)
+        stem = safe_name(path.stem)
+        pictures.setdefault(stem, name)
         if domain is not None:
-            pictures.setdefault(f"{domain}/{path.stem}", name)
+            pictures.setdefault(f"{domain}/{stem}", name)
     return pictures

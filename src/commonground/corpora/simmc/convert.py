@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
 
 from commonground.corpora.simmc.context import Context, gather_context
-from commonground.corpora.simmc.convert_simmc1 import convert_simmc1, silent_dialogue
+from commonground.corpora.simmc.convert_simmc1 import convert_simmc1, side_dialogue
 from commonground.corpora.simmc.convert_simmc2 import convert_simmc2
-from commonground.corpora.simmc.native import Dialogue1
-from commonground.corpora.simmc.native_simmc2 import Dialogue2
-from commonground.model import Dialogue, Object
+from commonground.corpora.simmc.native import (
+    Dialogue1,
+    Envelope,
+    Pool,
+    dialogue_id_of,
+    domain_of_name,
+    split_of_name,
+)
+from commonground.corpora.simmc.native_simmc2 import Dialogue2, Envelope2
+from commonground.corpora.simmc.targets import DialogueNumber
+from commonground.model import Dialogue, FileEntry, Object
 from commonground.reading import Main, Options, Side, Where
+from commonground.records import UNSET
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:
@@ -30,10 +42,35 @@ def convert(record: Dialogue1 | Dialogue2, where: Where, context: Context) -> Di
 
 
 def orphans(context: Context) -> Iterator[Dialogue]:
-    """Gives the dialogues of which only the API calls are there: actions without words."""
-    for dialogue_id in context.calls:
+    """Gives the dialogues of which only API calls or state tracking targets are there.
+
+    Those without targets hold actions without words.
+    """
+    for dialogue_id in dict.fromkeys([*context.calls, *context.targets, *context.rankings]):
         if dialogue_id not in context.lengths:
-            yield silent_dialogue(dialogue_id, context)
+            yield side_dialogue(dialogue_id, context)
+
+
+def entries(record: Any, where: Where) -> Iterator[FileEntry]:
+    """Gives tasks, answers that candidates are chosen from, lists of dialogues, and files."""
+    if isinstance(record, Pool):
+        yield FileEntry("file", split=record.split or None)
+        for number, text in enumerate(record.system_transcript_pool):
+            yield FileEntry("answer", str(number), text=text)
+    elif isinstance(record, DialogueNumber):
+        domain, listed = domain_of_name(where.document), record.number
+        split = split_of_name(where.document.rpartition("/")[2])
+        if listed is None:
+            yield FileEntry("split", None, None, split, record.line.strip() or None)
+        else:
+            of = dialogue_id_of(domain, listed) if domain else str(listed)
+            yield FileEntry("split", str(listed), of, split)
+    elif isinstance(record, Envelope | Envelope2):
+        facts = {"version": record.version, "year": record.year, "domain": record.domain}
+        yield FileEntry("file", split=record.split, attributes=facts)
+        tasks = record.task_mapping if isinstance(record, Envelope) else UNSET
+        for task in tasks or ():
+            yield FileEntry("task", str(task.task_id), attributes=msgspec.to_builtins(task))
 
 
 def shared_objects(context: Context) -> Iterator[Object]:

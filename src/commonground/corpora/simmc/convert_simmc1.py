@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import UNSET
 
 from commonground.corpora.simmc.context import Call, Context, Released
+from commonground.corpora.simmc.convert_targets import (
+    TargetTurn,
+    differs,
+    make_acts,
+    make_arguments,
+)
 from commonground.corpora.simmc.labels import (
+    THING,
     add_belief,
     add_graph,
     add_intents,
@@ -16,12 +24,14 @@ from commonground.corpora.simmc.labels import (
 )
 from commonground.corpora.simmc.native import (
     Dialogue1,
+    Scene,
     Turn,
     dialogue_id_of,
     domain_of_name,
     split_of_name,
 )
 from commonground.corpora.simmc.objects import catalogue_id, seen_object
+from commonground.corpora.simmc.reprs import parse_intents
 from commonground.model import (
     Action,
     Candidate,
@@ -30,6 +40,7 @@ from commonground.model import (
     Grounding,
     Speaker,
     Utterance,
+    Withheld,
 )
 from commonground.reading import ConversionError, Where
 
@@ -49,27 +60,31 @@ def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogu
     file = context.files.get(where.document) or _file_by_name(where.document)
     domain = file.domain or (record.domains[0] if record.domains else None)
     dialogue_id = dialogue_id_of(domain, record.dialogue_idx)
-    builder = _Builder(dialogue_id, domain, context)
+    # Where the whole dialogue is there too, this is its beginning once more.
+    is_copy = file.is_public_copy and dialogue_id in context.in_full
+    builder = _Builder(dialogue_id, domain, context, with_targets=not is_copy)
     dialogue = builder.dialogue
     dialogue.split = _split(record, file, context, dialogue_id)
-    dialogue.attributes = _attributes(record, file)
+    dialogue.attributes = _attributes(record, file, domain)
     builder.name_things(record)
     for index, turn in enumerate(record.dialogue):
         builder.add_turn(turn, index)
-    builder.add_rest()
-    if file.is_public_copy and dialogue_id in context.in_full:
-        # The whole dialogue is there too, under its own id; this is its beginning once more.
+    builder.add_rest(len(record.dialogue))
+    if is_copy:
         dialogue.dialogue_id = f"{dialogue_id}~public"
         dialogue.split = file.released_split
     return dialogue
 
 
-def silent_dialogue(dialogue_id: str, context: Context) -> Dialogue:
-    """Makes a dialogue of which only the API calls are there."""
+def side_dialogue(dialogue_id: str, context: Context) -> Dialogue:
+    """Makes a dialogue of which only API calls or state tracking targets are there."""
     builder = _Builder(dialogue_id, dialogue_id.partition("-")[0], context)
-    listed = context.splits.get(dialogue_id)
-    builder.dialogue.split = listed or context.call_splits.get(dialogue_id)
-    builder.add_rest()
+    split = context.splits.get(dialogue_id) or context.call_splits.get(dialogue_id)
+    for each in context.targets.get(dialogue_id, ()):
+        split = split or each.split
+    builder.dialogue.split = split
+    builder.name_things(None)
+    builder.add_rest(0)
     return builder.dialogue
 
 
@@ -83,7 +98,7 @@ def _split(record: Dialogue1, file: Released, context: Context, dialogue_id: str
     return file.split or listed or context.call_splits.get(dialogue_id)
 
 
-def _attributes(record: Dialogue1, file: Released) -> dict[str, Any]:
+def _attributes(record: Dialogue1, file: Released, domain: str | None) -> dict[str, Any]:
     attributes: dict[str, Any] = {}
     if file.version is not None:
         attributes["version"] = file.version
@@ -96,13 +111,17 @@ def _attributes(record: Dialogue1, file: Released) -> dict[str, Any]:
             attributes["database_images"] = task.database_images
     if record.dialogue_coref_map is not UNSET:
         attributes["dialogue_coref_map"] = record.dialogue_coref_map
+    if record.domains != [domain]:
+        attributes["domains"] = record.domains
     return attributes
 
 
 class _Builder:
     """A dialogue in the making."""
 
-    def __init__(self, dialogue_id: str, domain: str | None, context: Context) -> None:
+    def __init__(
+        self, dialogue_id: str, domain: str | None, context: Context, *, with_targets: bool = True
+    ) -> None:
         self.dialogue = Dialogue(
             dialogue_id=dialogue_id,
             domain=domain,
@@ -111,27 +130,42 @@ class _Builder:
         self._context = context
         self._calls = dict(context.calls.get(dialogue_id, {}))
         self._rankings = context.rankings.get(dialogue_id, {})
+        self._targets = context.targets.get(dialogue_id, []) if with_targets else []
         self._names: dict[str, str] = {}
         self._described: set[str] = set()
+        self._begun = 0
+        self._ranked: set[int] = set()
 
-    def name_things(self, record: Dialogue1) -> None:
+    def name_things(self, record: Dialogue1 | None) -> None:
         """Finds out which catalogue item each ``OBJECT_n`` is.
 
         The coreference map says it. Where there is none, the API file does: it names the image
         in focus, or the furniture at each place, at every turn.
+
+        Args:
+            record: the released dialogue; null where there is none.
         """
-        if record.dialogue_coref_map is not UNSET:
+        if record is not None and record.dialogue_coref_map is not UNSET:
             for number, local in record.dialogue_coref_map.items():
                 self._names[f"OBJECT_{local}"] = catalogue_id(self.dialogue.domain, number)
             return
-        for turn in record.dialogue:
-            call = self._calls.get(turn.turn_idx)
-            if call is None or turn.visual_objects is UNSET:
+        for turn, scene in self._list_scenes(record):
+            call = self._calls.get(turn)
+            if call is None:
                 continue
-            for name, attributes in turn.visual_objects.items():
+            for name, attributes in scene.items():
                 item = _item_at(call, attributes.get("pos"))
                 if item is not None and name not in self._names:
                     self._names[name] = catalogue_id(self.dialogue.domain, item)
+
+    def _list_scenes(self, record: Dialogue1 | None) -> Iterator[tuple[int, Scene]]:
+        """Yields what is in view at each turn, by its number."""
+        for turn in record.dialogue if record is not None else ():
+            if turn.visual_objects is not UNSET:
+                yield turn.turn_idx, turn.visual_objects
+        for each in self._targets:
+            for number, target in enumerate(each.turns):
+                yield number, target.scene
 
     def add_turn(self, turn: Turn, index: int) -> None:
         """Adds the events of a turn with what is annotated on them."""
@@ -141,27 +175,85 @@ class _Builder:
         dialogue = self.dialogue
         user = len(dialogue.events)
         dialogue.events.append(Utterance(USER, turn.transcript, number))
-        self._add_scene(turn, user)
+        self._begun = len(dialogue.groundings)
+        targets = self._find_targets(index)
+        scene = {} if turn.visual_objects is UNSET else turn.visual_objects
+        self._add_scene(scene, user)
+        self._add_target_scenes(targets, scene, user)
         self._add_user_side(turn, user, index)
-        call = self._calls.pop(number, None)
-        if call is not None:
-            self._add_call(call, number)
+        self._add_target_acts(targets, user)
+        self._add_deed(number, targets, user)
         answer = len(dialogue.events)
-        dialogue.events.append(Utterance(ASSISTANT, turn.system_transcript, number))
+        known = targets[0][1].answer if targets else ""
+        given = known if is_withheld(turn) else turn.system_transcript
+        if given or not is_withheld(turn):
+            dialogue.events.append(Utterance(ASSISTANT, given, number))
+        else:
+            dialogue.events.append(Withheld(ASSISTANT, number))
         self._add_assistant_side(turn, answer, index)
+        self._add_details(turn, targets, user, answer)
         self._add_candidates(number, answer)
 
-    def _add_scene(self, turn: Turn, event: int) -> None:
-        if turn.visual_objects is UNSET:
-            return
-        for name, attributes in turn.visual_objects.items():
+    def _add_details(
+        self, turn: Turn, targets: Iterable[tuple[str, TargetTurn]], user: int, answer: int
+    ) -> None:
+        """Adds what no other table has a place for: what cannot be read, or is said otherwise."""
+        asks: dict[str, Any] = {}
+        if turn.domain != self.dialogue.domain:
+            asks["domain"] = turn.domain
+        answers = _other_answers(self.dialogue.events[answer].text or "", targets)
+        if turn.raw_assistant_keystrokes is not UNSET and turn.raw_assistant_keystrokes:
+            answers["raw_assistant_keystrokes"] = turn.raw_assistant_keystrokes
+        for facts, name in (
+            (asks, "transcript_annotated"),
+            (answers, "system_transcript_annotated"),
+        ):
+            text = getattr(turn, name)
+            if text is not UNSET and parse_intents(text) is None:
+                facts[name] = text
+        self.dialogue.events[user].details = asks or None
+        self.dialogue.events[answer].details = answers or None
+
+    def _add_scene(self, scene: Scene, event: int, source: str | None = None) -> None:
+        for name, attributes in scene.items():
             object_id = self._object_id(name, attributes)
             pos = attributes.get("pos")
             position = POSITIONS.get(pos) if isinstance(pos, str) else None
-            facts = {"name": name, **attributes}
+            facts: dict[str, Any] = {"name": name, **attributes}
+            if source is not None:
+                facts["source"] = source
             self.dialogue.displays.append(
                 Display(object_id, None, event, None, position, None, facts)
             )
+
+    def _find_targets(self, index: int) -> list[tuple[str, TargetTurn]]:
+        """Returns the target lines of a turn, each with its layer."""
+        return [(t.layer, t.turns[index]) for t in self._targets if index < len(t.turns)]
+
+    def _add_target_scenes(
+        self, targets: Iterable[tuple[str, TargetTurn]], scene: Scene, event: int
+    ) -> None:
+        """Adds what target lines show beyond what is known to be in view."""
+        known = dict(scene)
+        for layer, target in targets:
+            new = {
+                name: facts
+                for name, facts in target.scene.items()
+                if name not in known or not facts.items() <= known[name].items()
+            }
+            self._add_scene(new, event, layer)
+            known.update(new)
+
+    def _add_target_acts(self, targets: Iterable[tuple[str, TargetTurn]], event: int) -> None:
+        for layer, target in targets:
+            self.dialogue.acts += make_acts(event, layer, target.acts)
+            refs = {
+                (pair[1], act.act): None
+                for act in target.acts
+                for pair in act.slots
+                if pair[0].endswith("-O") and THING.match(pair[1])
+            }
+            self._add_references(event, refs)
 
     def _add_user_side(self, turn: Turn, event: int, index: int) -> None:
         dialogue, path = self.dialogue, f".dialogue[{index}]"
@@ -184,8 +276,9 @@ class _Builder:
 
     def _add_references(self, event: int, refs: dict[tuple[str, str], None]) -> None:
         for name, act in refs:
-            object_id = self._object_id(name, None)
-            self.dialogue.groundings.append(Grounding(event, object_id, "mentioned", act, name))
+            row = Grounding(event, self._object_id(name, None), "mentioned", act, name)
+            if row not in self.dialogue.groundings[self._begun :]:
+                self.dialogue.groundings.append(row)
 
     def _object_id(self, name: str, attributes: dict[str, Any] | None) -> str:
         object_id = self._names.get(name) or f"{self.dialogue.dialogue_id}/{name}"
@@ -203,36 +296,117 @@ class _Builder:
                 self.dialogue.objects.append(described)
         return object_id
 
+    def _add_deed(
+        self, turn: int, targets: Iterable[tuple[str, TargetTurn]], seen_at: int | None
+    ) -> None:
+        """Adds what the assistant does in a turn, as the API file says, else the target lines.
+
+        Args:
+            turn: number of the turn.
+            targets: its target lines.
+            seen_at: event from which on things are in view; null for the action itself.
+        """
+        event = len(self.dialogue.events)
+        call = self._calls.pop(turn, None)
+        deeds = [(layer, target.action) for layer, target in targets if target.action is not None]
+        if call is not None:
+            self._add_call(call, turn)
+            self._add_view(call, event if seen_at is None else seen_at)
+        elif deeds:
+            action = deeds[0][1]
+            row = Action(ASSISTANT, action.act, make_arguments(action), None, turn)
+            self.dialogue.events.append(row)
+        for layer, action in deeds:
+            self.dialogue.acts += make_acts(event, layer, [action])
+
+    def _add_view(self, call: Call, event: int) -> None:
+        """Adds what the API file says to be in view before an action, where nothing else does."""
+        known = {each.object_id for each in self.dialogue.displays if each.event == event}
+        source = {"source": "focus_images" if call.focus is not None else "carousel_state"}
+        for position, number in _in_view(call):
+            object_id = self._item(number)
+            if object_id not in known:
+                self.dialogue.displays.append(
+                    Display(object_id, None, event, None, position, None, source)
+                )
+
     def _add_call(self, call: Call, turn: int) -> None:
         event = len(self.dialogue.events)
-        self.dialogue.events.append(Action(ASSISTANT, call.name, call.arguments, call.result, turn))
+        self.dialogue.events.append(
+            Action(ASSISTANT, call.name, call.arguments, call.result, turn, details=call.details)
+        )
         for number, relation in _call_refs(call):
             object_id = self._item(number)
             self.dialogue.groundings.append(Grounding(event, object_id, relation, call.name))
 
-    def add_rest(self) -> None:
-        """Adds the actions of the turns whose words are not there, and what was in view."""
-        for number, call in sorted(self._calls.items()):
+    def add_rest(self, turns: int) -> None:
+        """Adds the turns that are not in the released dialogue.
+
+        Those with a target line have words; of the others only the action is known, and what was
+        in view.
+
+        Args:
+            turns: number of the released turns.
+        """
+        length = max((len(each.turns) for each in self._targets), default=0)
+        rest = {*self._calls, *range(turns, length), *self._rankings} - self._ranked
+        for number in sorted(rest):
+            targets = self._find_targets(number) if number >= turns else []
             event = len(self.dialogue.events)
-            self._add_call(call, number)
-            for position, item in _in_view(call):
-                source = "focus_images" if call.focus is not None else "carousel_state"
-                facts = {"source": source}
-                self.dialogue.displays.append(
-                    Display(self._item(item), None, event, None, position, None, facts)
-                )
+            if targets:
+                self._add_target_turn(number, targets)
+                event = len(self.dialogue.events) - 1
+            elif number in self._calls:
+                self._add_deed(number, targets, None)
+            else:
+                # Only candidates are known of the answer.
+                self.dialogue.events.append(Withheld(ASSISTANT, number))
             self._add_candidates(number, event)
+        if self._targets:
+            facts = self.dialogue.attributes = self.dialogue.attributes or {}
+            facts["targets"] = [f"{each.document} {each.line}" for each in self._targets]
+            if 0 < turns < length:
+                facts["public_turns"] = turns
+
+    def _add_target_turn(self, number: int, targets: list[tuple[str, TargetTurn]]) -> None:
+        user = len(self.dialogue.events)
+        self._begun = len(self.dialogue.groundings)
+        _, first = targets[0]
+        self.dialogue.events.append(Utterance(USER, first.words, number))
+        self._add_target_scenes(targets, {}, user)
+        self._add_target_acts(targets, user)
+        self._add_deed(number, targets, user)
+        answers = _other_answers(first.answer, targets) or None
+        self.dialogue.events.append(Utterance(ASSISTANT, first.answer, number, details=answers))
 
     def _add_candidates(self, turn: int, event: int) -> None:
         ranking = self._rankings.get(turn)
         if ranking is None:
             return
+        self._ranked.add(turn)
         pool, gold = self._context.pools[ranking.pool], ranking.gold
-        add = self.dialogue.candidates.append
-        for position, place in enumerate(ranking.options):
-            text = pool[place] if place >= 0 else None
-            right = None if gold is None else position == gold
-            add(Candidate(event, "retrieval", position, text, None, right, str(place)))
+        self.dialogue.candidates += [
+            Candidate(
+                event,
+                "retrieval",
+                position,
+                pool[place] if place >= 0 else None,
+                None,
+                None if gold is None else position == gold,
+                str(place),
+            )
+            for position, place in enumerate(ranking.options)
+        ]
+
+
+def is_withheld(turn: Turn) -> bool:
+    """Says whether the answer is kept back: the public form of a test set has "" in its place."""
+    return not turn.system_transcript and turn.belief_state == {}
+
+
+def _other_answers(answer: str, targets: Iterable[tuple[str, TargetTurn]]) -> dict[str, Any]:
+    """Returns the answers of target lines that are not the one given, by layer."""
+    return {layer: each.answer for layer, each in targets if differs(each.answer, answer)}
 
 
 def _item_at(call: Call, pos: Any) -> str | int | None:

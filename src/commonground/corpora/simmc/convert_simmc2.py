@@ -19,6 +19,7 @@ from commonground.model import (
     Speaker,
     State,
     Utterance,
+    Withheld,
 )
 from commonground.reading import ConversionError, Where
 
@@ -40,8 +41,11 @@ def convert_simmc2(record: Dialogue2, where: Where, context: Context) -> Dialogu
             builder.thing(number)
     for index, turn in enumerate(record.dialogue):
         builder.add_turn(turn, index, record.scene_ids.get(str(turn.turn_idx)))
-    for scene in record.scene_ids.values():
+    turns = {str(turn.turn_idx) for turn in record.dialogue}
+    for begins, scene in record.scene_ids.items():
         builder.scene(scene)
+        if begins not in turns:
+            builder.show_late(scene, begins)
     return builder.dialogue
 
 
@@ -74,6 +78,13 @@ class _Builder:
         """Returns the object id of a scene, and describes it when it is met first."""
         return self._describe(Object(name, "scene", name, self._pictures.get(name)))
 
+    def show_late(self, name: str, turn: str) -> None:
+        """Shows a scene that begins at a turn that is not there: after all that is said."""
+        dialogue = self.dialogue
+        last = len(dialogue.events) - 1 if dialogue.events else None
+        shown = Display(self.scene(name), None, last, None, 0, None, {"turn": turn})
+        dialogue.displays.append(shown)
+
     def _describe(self, each: Object) -> str:
         if each.object_id not in self._described:
             self._described.add(each.object_id)
@@ -92,12 +103,13 @@ class _Builder:
             dialogue.displays.append(Display(self.scene(scene), event=user, position=0))
         self._annotate(user, "transcript_annotated", turn.transcript_annotated)
         self._add_doubt(user, turn)
+        answer = len(dialogue.events)
         if isinstance(turn.system_transcript, str):
-            answer = len(dialogue.events)
             answered = Utterance("assistant", turn.system_transcript, turn.turn_idx)
             dialogue.events.append(answered)
-            annotated = turn.system_transcript_annotated
-            self._annotate(answer, "system_transcript_annotated", annotated)
+        else:
+            dialogue.events.append(Withheld("assistant", turn.turn_idx))
+        self._annotate(answer, "system_transcript_annotated", turn.system_transcript_annotated)
 
     def _annotate(self, event: int, layer: str, annotation: Annotation | UnsetType) -> None:
         if annotation is UNSET:

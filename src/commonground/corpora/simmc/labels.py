@@ -60,17 +60,21 @@ def add_labels(
     if labels is UNSET:
         return
     for index, label in enumerate(labels):
-        slots = list(_label_slots(label.slots))
+        rows = [
+            Act(event, layer, index, label.act, None, slot, value)
+            for slot, value in _label_slots(label.slots)
+        ]
         for thing in label.objects:
-            number = thing.obj_idx if 0 <= thing.obj_idx < 2**31 else None
-            slots.append(("object", as_text(thing.obj_name or None), number))
-        if not slots:
-            dialogue.acts.append(Act(event, layer, index, label.act))
-        for place, (slot, value, frame) in enumerate(slots):
-            dialogue.acts.append(Act(event, layer, index, label.act, place, slot, value, frame))
+            row = Act(event, layer, index, label.act, None, "object", thing.obj_name or None)
+            row.frame = thing.obj_idx if 0 <= thing.obj_idx < 2**31 else None
+            row.attributes = {"obj_type": thing.obj_type} if thing.obj_type else None
+            rows.append(row)
+        for place, row in enumerate(rows):
+            row.slot_index = place
+        dialogue.acts += rows or [Act(event, layer, index, label.act)]
 
 
-def _label_slots(slots: Any) -> Iterator[tuple[str, str | None, int | None]]:
+def _label_slots(slots: Any) -> Iterator[tuple[str, str | None]]:
     if isinstance(slots, dict):
         slots = [[name, value] for name, value in slots.items()]
     for each in slots if isinstance(slots, list) else []:
@@ -80,7 +84,7 @@ def _label_slots(slots: Any) -> Iterator[tuple[str, str | None, int | None]]:
             name, value = each
         else:
             name, value = each, None
-        yield as_text(name) or "", as_text(value), None
+        yield as_text(name) or "", as_text(value)
 
 
 def object_refs(

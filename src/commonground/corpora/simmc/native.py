@@ -279,7 +279,6 @@ FORMATS = (
         pattern=r"(fashion|furniture)_.*_target\.txt",
         record=Target,
         layout="text",
-        role="reference",
         parse_text=parse_targets,
         render_text=render_targets,
     ),

@@ -150,10 +150,10 @@ def lost_focus(record: ApiCalls, examined: Examined) -> Iterator[Place]:  # noqa
     images = record.focus_images
     if not isinstance(images, list):
         return
-    for index, call in enumerate(record.actions[: len(images) - 1]):
+    for index, (call, after) in enumerate(zip(record.actions, images[1:], strict=False), 1):
         focus = _arguments(call).get("focus")
-        if focus is not None and focus != images[index + 1]:
-            yield Place(f".focus_images[{index + 1}]", str(focus), str(images[index + 1]))
+        if focus is not None and focus != after:
+            yield Place(f".focus_images[{index}]", str(focus), str(after))
 
 
 @rule(

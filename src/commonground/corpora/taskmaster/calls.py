@@ -21,12 +21,14 @@ class CoffeeCall(msgspec.Struct, gc=False):
         arguments: the request, parsed; the text itself where it is not JSON; null where the
             release has none.
         result: the response, likewise.
+        answered: the name that stands at the response, where that is another; else null.
     """
 
     call_id: str
     name: str
     arguments: Json
     result: Json
+    answered: str | None = None
 
 
 _decode = msgspec.json.Decoder().decode
@@ -91,5 +93,7 @@ def combine_calls(notes: Sequence[CallNote], path: str) -> list[CoffeeCall]:
             raise ConversionError(path, f"an api_call numbered {number}", sorted(parts))
         arguments = _body_or_text(parts.get("request"))
         result = _body_or_text(parts.get("response"))
-        calls.append(CoffeeCall(_CALL + number, parts["api_call"], arguments, result))
+        name, answered = parts["api_call"], parts.get("api_response")
+        other = None if answered == name else answered
+        calls.append(CoffeeCall(_CALL + number, name, arguments, result, other))
     return calls

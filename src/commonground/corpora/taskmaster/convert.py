@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.calls import combine_calls
+from commonground.corpora.taskmaster.calls import combine_calls, parse_body
 from commonground.corpora.taskmaster.native import (
     DOMAINS_2,
     CoffeeDialogue,
@@ -15,6 +16,7 @@ from commonground.corpora.taskmaster.native import (
     CoffeeUtterance,
     PlainDialogue,
     PlainUtterance,
+    RewardExample,
     Segment,
     TicketDialogue,
     TicketUtterance,
@@ -26,7 +28,7 @@ from commonground.corpora.taskmaster.ontology import (
     PlainOntology,
 )
 from commonground.corpora.taskmaster.rows import SplitId, SplitRow
-from commonground.model import Action, Dialogue, Role, Span, Speaker, Utterance
+from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Main, Options, Side, Where
 
 LAYER = "segments"
@@ -80,17 +82,56 @@ _SPLIT_NAME = re.compile(r"(train|dev|test)(?![A-Za-z])")
 
 
 def _note_split(context: Context, conversation_id: str | None, document: str) -> None:
-    match = _SPLIT_NAME.match(document.rpartition("/")[2])
-    if not conversation_id or match is None:
+    split = _split_of_name(document)
+    if not conversation_id or split is None:
         return
     known = context.splits_of.get(conversation_id, ())
-    if match[1] not in known:
-        context.splits_of[conversation_id] = (*known, match[1])
+    if split not in known:
+        context.splits_of[conversation_id] = (*known, split)
+
+
+def _split_of_name(document: str) -> str | None:
+    match = _SPLIT_NAME.match(document.rpartition("/")[2])
+    return match[1] if match else None
 
 
 def file_stem(document: str) -> str:
     """Returns the base name of a document without its ending."""
     return document.rpartition("/")[2].removesuffix(".json")
+
+
+def entries(record: Any, where: Where) -> Iterator[FileEntry]:
+    """Gives what the lists of splits, reward examples, ontologies and the sample say."""
+    split = _split_of_name(where.document)
+    plain: dict[str, Any] = msgspec.to_builtins(record)
+    if isinstance(record, SplitId):
+        yield FileEntry(
+            "split", None, record.conversation_id, split, record.rest.strip(",") or None
+        )
+    elif isinstance(record, SplitRow):
+        cells = {"context": record.context, "more": record.more or None}
+        kept = {name: value for name, value in cells.items() if value is not None}
+        yield FileEntry("split", None, record.conversation_id, split, record.target, None, kept)
+    elif isinstance(record, RewardExample):
+        said = {"context": _body(record.context), "generation": _body(record.generation)}
+        of = record.conversation_id
+        yield FileEntry("reward", None, of, None, None, record.reward, said)
+    elif isinstance(record, ApiDeclaration):
+        yield FileEntry("api", where.key, attributes=plain)
+    elif isinstance(record, PlainDialogue):
+        yield FileEntry("sample", None, record.conversation_id, attributes=plain)
+    elif isinstance(record, LabelGroup):
+        yield FileEntry("ontology", where.split, attributes=plain)
+    elif isinstance(record, PlainOntology | Entities):
+        yield FileEntry("ontology", where.key, attributes=plain)
+
+
+def _body(text: str) -> Json:
+    """Parses JSON that stands in a text; gives the text where it is none."""
+    try:
+        return parse_body(text)
+    except ValueError:
+        return text
 
 
 def convert(
@@ -161,6 +202,7 @@ def _add_coffee(dialogue: Dialogue, record: CoffeeDialogue) -> None:
                         call.result,
                         each.index,
                         native_id=call.call_id,
+                        details={"api_response": call.answered} if call.answered else None,
                     )
                 )
     dialogue.speakers = _speakers(dialogue, "user", "assistant")

@@ -46,13 +46,9 @@ class SplitRow(Record):
     ending: str
 
 
-def parse_split_ids(data: bytes) -> Iterator[TextRecord]:
-    """Parses a split list of generation 1.
-
-    Raises:
-        UnicodeDecodeError: the file is not UTF-8.
-    """
-    for number, line, ending in _lines(data):
+def parse_split_ids(text: str) -> Iterator[TextRecord]:
+    """Parses a split list of generation 1."""
+    for number, line, ending in _lines(text):
         name, comma, rest = line.partition(",")
         record = SplitId(conversation_id=name, rest=comma + rest, ending=ending)
         yield TextRecord(number, line, record)
@@ -63,13 +59,9 @@ def render_split_ids(records: Sequence[SplitId]) -> bytes:
     return "".join(r.conversation_id + r.rest + r.ending for r in records).encode()
 
 
-def parse_split_rows(data: bytes) -> Iterator[TextRecord]:
-    """Parses a tab-separated split file of generation 3.
-
-    Raises:
-        UnicodeDecodeError: the file is not UTF-8.
-    """
-    for number, line, ending in _lines(data):
+def parse_split_rows(text: str) -> Iterator[TextRecord]:
+    """Parses a tab-separated split file of generation 3."""
+    for number, line, ending in _lines(text):
         cells, quoted = parse_cells(line)
         record = SplitRow(
             context=cells[0],
@@ -134,9 +126,8 @@ def _closing_quote(line: str, start: int) -> int | None:
     return at
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, str, str]]:
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Yields number, text and ending of each line; only line feeds end a line."""
-    text = data.decode()
     if not text:
         return
     lines = text.split("\n")

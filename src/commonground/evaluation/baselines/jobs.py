@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -86,10 +87,9 @@ def list_model_jobs(
     """
     header = saved.header
     if header.task != task_name:
-        raise TaskError(
-            f"{saved.path} is a model for {header.task}, not for {task_name}.",
-            f"Use it so: commonground baseline {header.task} --model {saved.path}",
-        )
+        told = f"{saved.path} is a model for {header.task}, not for {task_name}."
+        command = f"commonground baseline {header.task} --model {shlex.quote(str(saved.path))}"
+        raise TaskError(told, f"Use it so: {command}")
     task, baselines = get_task(task_name), get_baselines(task_name)
     require_corpus(task, corpus)
     (method,) = choose_methods(baselines, [header.method])

@@ -11,6 +11,7 @@ import numpy as np
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Protocol, Size
 from commonground.method import Baseline
+from commonground.outputs import write_file
 
 _FORMAT = "commonground model 1"
 _PLAIN_KINDS = frozenset("biufSU")
@@ -75,11 +76,9 @@ def save_model(path: Path, header: ModelHeader, model: Any) -> None:
     try:
         learned = msgspec.Raw(encoder.encode(model))
         parts = msgspec.Raw(msgspec.msgpack.encode(header))
-        path.write_bytes(msgspec.msgpack.encode(_File(_FORMAT, parts, learned)))
     except TypeError as error:
         raise TaskError(f"The model of {header.method} cannot be saved: {error}.") from error
-    except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, msgspec.msgpack.encode(_File(_FORMAT, parts, learned)))
 
 
 def _encode_array(value: Any) -> _Array | Any:

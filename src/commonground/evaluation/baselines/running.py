@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
-from commonground.errors import SourceError, TaskError
+from commonground.errors import TaskError
 from commonground.evaluation.baselines.discovery import explain_extra
 from commonground.evaluation.baselines.models import (
     ModelHeader,
@@ -24,6 +23,8 @@ from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Baseline, Baselines
+from commonground.outputs import new_file, write_file
+from commonground.places import temporary_folder
 from commonground.task import Instance, Task
 
 Progress = Callable[[int, int], None]
@@ -82,10 +83,11 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
     clock = _Clock()
     with explain_extra():
         pairs = _answer_all(job, clock, tell)
+    name = job.path("predictions", job.baselines.ending)
     if job.out is None:
-        with tempfile.TemporaryDirectory() as folder:
-            return _score(job, pairs, Path(folder), clock)
-    result = _score(job, pairs, job.out, clock)
+        with temporary_folder() as folder:
+            return _score(job, pairs, folder / name.name, clock)
+    result = _score(job, pairs, name, clock)
     write_result(job.path("result", ".json"), result)
     return result
 
@@ -96,10 +98,7 @@ def write_result(path: Path, result: BaselineResult) -> None:
     Raises:
         SourceError: the file cannot be written.
     """
-    try:
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
-    except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
 
 
 def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
@@ -158,12 +157,9 @@ def _answer(method: Baseline, model: Any, one: Round, clock: _Clock) -> Pairs:
     return list(zip(one.test, answers, strict=True))
 
 
-def _score(job: Job, pairs: Pairs, folder: Path, clock: _Clock) -> BaselineResult:
-    path = folder / job.path("predictions", job.baselines.ending).name
-    try:
-        job.baselines.write(_iterate(pairs), path)
-    except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from error
+def _score(job: Job, pairs: Pairs, path: Path, clock: _Clock) -> BaselineResult:
+    with new_file(path) as beside:
+        job.baselines.write(_iterate(pairs), beside)
     result = evaluate_predictions(job.task, path, job.plan.gold).result
     if job.out is None:
         # The file is gone when the result is read, so its folder would only mislead.

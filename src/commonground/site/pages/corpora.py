@@ -8,10 +8,10 @@ from datetime import datetime
 import msgspec
 
 from commonground.findings import SEVERITIES
-from commonground.site.images import PictureFile
 from commonground.site.library import Library, Shelf
 from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
+from commonground.store.pictures import PictureFile
 from commonground.store.report import rules_of
 
 _CUT = re.compile(r"(\d+)")

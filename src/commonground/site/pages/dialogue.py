@@ -62,7 +62,7 @@ class Row(msgspec.Struct, kw_only=True):
 
     Attributes:
         event: number of the event.
-        kind: ``utterance`` or ``action``.
+        kind: ``utterance``, ``action`` or ``withheld``.
         speaker: who spoke or acted.
         role: of the speaker; null where they are not listed.
         side: where the bubble stands.
@@ -77,6 +77,7 @@ class Row(msgspec.Struct, kw_only=True):
         arguments: what the action was given.
         result: what came back.
         native_id: the corpus's own id; null where it has none.
+        details: released facts that nothing else here holds; null for none.
         spans: labelled stretches of the text.
         acts: dialogue acts.
         groundings: objects that the event points at.
@@ -103,6 +104,7 @@ class Row(msgspec.Struct, kw_only=True):
     arguments: Any = None
     result: Any = None
     native_id: str | None = None
+    details: Any = None
     spans: list[Span] = []
     acts: list[ActLine] = []
     groundings: list[Grounding] = []

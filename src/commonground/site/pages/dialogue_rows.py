@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from commonground.findings import Finding
-from commonground.model import Act, Action, Dialogue, Display, Event, Object
+from commonground.model import Act, Action, Dialogue, Display, Event, Object, Utterance
 from commonground.site.pages.changes import find_changes
 from commonground.site.pages.dialogue import (
     ActLine,
@@ -146,10 +146,11 @@ def _event_row(number: int, event: Event, line: SpeakerLine) -> Row:
         segment=event.segment,
         at_s=event.at_s,
         native_id=event.native_id,
+        details=event.details,
     )
     if isinstance(event, Action):
         row.name, row.arguments, row.result = event.name, event.arguments, event.result
-    else:
+    elif isinstance(event, Utterance):
         row.text = event.text
     return row
 

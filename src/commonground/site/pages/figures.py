@@ -13,7 +13,7 @@ from commonground.site.library import Library, Shelf
 from commonground.site.links import Links
 from commonground.stats.discovery import find_figures
 from commonground.stats.running import FigureTable
-from commonground.stats.views import FigureView, describe_figure, draw_figure
+from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
 from commonground.stats.work import ALL, choose_work
 
 
@@ -25,12 +25,14 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
         title: its title.
         unit: what a dialogue is called there.
         figures: in order.
+        simulated: what to say where the numbers are of simulated data; empty where they are not.
     """
 
     corpus: str
     title: str
     unit: str
     figures: list[FigureView]
+    simulated: str = ""
 
 
 def has_figures(shelf: Shelf) -> bool:
@@ -55,6 +57,7 @@ def build_figures_page(shelf: Shelf) -> FiguresPage:
         title=manifest.title,
         unit=manifest.unit,
         figures=[describe_figure(table) for table in _tables(shelf)],
+        simulated=SIMULATED if shelf.corpus.manifest.simulated else "",
     )
 
 

@@ -38,9 +38,17 @@ def build_problem_page(error: CommongroundError, status: int, path: str, query: 
     return ProblemPage(
         status=status,
         error=error.message,
-        where=f"characters {error.start + 1} to {max(error.end, error.start + 1)} of the query",
+        where=_place(error.start + 1, error.end),
         advice=advice,
         query=query,
         start=error.start,
         end=error.end,
+    )
+
+
+def _place(first: int, last: int) -> str:
+    return (
+        f"characters {first} to {last} of the query"
+        if last > first
+        else f"character {first} of the query"
     )

@@ -186,7 +186,7 @@
         }
       }
     }
-    count.textContent = wanted ? `0 of ${hits.length}` : "";
+    count.textContent = wanted && !hits.length ? "none" : "";
     paint();
     if (hits.length) visit(1);
   };
@@ -227,7 +227,10 @@
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || help?.open) return;
     if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
-    if (event.key === "Escape") for (const each of all("details.menu[open]")) each.open = false;
+    if (event.key === "Escape") for (const each of all("details.menu[open]")) {
+      if (each.contains(document.activeElement)) each.querySelector("summary").focus();
+      each.open = false;
+    }
     if (event.key.startsWith("Arrow") && event.target.closest?.(".stages, .outline, .native, pre, summary")) return;
     if (!keys[event.key]) return;
     event.preventDefault();

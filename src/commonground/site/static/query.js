@@ -86,7 +86,7 @@
       return { field: null, values, prefix, negated, span: null, start, end };
     }
     const field = index.names.get(name) ?? index.names.get(name.toLowerCase());
-    if (field === undefined) throw new QueryError(`There is no field '${name}'.`, `There are: ${[...index.names.keys()].join(", ")}. Words with a colon go in quotes: "${name}:"`, start + minus, start + minus + name.length);
+    if (field === undefined) throw new QueryError(`There is no field '${name}'.`, `${adviseName(name.toLowerCase(), [...index.names.keys()], 0.6)} Words with a colon go in quotes: "${name}:"`, start + minus, start + minus + name.length);
     const [values, prefix, end] = readValues(text, named.lastIndex, true);
     if (values.includes("")) throw new QueryError(`${name}: has no value.`, `Write one behind the colon: ${name}:VALUE`, start, end);
     const span = index.measures.has(field) ? readSpan(name, values, named.lastIndex, end) : null;
@@ -156,7 +156,7 @@
       const low = value.toLowerCase(), values = [...known.keys()];
       let found = values.filter((each) => (term.prefix ? each.toLowerCase().startsWith(low) : each === value));
       if (!found.length) found = values.filter((each) => each.toLowerCase() === low);
-      if (!found.length) throw new QueryError(`No ${term.field} is '${value}'.`, values.length ? `There are: ${values.slice(0, 8).join(", ")}${values.length > 8 ? " and more" : ""}.` : `This corpus has no ${term.field}.`, term.start, term.end);
+      if (!found.length) throw new QueryError(`No ${term.field} is '${value}'.`, values.length ? adviseName(value, values.sort()) : `This corpus has no ${term.field}.`, term.start, term.end);
       for (const each of found) chosen.add(each);
     }
     const whole = index.levels.get(term.field) === "event" ? await field(term.field) : known;

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from commonground.errors import TaskError
 from commonground.task import (
     Counts,
     Gold,
@@ -20,6 +21,8 @@ from commonground.task import (
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
+    if gold.corpus is None:
+        raise TaskError("The moods of toys are read from the store.", "Leave --gold away.")
     for dialogue in gold.corpus.dialogues(split=gold.split):
         moods = {act.event: act.act for act in dialogue.acts}
         for number, event in enumerate(dialogue.events):
@@ -39,6 +42,14 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     for each in instances(gold):
         if each.instance_id not in predicted:
             missing.append(each.instance_id)
+            scoring.instances.append(
+                Scored(
+                    instance_id=each.instance_id,
+                    dialogue_id=each.dialogue_id,
+                    counts={},
+                    is_missing=True,
+                )
+            )
             continue
         right = predicted[each.instance_id] == each.gold
         scoring.instances.append(

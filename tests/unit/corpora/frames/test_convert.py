@@ -95,14 +95,16 @@ def test_acts_with_references_have_their_frames() -> None:
     acts = [each for each in converted(sample()).acts if each.layer == "acts"]
     assert acts == [
         Act(0, "acts", 0, "greeting"),
-        Act(0, "acts", 1, "inform", 0, "dst_city", "Brook", 1),
+        Act(0, "acts", 1, "inform", 0, "dst_city", "Brook", 1, None, 0),
         # The slots of an offer are of the frame that it creates.
-        Act(3, "acts", 0, "offer", 0, "name", "Elm House", 2),
-        Act(3, "acts", 0, "offer", 1, "price", "$812.50", 2),
-        Act(3, "acts", 0, "offer", 2, "id", "2", 2, "id"),
-        Act(4, "acts", 0, "switch_frame", 0, None, None, 2, "ref"),
-        Act(4, "acts", 1, "confirm", 0, "wifi", "true", 2),
-        Act(4, "acts", 2, "request_compare", 0, "price", None, 1, "ref"),
+        Act(3, "acts", 0, "offer", 0, "name", "Elm House", 2, None, 0),
+        Act(3, "acts", 0, "offer", 1, "price", "$812.50", 2, None, 1),
+        Act(3, "acts", 0, "offer", 2, "id", "2", 2, "id", 2),
+        Act(4, "acts", 0, "switch_frame", 0, None, None, 2, "ref", 0, 0, {"fromrange": False}),
+        Act(4, "acts", 1, "confirm", 0, "wifi", "true", 2, None, 0),
+        Act(
+            4, "acts", 2, "request_compare", 0, "price", None, 1, "ref", 0, 0, {"fromrange": False}
+        ),
     ]
 
 
@@ -111,10 +113,10 @@ def test_acts_without_references_have_no_frames() -> None:
     layer = "acts_without_refs"
     assert acts == [
         Act(0, layer, 0, "greeting"),
-        Act(0, layer, 1, "inform", 0, "dst_city", "Brook"),
+        Act(0, layer, 1, "inform", 0, "dst_city", "Brook", argument_index=0),
         Act(4, layer, 0, "switch_frame"),
-        Act(4, layer, 1, "confirm", 0, "wifi", "true"),
-        Act(4, layer, 2, "request_compare", 0, "price"),
+        Act(4, layer, 1, "confirm", 0, "wifi", "true", argument_index=0),
+        Act(4, layer, 2, "request_compare", 0, "price", argument_index=0),
     ]
 
 
@@ -122,14 +124,28 @@ def test_acts_without_references_have_no_frames() -> None:
 def test_read_and_write_are_relations(relation: str) -> None:
     record = sample()
     note = {"key": "seat", "val": "economy"}
-    value = [{"frame": 2, "annotations": [note, note], "fromrange": True}]
+    other = {"frame": 1, "annotations": [note], "fromrange": False}
+    value = [{"frame": 2, "annotations": [note, note], "fromrange": True}, other]
     args = record["turns"][1]["labels"]["acts"][0]["args"]
     args[:] = [{"key": relation, "val": value}, {"key": "wifi", "val": False}]
     rows = [each for each in converted(record).acts if each.event == 3]
+    both, one = {"fromrange": True}, {"fromrange": False}
     assert rows == [
-        Act(3, "acts", 0, "offer", 0, "seat", "economy", 2, relation),
-        Act(3, "acts", 0, "offer", 1, "seat", "economy", 2, relation),
-        Act(3, "acts", 0, "offer", 2, "wifi", "false", 1),
+        Act(3, "acts", 0, "offer", 0, "seat", "economy", 2, relation, 0, 0, both),
+        Act(3, "acts", 0, "offer", 1, "seat", "economy", 2, relation, 0, 0, both),
+        Act(3, "acts", 0, "offer", 2, "seat", "economy", 1, relation, 0, 1, one),
+        Act(3, "acts", 0, "offer", 3, "wifi", "false", 1, None, 1),
+    ]
+
+
+def test_an_argument_without_references_is_a_row() -> None:
+    record = sample()
+    args = record["turns"][1]["labels"]["acts"][0]["args"]
+    args[:] = [{"key": "read", "val": []}, {"key": "wifi", "val": False}]
+    rows = [each for each in converted(record).acts if each.event == 3]
+    assert rows == [
+        Act(3, "acts", 0, "offer", 0, None, None, None, "read", 0),
+        Act(3, "acts", 0, "offer", 1, "wifi", "false", 1, None, 1),
     ]
 
 
@@ -137,19 +153,28 @@ def test_every_frame_is_a_state_after_every_turn() -> None:
     states = converted(sample()).states
     layer = "frames"
     assert states == [
-        State(0, layer, "info", 1, None, True, "dst_city", "Brook", False),
-        State(3, layer, "info", 1, None, True, "dst_city", "Brook", False),
-        State(3, layer, "request", 1, None, True, "budget"),
-        State(3, layer, "info", 2, 1, False, "name", "Elm House", False),
-        State(3, layer, "info", 2, 1, False, "price", "812.5", False),
-        State(3, layer, "info", 2, 1, False, "wifi", "true", False),
-        State(4, layer, "compare_request", 1, None, False, "price"),
-        State(4, layer, "compare_request", 1, None, False, "seat"),
-        State(4, layer, "info", 2, 1, True, "seat", "business", True),
-        State(4, layer, "binary_question", 2, 1, True, "wifi", "true"),
-        # An empty frame is a row too.
-        State(4, layer, "info", 3, 1, False),
+        State(0, layer, "info", 1, None, True, "dst_city", "Brook", False, 0),
+        State(3, layer, "info", 1, None, True, "dst_city", "Brook", False, 0),
+        State(3, layer, "request", 1, None, True, "budget", None, None, 0, "wizard"),
+        State(3, layer, "info", 2, 1, False, "name", "Elm House", False, 0),
+        State(3, layer, "info", 2, 1, False, "price", "812.5", False, 0),
+        State(3, layer, "info", 2, 1, False, "wifi", "true", False, 0),
+        State(4, layer, "compare_request", 1, None, False, "price", None, None, 0, "user"),
+        State(4, layer, "compare_request", 1, None, False, "seat", None, None, 0, "user"),
+        State(4, layer, "info", 2, 1, True, "seat", "business", True, 0),
+        State(4, layer, "binary_question", 2, 1, True, "wifi", "true", None, 0, "user"),
+        # An empty frame is a row too, of a kind of its own.
+        State(4, layer, "empty", 3, 1, False),
     ]
+
+
+def test_the_slots_of_a_comparison_share_its_number() -> None:
+    record = sample()
+    frame = record["turns"][2]["labels"]["frames"][0]
+    frame["compare_requests"].append({"author": "wizard", "keys": ["name"]})
+    rows = [each for each in converted(record).states if each.kind == "compare_request"]
+    found = [(each.slot, each.item_index, each.asked_by) for each in rows]
+    assert found == [("price", 0, "user"), ("seat", 0, "user"), ("name", 1, "wizard")]
 
 
 def test_a_slot_without_values_is_a_row() -> None:

@@ -81,11 +81,32 @@ def test_events(store: Path, imported: StoreManifest) -> None:
 def test_states(store: Path, imported: StoreManifest) -> None:
     # 699,205 values and 203 empty frames; 1,825 keys in 1,352 requests to compare.
     assert query(store, imported, "states", "kind") == {
-        "info": 699_408,
+        "info": 699_205,
+        "empty": 203,
         "request": 7_285,
         "binary_question": 4_544,
         "compare_request": 1_825,
     }
+
+
+def test_who_asks(store: Path, imported: StoreManifest) -> None:
+    asked = query(store, imported, "states", "asked_by is not null")
+    # 7,285 requests, 4,544 yes-or-no questions, 1,825 keys to compare.
+    assert asked[True] == 13_654
+    items = "(dialogue_id, event, frame, item_index) || kind"
+    compared = query(
+        store, imported, "states", f"case kind when 'compare_request' then {items} end"
+    )
+    assert len(compared.keys() - {None}) == 1_352
+
+
+def test_arguments_are_those_of_the_file(store: Path, imported: StoreManifest) -> None:
+    argument = "(dialogue_id, event, act_index, argument_index)"
+    of_acts = f"case when layer = 'acts' and argument_index is not null then {argument} end"
+    assert len(query(store, imported, "acts", of_acts).keys() - {None}) == 51_539
+    reference = "(dialogue_id, event, act_index, argument_index, reference_index)"
+    ranged = f"case when attributes->>'fromrange' = 'true' then {reference} end"
+    assert len(query(store, imported, "acts", ranged).keys() - {None}) == 505
 
 
 def test_relations(store: Path, imported: StoreManifest) -> None:

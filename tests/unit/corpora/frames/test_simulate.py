@@ -41,7 +41,7 @@ def test_small_corpora_are_json(tmp_path: Path, count: int) -> None:
 
 def test_it_reads_back_equal(tmp_path: Path) -> None:
     write(tmp_path, 25, 2)
-    (document,) = list_documents([tmp_path]).documents
+    (document,) = list_documents([tmp_path / "frames.json"]).documents
     assert roundtrip_document(document, FORMATS[0]).difference is None
 
 

@@ -100,6 +100,7 @@ def test_splits_are_divided() -> None:
     data = msgspec.json.encode({"train": [], "val": [nrp_thread()], "test": [nrp_thread()]})
     division = divide_document("mpchat_nrp.json", data, FORMATS[0])
     assert [(raw.split, raw.path) for raw in division.records] == [
+        ("train", "$.train"),
         ("val", "$.val[0]"),
         ("test", "$.test[0]"),
     ]

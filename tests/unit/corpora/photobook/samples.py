@@ -1,4 +1,4 @@
-"""Games to test with: a small one written by hand, and a whole simulated one."""
+"""Games to test with: a small one written by hand, and a whole one played by the rules."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from tests.unit.corpora.photobook.scenario.games import Course
 
 from commonground.corpora.photobook.native import Game
 
@@ -72,10 +73,7 @@ def small_game() -> Game:
 
 @cache
 def _simulated() -> bytes:
-    from commonground.corpora.photobook.simulate import Games
-
-    (game,) = Games(4, domains=1).iterate_games(1)
-    return msgspec.json.encode(game)
+    return msgspec.json.encode(Course().play_to_the_end().log())
 
 
 def simulated_game() -> Game:

@@ -55,14 +55,14 @@ def test_all_faults_are_reported_at_once() -> None:
 
 
 def test_domains_are_one_a_line() -> None:
-    data = b"0: sun_sea\n1: dining_table_owl\n"
+    data = "0: sun_sea\n1: dining_table_owl\n"
     records = list(parse_domains(data))
     assert [each.line for each in records] == [1, 2]
     assert [each.record for each in records] == [
         Domain(domain_id=0, folder="sun_sea"),
         Domain(domain_id=1, folder="dining_table_owl"),
     ]
-    assert render_domains([each.record for each in records]) == data
+    assert render_domains([each.record for each in records]) == data.encode()
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,13 @@ def test_files_round_trip(name: str, fmt: FileFormat, data: bytes, tmp_path: Pat
     assert roundtrip_document(document, fmt).difference is None
 
 
-def test_a_line_that_is_no_domain_fails_the_round_trip(tmp_path: Path) -> None:
-    document = written(tmp_path / "domain_ids.txt", b"0: sun_sea\nnonsense\n")
-    assert roundtrip_document(document, DOMAINS).difference is not None
+@pytest.mark.parametrize("line", ["nonsense", "01: sun_sea", "1:sun_sea", "9" * 5000 + ": sun"])
+def test_a_line_that_is_no_domain_is_reported_and_kept(line: str, tmp_path: Path) -> None:
+    document = written(tmp_path / "domain_ids.txt", f"0: sun_sea\n{line}\n".encode())
+    assert roundtrip_document(document, DOMAINS).difference is None
+    _, read = iterate_records(document, DOMAINS)
+    (finding,) = read.findings
+    assert (finding.code, finding.source_path, read.record) == ("CG-TEXT-001", "line 2", None)
 
 
 def test_splits_are_lists_of_numbers(tmp_path: Path) -> None:
@@ -89,3 +93,9 @@ def test_splits_are_lists_of_numbers(tmp_path: Path) -> None:
     (record,) = iterate_records(document, SPLITS)
     (finding,) = record.findings
     assert (finding.code, finding.source_path) == ("CG-JSON-003", "$.train[0]")
+
+
+@pytest.mark.parametrize("text", ["0: sun\u2028sea\n1: a\x1db\n", "0: sun_sea\r\n"])
+def test_only_line_feeds_end_lines(text: str) -> None:
+    records = [each.record for each in parse_domains(text)]
+    assert render_domains(records) == text.replace("\r", "").encode()

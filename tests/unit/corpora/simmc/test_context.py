@@ -71,11 +71,11 @@ def test_lists_of_dialogues_give_splits() -> None:
 
 def test_a_damaged_file_is_looked_through_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "fashion_dev_dials.json"
-    path.write_text('{"dialogue_data": [{"dialogue_idx": 31, "dialogue": [')
+    path.write_text('{"dialogue_data": [{"dialogue_idx": 31, "dialogue": [{}]}, {"dialogue_idx": 3')
     document = Document(path.name, str(path), None, path.stat().st_size)
     fmt = next(each for each in FORMATS if each.name == "dials")
     context = gather_context([], [Main(document, fmt)], OPTIONS)
-    assert context.lengths == {"fashion-31": 0}
+    assert context.lengths == {"fashion-31": 1}
     assert context.files[path.name].split == "dev"
 
 

@@ -132,7 +132,17 @@ def test_acts_of_all_layers() -> None:
         Act(0, layer, 2, "ERR:UNSURE"),
         Act(0, annotated, 0, act, 0, "O.color", "red"),
         Act(0, label, 0, "DA:ASK:GET:COAT.price", 0, "color", "red"),
-        Act(0, label, 0, "DA:ASK:GET:COAT.price", 1, "object", "OBJECT_0", 0),
+        Act(
+            0,
+            label,
+            0,
+            "DA:ASK:GET:COAT.price",
+            1,
+            "object",
+            "OBJECT_0",
+            0,
+            attributes={"obj_type": "coat"},
+        ),
         Act(2, "system_belief_state", 0, "DA:INFORM:GET"),
     ]
 
@@ -328,7 +338,11 @@ def test_version_2_head_events_and_scenes() -> None:
     assert (made.dialogue_id, made.split, made.domain) == ("7", "dev", "fashion")
     assert made.attributes == {"scene_ids": RECORD2["scene_ids"], "mentioned_object_ids": [3]}
     assert [event.text for event in made.events] == ["How big is it?", "It is S, and $9.5."]
-    assert made.displays == [Display("corner", event=0, position=0)]
+    # The second scene begins at a turn that is not there.
+    assert made.displays == [
+        Display("corner", event=0, position=0),
+        Display("window", event=1, position=0, attributes={"turn": "4"}),
+    ]
     assert made.objects == [
         Object("7/3", "item", attributes={"number": 3}),
         Object("corner", "scene", "corner", "corner.png"),

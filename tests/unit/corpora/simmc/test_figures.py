@@ -124,15 +124,25 @@ def find_behind(data: StoreData, name: str) -> dict[str, list[str]]:
 
 
 def test_splits_count_dialogues_with_and_without_words(data: StoreData) -> None:
-    # Dialogue 1 has two turns and four utterances, dialogue 2 one action only.
-    assert run(data, "splits") == [["fashion", "train", 2, 3, 1.5, 1, 4]]
-    assert run(data, "rounds") == [[1, "fashion", 1, 50.0], [2, "fashion", 1, 50.0]]
+    # Of train: dialogue 1 has two turns and four utterances, dialogue 2 one action only, and the
+    # line of targets is a dialogue of its own; those of dev and devtest are one dialogue each.
+    assert run(data, "splits") == [
+        ["fashion", "train", 3, 4, pytest.approx(4 / 3), 2, 6],
+        ["fashion", "dev", 1, 2, 2, 1, 4],
+        ["furniture", "devtest", 1, 1, 1, 1, 2],
+    ]
+    assert run(data, "rounds") == [
+        [1, "fashion", 2, 50.0],
+        [1, "furniture", 1, 100.0],
+        [2, "fashion", 2, 50.0],
+    ]
 
 
 def test_actions_and_what_they_ask_for(data: StoreData) -> None:
     third = pytest.approx(100 / 3)
     assert run(data, "actions") == [
         ["AddToCart", "fashion", 1, third],
+        ["Rotate", "furniture", 1, 100],
         ["SearchDatabase", "fashion", 1, third],
         ["SpecifyInfo", "fashion", 1, third],
     ]
@@ -227,7 +237,12 @@ def test_things_and_their_attributes(data: StoreData) -> None:
     assert "pattern" not in rows
     # The coat is picture 3, which is in focus in both dialogues.
     assert find_behind(data, "attributes")["attributes/color/fashion"] == ["fashion-1", "fashion-2"]
-    assert run(data, "in-view") == [[0, "fashion", 1, 50.0], [1, "fashion", 1, 50.0]]
+    # Nothing is in view in two of five turns; in dialogue 1's second, the image in focus is.
+    assert run(data, "in-view") == [
+        [0, "fashion", 2, pytest.approx(40)],
+        [1, "fashion", 3, pytest.approx(60)],
+        [1, "furniture", 1, 100],
+    ]
 
 
 def said(act: str, *objects: int, **values: str) -> dict[str, Any]:
@@ -292,8 +307,8 @@ def test_the_released_files_have_the_published_dialogues(real: StoreData) -> Non
     }
     assert set(found) == {
         *(f"dialogues of fashion {split}" for split in ("train", "dev", "devtest")),
-        "dialogues of furniture devtest",
-        # The state tracking targets tell of all of them.
+        # The state tracking targets tell of all dialogues of furniture dev.
+        *(f"dialogues of furniture {split}" for split in ("dev", "devtest")),
         *(f"dialogues with belief states of fashion {split}" for split in ("dev", "devtest")),
         *(f"dialogues with belief states of furniture {split}" for split in ("dev", "devtest")),
     }

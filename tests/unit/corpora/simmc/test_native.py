@@ -50,37 +50,37 @@ def test_targets_know_what_was_shown_before() -> None:
     second = line(
         "OBJECT_1 : pos focus", "User : Hi. <SOM> OBJECT_0 : pos focus <EOM> System : A. "
     )
-    records = [each.record for each in parse_targets((first + second + first).encode())]
+    records = [each.record for each in parse_targets(first + second + first)]
     assert [each.visible for each in records] == [["OBJECT_0"], ["OBJECT_1"], ["OBJECT_0"]]
     assert [each.shown for each in records] == [[], ["OBJECT_0"], []]
 
 
 def test_an_action_stands_behind_the_answer() -> None:
     text = line("").replace("<EOS>", "<EOR> Rotate [ direction = up ] <EOS>")
-    (each,) = parse_targets(text.encode())
+    (each,) = parse_targets(text)
     assert each.record.action == TargetAct(act="Rotate", slots=[["direction", "up"]])
 
 
 @given(st.text())
 def test_any_text_round_trips_as_targets(text: str) -> None:
-    records = [each.record for each in parse_targets(text.encode())]
+    records = [each.record for each in parse_targets(text)]
     assert render_targets(records) == text.encode()
 
 
 @given(st.text("0123456789 x\r\n"))
 def test_any_text_round_trips_as_numbers(text: str) -> None:
-    records = [each.record for each in parse_numbers(text.encode())]
+    records = [each.record for each in parse_numbers(text)]
     assert render_numbers(records) == text.encode()
 
 
 @given(st.text('ab,"\r\n;'))
 def test_any_text_round_trips_as_furniture(text: str) -> None:
-    records = [each.record for each in parse_furniture(text.encode())]
+    records = [each.record for each in parse_furniture(text)]
     assert render_furniture(records) == text.encode()
 
 
 def test_furniture_rows_may_hold_line_breaks() -> None:
-    data = b'product_name,obj\n"a\nb",x/12.zip\nlast,x/13.zip\n'
+    data = 'product_name,obj\n"a\nb",x/12.zip\nlast,x/13.zip\n'
     header, first, last = parse_furniture(data)
     assert (header.line, first.line, last.line) == (1, 2, 4)
     assert header.record.cells is None
@@ -89,7 +89,7 @@ def test_furniture_rows_may_hold_line_breaks() -> None:
 
 
 def test_a_cell_of_any_length_is_no_crash() -> None:
-    rows = list(parse_furniture(b"obj\n" + b"x" * 200_000 + b"\n"))
+    rows = list(parse_furniture("obj\n" + "x" * 200_000 + "\n"))
     assert rows[1].record.cells is None
 
 
@@ -167,3 +167,11 @@ def test_released_names_are_known(name: str, fmt: str) -> None:
 )
 def test_splits_are_told_by_name(text: str, split: str | None) -> None:
     assert split_of_name(text) == split
+
+
+def test_a_row_that_is_no_csv_costs_no_other() -> None:
+    text = "name,obj\nlamp,x/12.zip\nta\rble,x/13.zip\nsofa\u2028,x/14.zip\n"
+    records = list(parse_furniture(text))
+    assert [each.record.item_id for each in records[1:]] == ["12", None, "14"]
+    assert [each.line for each in records] == [1, 2, 3, 4]
+    assert render_furniture([each.record for each in records]) == text.encode()

@@ -21,6 +21,17 @@ ACTIONS = {
     "AddToCart": 4_353,
     "SearchMemory": 995,
 }
+"""Of fashion, from the files of API calls."""
+FURNITURE_ACTIONS = {
+    "AddToCart": 704,
+    "FocusOnFurniture": 566,
+    "NavigateCarousel": 193,
+    "None": 2_517,
+    "Rotate": 478,
+    "SearchFurniture": 1_259,
+    "SpecifyInfo": 1_638,
+}
+"""Of devtest, from the target lines; an action for each of the 7,355 turns."""
 
 
 def released(name: str) -> Path:
@@ -64,24 +75,46 @@ def test_released_files_are_written_as_read(name: str, folder: str) -> None:
         assert roundtrip_document(document, fmt).difference is None, document.name
 
 
-def test_turns_and_dialogues_of_the_public_devtest(imported: Imported) -> None:
+def test_targets_complete_the_public_devtest(imported: Imported) -> None:
+    # The public files have 3,321 and 3,991 turns of them, the target files all.
     rows = imported.rows(
         "dialogues",
         "select domain, count(*), sum(n_utterances)::int // 2 from TABLE "
         "where split = 'devtest' group by 1 order by 1",
     )
-    assert rows == [("fashion", 982, 3321), ("furniture", 960, 3991)]
+    assert rows == [("fashion", 982, 5397), ("furniture", 960, 7355)]
 
 
 def test_actions_of_train_dev_and_devtest(imported: Imported) -> None:
+    query = "select name, count(*) from TABLE where kind = 'action' and dialogue_id {} group by 1"
+    fashion = imported.rows("events", query.format("like 'fashion-%'"))
+    assert dict(fashion) == ACTIONS
+    furniture = imported.rows("events", query.format("like 'furniture-%'"))
+    assert dict(furniture) == FURNITURE_ACTIONS
+
+
+def test_every_line_of_the_targets_is_a_turn(imported: Imported) -> None:
     rows = imported.rows(
-        "events", "select name, count(*) from TABLE where kind = 'action' group by 1"
+        "acts",
+        "select layer, count(distinct (dialogue_id, event)) from TABLE a "
+        "where layer like '%target' and act like '%:%' group by 1 order by 1",
     )
-    assert dict(rows) == ACTIONS
+    # 3,513 and 5,397 lines of fashion, 4,827 and 7,355 of furniture, these twice.
+    assert rows == [("dials_target", 21_092), ("task1_target", 7_355)]
 
 
-def test_splits_of_dialogues_without_words(imported: Imported) -> None:
-    assert imported.manifest.splits == {"dev": 655, "devtest": 1942, "train": 3929}
+def test_the_image_in_focus_of_each_turn_is_displayed(imported: Imported) -> None:
+    (row,) = imported.rows(
+        "displays",
+        "select count(distinct (dialogue_id, event)) from TABLE where dialogue_id like 'fashion-%' "
+        "and object_id not like '%OBJECT%'",
+    )
+    # All 30,106 turns of the files of API calls have one.
+    assert row == (sum(ACTIONS.values()),)
+
+
+def test_splits_of_all_dialogues(imported: Imported) -> None:
+    assert imported.manifest.splits == {"dev": 1_295, "devtest": 1_942, "train": 3_929}
 
 
 def test_candidates_have_one_right_answer_a_turn(imported: Imported) -> None:
@@ -116,13 +149,13 @@ def test_every_rule_finds_what_is_known(name: str, request: pytest.FixtureReques
 
 def test_only_missing_words_are_reported_besides(imported: Imported, imported2: Imported) -> None:
     others = {k: v for k, v in imported.manifest.findings.items() if "SIMMC" not in k}
-    assert others == {"CG-DATA-004": 4_583}
+    assert others == {"CG-DATA-004": 5_223}
     assert not [code for code in imported2.manifest.findings if "SIMMC" not in code]
 
 
 def test_every_belief_state_of_the_targets_is_read(imported: Imported) -> None:
     for path in released("simmc1").rglob("*_target.txt"):
-        for each in parse_targets(path.read_bytes()):
+        for each in parse_targets(path.read_bytes().decode()):
             given = each.text.split("=> Belief State :")[1].split("<EOB>")[0]
             assert render_acts(each.record.acts) == given.strip()
 

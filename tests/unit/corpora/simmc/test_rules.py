@@ -269,14 +269,14 @@ def test_a_shared_picture_is_found(shelf: Shelf) -> None:
     assert shelf.codes(ITEMS, record) == {("CG-SIMMC-124", "$.url")}
 
 
-CSV = b"product_name,obj,color\nShelf,models/7.zip,\"['Red']\"\n"
+CSV = "product_name,obj,color\nShelf,models/7.zip,\"['Red']\"\n"
 
 
 @pytest.mark.parametrize(
     ("number", "row"),
-    [("131", b"Lamp,models/8.zip\n"), ("132", b"Lamp,,Red\n"), ("133", b"Lamp,m/8.zip,[Red\n")],
+    [("131", "Lamp,models/8.zip\n"), ("132", "Lamp,,Red\n"), ("133", "Lamp,m/8.zip,[Red\n")],
 )
-def test_a_broken_row_is_found(shelf: Shelf, number: str, row: bytes) -> None:
+def test_a_broken_row_is_found(shelf: Shelf, number: str, row: str) -> None:
     record = list(parse_furniture(CSV + row))[-1].record
     assert shelf.codes("furniture_metadata.csv", record) == {(f"CG-SIMMC-{number}", "$")}
 
@@ -300,13 +300,13 @@ TARGET_PLANTS = {
 
 @pytest.mark.parametrize("number", TARGET_PLANTS)
 def test_a_broken_target_is_found(shelf: Shelf, number: str) -> None:
-    record = next(iter(parse_targets(TARGET_PLANTS[number].encode()))).record
+    record = next(iter(parse_targets(TARGET_PLANTS[number]))).record
     codes = {code for code, _ in shelf.codes("fashion_dev_dials_target.txt", record)}
     assert codes - ({"CG-SIMMC-143"} if number == "146" else set()) == {f"CG-SIMMC-{number}"}
 
 
 def test_a_line_without_a_number_is_found(shelf: Shelf) -> None:
-    record = list(parse_numbers(b"12\nx\n"))[1].record
+    record = list(parse_numbers("12\nx\n"))[1].record
     assert shelf.codes("train_dialog_ids", record) == {("CG-SIMMC-151", "$")}
 
 
@@ -370,3 +370,13 @@ def test_every_rule_has_a_planted_fault() -> None:
     planted |= {"131", "132", "133", "151"}
     rules = [*get_corpus("simmc").rules(), *get_corpus("simmc2").rules()]
     assert {rule.code.removeprefix("CG-SIMMC-") for rule in rules} == planted
+
+
+def test_calls_without_any_image_are_no_crash(shelf: Shelf) -> None:
+    record = shelf.record(CALLS, 0)
+    record["focus_images"] = []
+    record["actions"] = [
+        {**record["actions"][0], "turn_idx": n, "action_supervision": {"focus": 1}}
+        for n in range(3)
+    ]
+    assert "CG-DATA-005" not in {code for code, _ in shelf.codes(CALLS, record)}

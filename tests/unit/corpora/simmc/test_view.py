@@ -268,6 +268,8 @@ def test_calls_without_words_show_the_right_answer() -> None:
 
 def test_an_empty_answer_and_an_empty_dialogue_have_pages() -> None:
     assert "no words in the release" in page_of(converted(changed(system_transcript="")))
+    public = changed(system_transcript="", belief_state={})
+    assert "withheld by the authors" in page_of(converted(public))
     assert 'class="stage"' not in page_of(Dialogue(dialogue_id="x"))
     assert "ambiguous" in page_of(converted2(), "simmc2")
 

@@ -14,17 +14,40 @@ from tests.unit.corpora.taskmaster.samples import (
     notes,
 )
 
-from commonground.corpora.taskmaster.convert import Context, convert, prepare
+from commonground.corpora.taskmaster.convert import Context, convert, entries, prepare
+from commonground.corpora.taskmaster.native import RewardExample
 from commonground.corpora.taskmaster.ontology import (
     ApiDeclaration,
     LabelGroup,
     PlainOntology,
 )
 from commonground.corpora.taskmaster.rows import SplitId, parse_split_rows
-from commonground.model import Action, Span, Speaker, Utterance
+from commonground.model import Action, FileEntry, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Options, Side, Where
 
 OPTIONS = Options("taskmaster3")
+
+
+def test_reward_examples_are_entries() -> None:
+    record = RewardExample(
+        conversation_id="dlg-x", context='[{"role": "user"}]', generation="no JSON", reward=0.5
+    )
+    said = {"context": [{"role": "user"}], "generation": "no JSON"}
+    where = Where("reward/reward_00.json", "$[0]", "reward3")
+    assert list(entries(record, where)) == [
+        FileEntry("reward", None, "dlg-x", None, None, 0.5, said)
+    ]
+
+
+def test_lines_of_split_lists_are_entries_whether_or_not_the_dialogue_is_there() -> None:
+    (row,) = parse_split_rows("<U>Hi\t[A]Hello\tdlg-gone\n")
+    where = Where("splits/train/train-bc.tsv", "line 1", "splits3")
+    assert list(entries(row.record, where)) == [
+        FileEntry("split", None, "dlg-gone", "train", "[A]Hello", None, {"context": "<U>Hi"})
+    ]
+    record = SplitId(conversation_id="dlg-gone", rest=",", ending="\n")
+    where = Where("train-dev-test/dev.csv", "line 1", "splits1")
+    assert list(entries(record, where)) == [FileEntry("split", None, "dlg-gone", "dev")]
 
 
 def test_a_plain_dialogue_has_utterances_and_a_span_for_every_label() -> None:
@@ -137,7 +160,7 @@ def test_converting_changes_nothing(record: dict[str, Any], fmt: str) -> None:
 
 
 def rows(name: str, *ids: str) -> list[Side]:
-    data = "".join(f"<U>a\t[A]b\t{each}\n" for each in ids).encode()
+    data = "".join(f"<U>a\t[A]b\t{each}\n" for each in ids)
     return [Side(name, "splits3", "line 1", each.record) for each in parse_split_rows(data)]
 
 

@@ -190,3 +190,27 @@ def test_the_released_coffees_have_the_counted_numbers(tmp_path: Path) -> None:
     # 28 requests and 44 responses cannot be read.
     assert sum(row[3] for row in calls.values()) - 75 == 28
     assert sum(row[4] for row in calls.values()) == 44
+
+
+@of("taskmaster4")
+def test_missing_reward_files_are_the_reason_of_their_number_only(data: StoreData) -> None:
+    table = data.run(get_figure("taskmaster4", "overview"))
+    why = {each.name: each.why for each in table.comparisons()}
+    told = "1 of 7 released files of Taskmaster-4 reward examples were imported."
+    assert why["reward examples"] == told
+    assert why["dialogs"] == "2 of 3,710 released dialogues were imported."
+
+
+def test_missing_dialogues_are_no_reason_where_all_reward_files_are_there(tmp_path: Path) -> None:
+    place = tmp_path / "whole"
+    for name, records in FILES["taskmaster4"].items():
+        folder, _, base = name.rpartition("/")
+        (place / folder).mkdir(parents=True, exist_ok=True)
+        (place / folder / base).write_text(json.dumps(records))
+    for number in range(1, 7):
+        (place / f"reward/reward_0{number}.json").write_text(json.dumps([reward(1.0, CALL)]))
+    table = open_data("taskmaster4", place, tmp_path / "other").run(
+        get_figure("taskmaster4", "overview")
+    )
+    why = {each.name: each.why for each in table.comparisons()}
+    assert why["reward examples"].startswith("The seven reward files that were released hold")

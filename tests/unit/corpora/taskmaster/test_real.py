@@ -137,7 +137,7 @@ def test_all_spans_are_their_text(load: Load) -> None:
 
 def test_split_rows_are_in_the_tag_language() -> None:
     data = (released("taskmaster3") / "splits" / "train" / "train-bc.tsv").read_bytes()
-    records = [each.record for each in parse_split_rows(data)]
+    records = [each.record for each in parse_split_rows(data.decode())]
     assert len(records) == 1517
     assert len({each.conversation_id for each in records}) == 1462
     assert sum(True in each.quoted for each in records) == 109

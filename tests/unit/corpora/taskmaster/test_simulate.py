@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from commonground import simulated
 from commonground.corpora import get_corpus
 from commonground.model import Action, Dialogue
 from commonground.roundtrip import roundtrip_document
@@ -80,6 +81,7 @@ def test_files_have_the_released_names(folder: Path) -> None:
     assert contents(folder / "taskmaster4").keys() == {
         "data/data_00.json",
         "reward/reward_00.json",
+        simulated.NAME,
     }
 
 

@@ -10,6 +10,7 @@ from commonground.model import (
     Outcome,
     Speaker,
     Utterance,
+    Withheld,
 )
 from commonground.site.pages.dialogue import ActSlot, DialoguePage
 from commonground.site.pages.dialogue_rows import TONES, build_dialogue_page, list_speakers
@@ -28,6 +29,12 @@ def page_of(dialogue: Dialogue, *findings: Finding) -> DialoguePage:
 
 def finding(event: int | None) -> Finding:
     return Finding(code="CG-TOY-001", severity="note", message="odd", event=event)
+
+
+def test_a_withheld_answer_has_a_row_without_text() -> None:
+    dialogue = Dialogue(dialogue_id="d", speakers=[], events=[Withheld("A", 3)])
+    (row,) = page_of(dialogue).rows
+    assert (row.kind, row.turn, row.text, row.name) == ("withheld", 3, None, None)
 
 
 def test_the_assistant_stands_on_the_right_whoever_is_listed_first() -> None:

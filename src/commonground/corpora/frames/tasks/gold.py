@@ -150,6 +150,18 @@ def _load_store(gold: Gold) -> Iterator[GoldDialogue]:
             yield dialogue
 
 
+def decode_frames(labels: GoldLabels) -> list[Any]:
+    """Decodes the frames after a turn, which stay undecoded where nobody asks for them.
+
+    Raises:
+        TaskError: one is no JSON.
+    """
+    try:
+        return [msgspec.json.decode(raw) for raw in labels.frames]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _not_frames(f"A frame of a turn is no JSON: {error}") from error
+
+
 def list_user_turns(dialogue: GoldDialogue) -> Iterator[UserTurn]:
     """Lists the turns of the user in order."""
     searches = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from commonground.errors import TaskError
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
 from commonground.metrics.base import measure_of
 from commonground.predictions import decode_typed, read_predictions
-from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."
 OFFICIAL = {
     "unreadable lines": f"{_NONE} They are left out.",
     "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
     "repeated turns": f"{_NONE} The last of them counts.",
-    "missing turns": f"{_NONE} They count as turns without acts.",
+    "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
 }
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 0, "acts": [...]}.'
 
@@ -70,7 +70,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
             tally.add("missing turns", place.instance_id)
         else:
             found += 1
-        scored.append(_score_turn(place, answer.acts if answer else []))
+        scored.append(_score_turn(place, answer))
     for instance_id in answers:
         tally.add("unknown turns", instance_id)
     if not found:
@@ -106,7 +106,8 @@ def _list_turns(gold: Gold) -> Iterator[UserTurn]:
         yield from list_user_turns(dialogue)
 
 
-def _score_turn(place: UserTurn, predicted: Sequence[PredictedAct]) -> Scored:
+def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
+    predicted = answer.acts if answer else []
     gold = place.turn.labels.acts_without_refs or []
     counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
     return Scored(
@@ -115,6 +116,8 @@ def _score_turn(place: UserTurn, predicted: Sequence[PredictedAct]) -> Scored:
         counts={ACT_SLOT_F1.name: counts},
         gold=gold,
         predicted=msgspec.to_builtins(predicted),
+        split=place.dialogue.split,
+        is_missing=answer is None,
     )
 
 

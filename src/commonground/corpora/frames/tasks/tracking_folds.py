@@ -47,4 +47,6 @@ TRACKING_FOLDS = Measure(
     title="The rows by tag of frames_tracking for each fold, and their means over the folds.",
     matches=FRAMES_TRACKING.matches,
     combine=combine_folds,
+    best=FRAMES_TRACKING.best,
+    neutral=FRAMES_TRACKING.neutral,
 )

@@ -88,4 +88,6 @@ TRACKING_SUBTASKS = Measure(
     matches="Maluuba/frames@20c0024 frames/utils.py, examples/label-frames-dataset.sh",
     combine=combine,
     tables=list_tables,
+    best=FRAMES_TRACKING.best,
+    neutral=FRAMES_TRACKING.neutral,
 )

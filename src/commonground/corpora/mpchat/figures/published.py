@@ -136,6 +136,9 @@ def published_agreement() -> tuple[PublishedValue, ...]:
         ("pairs found entailed by most workers", "pairs entailed for most", 50.4, 0.05, "%", TEXT),
         ("Krippendorff's alpha", "Krippendorff's alpha", 0.47, 0.005, "", TEXT),
         ("workers", "workers", 65, 0.0, "", WORKERS),
+        ("votes of a pair, fewest", "votes of a pair, fewest", 3, 0.0, "", DATASET),
+        ("votes of a pair, most", "votes of a pair, most", 3, 0.0, "", DATASET),
+        ("labels of a pair, from 0/3 to 3/3", "labels of a pair", 4, 0.0, "", DATASET),
     )
     return tuple(
         published_measure(name, measure, value, source, unit=unit, tolerance=tolerance, why=why)

@@ -42,6 +42,12 @@ _QUERY = """
 """
 
 
+_LABELS = """
+    SELECT nullif(count(DISTINCT label), 0) FROM groundings
+    WHERE corpus = $corpus AND votes IS NOT NULL
+"""
+
+
 def list_votes(data: Data) -> list[VotedPair]:
     """Returns each pair of message and element once, with its votes that are 0 or 1."""
     pairs = []
@@ -65,9 +71,13 @@ def _compute_agreement(data: Data) -> list[Row]:
     pairs = [pair.votes for pair in data.share(list_votes)]
     whole = [pair.votes for pair in data.share(_list_whole)]
     equal = compute_agreement(whole)
+    [[labels]] = data.rows(_LABELS)
     return [
         ["pairs of message and element", len(pairs), ""],
         ["with three votes", len(whole), ""],
+        ["votes of a pair, fewest", min(map(len, pairs), default=None), ""],
+        ["votes of a pair, most", max(map(len, pairs), default=None), ""],
+        ["labels of a pair", labels, ""],
         ["workers", len(data.share(_count_by_worker)), ""],
         ["votes for entailed", _share(sum(map(sum, whole)), sum(map(len, whole))), "%"],
         ["pairs entailed for most", _share(_count_entailed(whole), len(whole)), "%"],

@@ -22,7 +22,7 @@ class Element(msgspec.Struct):
 
 
 class RankedThread(msgspec.Struct, kw_only=True):
-    """What a thread says in each of the three files; ``dialogue_id`` is as in the store."""
+    """What a thread says in each of the three files; id and split are as in the store."""
 
     messages: list[str]
     main_author: str
@@ -31,6 +31,7 @@ class RankedThread(msgspec.Struct, kw_only=True):
     has_image: bool = False
     file_name: str | None = None
     dialogue_id: str = ""
+    split: str | None = None
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -95,8 +96,9 @@ def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
             if splits is None:
                 continue
             found = True
-            for raw in _select(splits, gold.split):
+            for split, raw in _select(splits, gold.split):
                 thread = msgspec.json.decode(raw, type=source.record)
+                thread.split = split
                 thread.dialogue_id = _name_thread(source, thread, seen)
                 yield thread
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -119,12 +121,14 @@ def _read_splits(source: Source, document: Document) -> dict[str, list[msgspec.R
     return splits if source.key in fields else None
 
 
-def _select(splits: dict[str, list[msgspec.Raw]], split: str | None) -> Iterator[msgspec.Raw]:
+def _select(
+    splits: dict[str, list[msgspec.Raw]], split: str | None
+) -> Iterator[tuple[str, msgspec.Raw]]:
     if split is not None and split not in splits:
         raise unknown_name("split", split, splits)
     for name, raws in splits.items():
         if split in (None, name):
-            yield from raws
+            yield from ((name, raw) for raw in raws)
 
 
 def _name_thread(source: Source, thread: RankedThread, seen: dict[str, int]) -> str:

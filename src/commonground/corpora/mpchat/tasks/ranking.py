@@ -13,8 +13,10 @@ from commonground.metrics.base import measure_of
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
+    RECALL_AT_K_OPTIMISTIC,
     RECALL_AT_K_PESSIMISTIC,
     score_ranking,
+    score_ranking_optimistic,
     score_ranking_pessimistic,
 )
 from commonground.task import Gold, Instance, Published, Scored, Scoring, Tally, Task
@@ -32,8 +34,8 @@ OFFICIAL = {
     "labels out of range": "Never finds them for recall, and stops at the mean reciprocal rank.",
     "labels other than 0": "Takes them as they are; its loaders put the right candidate first.",
     "not a number": "Sorts it before all numbers, as here; recall_at_k_pessimistic sorts it last.",
-    "ties": "Its sort is not stable, so their order is left to chance; here it is by position, and "
-    "recall_at_k_pessimistic ranks the right candidate last among its equals.",
+    "ties": "Its sort is not stable, so their order is left to chance; recall_at_k gives the mean "
+    "over all orders, recall_at_k_optimistic and recall_at_k_pessimistic the two ends.",
 }
 
 
@@ -55,11 +57,14 @@ def score(
         raise TaskError("The gold threads have no candidates to rank.", advice)
     scored = []
     for example, answer in _align(path, examples, answers, tally):
+        if answer is None:
+            scored.append(_leave_out(example))
+            continue
         found = _score_example(example, answer, len(examples[0].candidates or ()), tally)
         if found is not None:
             scored.append(found)
     problems = tally.problems()
-    if not scored:
+    if all(each.is_missing for each in scored):
         why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
         problem = f"Nothing in {path.name} can be scored: {why}."
         raise TaskError(problem, f"See that it is for {name} and for this split.")
@@ -68,7 +73,7 @@ def score(
 
 def _align(
     path: Path, examples: Sequence[Example], answers: Answers, tally: Tally
-) -> Iterator[tuple[Example, AnswerLine]]:
+) -> Iterator[tuple[Example, AnswerLine | None]]:
     if answers.matrix is not None:
         yield from _align_matrix(path, examples, answers.matrix)
         return
@@ -77,8 +82,7 @@ def _align(
         line = lines.pop(example.instance_id, None)
         if line is None:
             tally.add("missing instances", example.instance_id, skipped=1)
-        else:
-            yield example, line
+        yield example, line
     for instance_id in lines:
         tally.add("unknown instances", instance_id)
 
@@ -95,6 +99,17 @@ def _align_matrix(
     labels = matrix.labels or [0] * len(examples)
     for example, scores, label in zip(examples, matrix.logits, labels, strict=True):
         yield example, AnswerLine(example.thread.dialogue_id, example.turn, scores, label)
+
+
+def _leave_out(example: Example) -> Scored:
+    """Returns an instance that has no prediction."""
+    return Scored(
+        instance_id=example.instance_id,
+        dialogue_id=example.thread.dialogue_id,
+        counts={},
+        split=example.thread.split,
+        is_missing=True,
+    )
 
 
 def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tally) -> Scored | None:
@@ -119,10 +134,12 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         dialogue_id=example.thread.dialogue_id,
         counts={
             RECALL_AT_K.name: official,
+            RECALL_AT_K_OPTIMISTIC.name: score_ranking_optimistic(scores, label),
             RECALL_AT_K_PESSIMISTIC.name: score_ranking_pessimistic(scores, label),
         },
         gold=label,
         predicted=max(range(candidates), key=scores.__getitem__),
+        split=example.thread.split,
     )
 
 
@@ -194,7 +211,11 @@ def make_task(
         corpora=("mpchat",),
         summary=SUMMARY + ranked,
         allowed=ALLOWED | allowed | {"candidates": CANDIDATES},
-        measures=(measure_of(RECALL_AT_K), measure_of(RECALL_AT_K_PESSIMISTIC)),
+        measures=(
+            measure_of(RECALL_AT_K),
+            measure_of(RECALL_AT_K_OPTIMISTIC),
+            measure_of(RECALL_AT_K_PESSIMISTIC),
+        ),
         instances=partial(list_instances, list_examples),
         score=partial(score, list_examples, name),
         main=(

@@ -53,8 +53,11 @@ _QUERY = f"""
     )
     SELECT dialogue_id, segment, sum(n), coalesce(sum(n) FILTER (content), 0),
            count(*) FILTER (content AND segment = any_first),
+           count(*), count(*) FILTER (content), count(*) FILTER (segment = any_first),
            sum(k), coalesce(sum(k) FILTER (content), 0),
-           count(*) FILTER (content AND segment = kept_first)
+           count(*) FILTER (content AND segment = kept_first),
+           count(*) FILTER (k > 0), count(*) FILTER (content AND k > 0),
+           count(*) FILTER (segment = kept_first)
     FROM told GROUP BY ALL
 """
 
@@ -66,11 +69,17 @@ class Words(msgspec.Struct, frozen=True, gc=False):
         tokens: number of tokens.
         content: number of tokens that are content words.
         new_content: number of different content words that no earlier round of the game had.
+        unique: number of different tokens.
+        unique_content: number of different content words.
+        new: number of different tokens that no earlier round of the game had.
     """
 
     tokens: int = 0
     content: int = 0
     new_content: int = 0
+    unique: int = 0
+    unique_content: int = 0
+    new: int = 0
 
     @property
     def content_share(self) -> float:
@@ -96,7 +105,7 @@ NO_WORDS = RoundWords(Words(), Words())
 def count_round_words(data: Data) -> dict[tuple[str, int], RoundWords]:
     """Counts the words of each round, by id of the game and number of the round."""
     rows = data.rows(_QUERY, {"other_tokens": sorted(FUNCTION_WORDS.union(punctuation))})
-    return {(row[0], row[1]): RoundWords(Words(*row[2:5]), Words(*row[5:8])) for row in rows}
+    return {(row[0], row[1]): RoundWords(Words(*row[2:8]), Words(*row[8:14])) for row in rows}
 
 
 def mean(values: Sequence[float]) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,10 +28,12 @@ class Games(msgspec.Struct):
     Attributes:
         by_id: the games by id as text, as the store has it.
         problems: what could not be read.
+        splits: split of each game by id, where released files give it; the store has its own.
     """
 
     by_id: dict[str, Game] = {}
     problems: list[Problem] = []
+    splits: dict[str, str] = {}
 
 
 def load_games(gold: Gold) -> Games:
@@ -43,7 +44,10 @@ def load_games(gold: Gold) -> Games:
         SourceError: a file cannot be read.
     """
     games, faults = Games(), Tally(prefix=NO_SCRIPT)
-    found = _read_files(gold.files, gold.split, faults) if gold.files else _read_store(gold, faults)
+    documents = list_documents(gold.files).documents if gold.files else []
+    found = _read_files(documents, gold.split, faults) if gold.files else _read_store(gold, faults)
+    splits = _read_splits(documents)
+    games.splits = {str(game): name for name, ids in splits.items() for game in ids}
     games.by_id = {str(g.game_id): g for g in sorted(found, key=lambda game: game.game_id)}
     games.problems = faults.problems()
     if not games.by_id:
@@ -77,8 +81,7 @@ def _decode_game(data: bytes | str, name: str, faults: Tally) -> Iterator[Game]:
         faults.add("unreadable games", f"{name}: {error}", "they are left out.", skipped=True)
 
 
-def _read_files(files: Sequence[Path], split: str | None, faults: Tally) -> Iterator[Game]:
-    documents = list_documents(files).documents
+def _read_files(documents: Sequence[Document], split: str | None, faults: Tally) -> Iterator[Game]:
     named = {d.name: identify_document(d, FORMATS) for d in documents}
     chosen = None if split is None else _read_split(documents, split)
     for document in documents:
@@ -98,16 +101,25 @@ def _read_split(documents: Sequence[Document], split: str) -> set[int]:
     if split not in Splits.__struct_fields__:
         known = ", ".join(Splits.__struct_fields__)
         raise TaskError(f"PhotoBook has no split {split!r}.", f"There are: {known}.")
+    splits = _read_splits(documents)
+    if splits:
+        return set(splits[split])
+    raise TaskError(
+        f"The logs do not say which games are in split {split!r}.", "Name data_splits.json, too."
+    )
+
+
+def _read_splits(documents: Sequence[Document]) -> dict[str, list[int]]:
+    """Returns the game ids of each split; empty where no file gives them."""
     for document in documents:
         fmt = identify_document(document, FORMATS)
         if fmt is not None and fmt.name == "splits":
             try:
-                return set(getattr(_SPLITS.decode(document.read()), split))
+                splits = _SPLITS.decode(document.read())
             except _BROKEN as error:
                 raise TaskError(f"{document.name} is no split file: {error}.") from error
-    raise TaskError(
-        f"The logs do not say which games are in split {split!r}.", "Name data_splits.json, too."
-    )
+            return {name: list(getattr(splits, name)) for name in Splits.__struct_fields__}
+    return {}
 
 
 def number_messages(game: Game) -> list[range]:

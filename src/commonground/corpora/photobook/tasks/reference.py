@@ -21,7 +21,18 @@ from commonground.corpora.photobook.tasks.games import (
 from commonground.errors import TaskError
 from commonground.metrics import set_f1
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.task import (
+    MISSING,
+    Counts,
+    Gold,
+    Instance,
+    Measure,
+    Published,
+    Scored,
+    Scoring,
+    Tally,
+    Task,
+)
 
 _LINE = (
     'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
@@ -135,8 +146,10 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     scored = []
     for name, mention in mentions.items():
         if name not in given:
-            faults.add("missing segments", name, "nothing of them counts as right.")
-        scored.append(_score(mention, given.get(name), faults))
+            faults.add("missing segments", name, f"{MISSING} nothing of them counts as right.")
+        found = _score(mention, given.get(name), faults)
+        split = games.splits.get(str(mention.game.game_id))
+        scored.append(msgspec.structs.replace(found, split=split))
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
@@ -241,6 +254,7 @@ def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
         counts=both,
         gold=list(targets),
         predicted=None if given is None else _chosen(choice),
+        is_missing=given is None,
     )
 
 
@@ -259,6 +273,31 @@ def _measure(name: str, which: str) -> Measure:
         combine=set_f1.combine,
     )
 
+
+_NOTEBOOK = (
+    "lindalw/CDM@53bb514 photobook_dataset/discriminator/Experiments_run_and_analyses.ipynb, "
+    "accuracy of all"
+)
+_SINGLE = (
+    "no: only segments with one target, for which the model takes one image; models that Haber et "
+    "al. 2019 trained, run by others"
+)
+
+
+def _published(system: str, accuracy: float) -> Published:
+    return Published(
+        system=system,
+        split="test",
+        values={"accuracy": accuracy},
+        source=_NOTEBOOK,
+        comparable=_SINGLE,
+    )
+
+
+PUBLISHED = (
+    _published("History, Haber et al. 2019", 0.8100558659217877),
+    _published("No history, Haber et al. 2019", 0.8074074074074075),
+)
 
 TASK = Task(
     name="photobook/reference",
@@ -288,5 +327,12 @@ TASK = Task(
         "set_f1:mrr",
         "set_f1_first:mrr",
         "set_f1_later:mrr",
+    ),
+    published=PUBLISHED,
+    unlisted=(
+        "The tables of Haber et al. 2019 and of Takmaz et al. 2020 are in no file that was at "
+        "hand, and their repositories (dmg-photobook/photobook_dataset, dmg-photobook/"
+        "ref-gen-photobook) print no results. Wu et al. 2023 (slSeanWU/photobook-full-listener) "
+        "judge marks of images, and Willemsen and Skantze 2025 find mentions: other tasks."
     ),
 )

@@ -30,7 +30,7 @@ from commonground.errors import TaskError
 from commonground.formats import FileFormat
 from commonground.metrics.base import Values, precision_recall_f1, ratio
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
     "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
@@ -87,8 +87,9 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
         each = _score(name, game, _in_order(given.get(name, []), name, faults))
         # A game without any segment cannot be told from one that was left out.
         if name not in given and each.gold:
-            faults.add("missing games", name, "they count as having no segments.")
-        scored.append(each)
+            faults.add("missing games", name, f"{MISSING} they count as having no segments.")
+            each = msgspec.structs.replace(each, is_missing=True)
+        scored.append(msgspec.structs.replace(each, split=games.splits.get(name)))
     return Scoring(scored, [*games.problems, *faults.problems()])
 
 
@@ -152,14 +153,23 @@ def _in_order(segments: list[Segment], name: str, faults: Tally) -> list[Segment
         if number > 1:
             place = f"game {name}, round {segment.round_index}, {list(segment.messages)}"
             faults.add("repeated segments", place, "all but the first count as wrong.")
-    return sorted(segments, key=lambda each: (each.round_index, each.messages))
+    return _sort(segments)
+
+
+def _sort(segments: list[Segment]) -> list[Segment]:
+    """Puts segments in order of their messages, whatever order they were made in.
+
+    The heuristic gives a segment without messages where it comes upon it, and so a chain would
+    differ from the very same one in another order.
+    """
+    return sorted(segments, key=lambda each: (each.round_index, each.messages, each.targets))
 
 
 def _score(name: str, game: Game, given: list[Segment]) -> Scored:
     official = segment_game(game)
     wanted = official.segments
     counts: dict[str, Counts] = {
-        "segment_f1": _count_parts(wanted, given),
+        "segment_f1": _count_parts(_sort(wanted), given),
         "statistics": count_statistics(given),
         "gold_statistics": count_statistics(wanted),
         "gold_cases": {f"Case {number}": n for number, n in official.cases.items()},
@@ -220,7 +230,7 @@ TASK = Task(
     measures=(
         Measure(
             name="segment_f1",
-            version="1",
+            version="2",
             title=(
                 "Precision, recall and F1 of segments, of their texts alone (boundaries), of "
                 "pairs of text and image (links), and of whole reference chains."
@@ -234,6 +244,7 @@ TASK = Task(
             title="How many predicted segments and chains there are, and how long they are.",
             matches=None,
             combine=combine_statistics,
+            neutral=("*",),
         ),
         Measure(
             name="gold_statistics",
@@ -241,6 +252,7 @@ TASK = Task(
             title="The same of the authors' segments.",
             matches=OFFICIAL,
             combine=combine_statistics,
+            neutral=("*",),
         ),
         Measure(
             name="gold_cases",
@@ -248,6 +260,7 @@ TASK = Task(
             title="How often each case of the heuristic came up.",
             matches=OFFICIAL,
             combine=combine_cases,
+            neutral=("*",),
         ),
     ),
     instances=list_instances,

@@ -93,7 +93,8 @@ def _annotated_scenes(data: Data) -> list[Row]:
     return data.rows(
         f"""
         WITH annotated AS ({_ANNOTATED}), things AS (
-            SELECT dialogue_id, event, list(attributes ->> 'name') AS names
+            SELECT dialogue_id, event, list(attributes ->> 'name')
+                       FILTER (attributes ->> 'name' IS NOT NULL) AS names
             FROM displays SEMI JOIN annotated USING (dialogue_id)
             WHERE corpus = $corpus GROUP BY ALL
         ), said AS (
@@ -155,7 +156,7 @@ def _list_orders(data: Data) -> dict[Part, list[list[str]]]:
 
 
 def _read_turns(lines: list[str], part: Part, orders: Iterable[Sequence[str]]) -> list[BeliefTurn]:
-    targets = [each.record for each in parse_targets("\n".join(lines).encode())]
+    targets = [each.record for each in parse_targets("\n".join(lines))]
     known = [each for each in targets if isinstance(each, Target) and each.acts is not None]
     begun = sum(map(_is_first, known))
     # A file with another number of dialogues is of another choice of them.

@@ -13,11 +13,12 @@ from commonground.corpora.simmc.tasks.answers import (
     Pairing,
     choose_gold,
     read_entries,
+    score_nothing,
 )
 from commonground.corpora.simmc.tasks.gold import read_gold
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.places import load_places
-from commonground.corpora.simmc.tasks.published import ACTIONS
+from commonground.corpora.simmc.tasks.published import ACTIONS, UNLISTED
 from commonground.corpora.simmc.tasks.released import Released
 from commonground.metrics.base import measure_of
 from commonground.metrics.simmc_actions import (
@@ -41,8 +42,8 @@ _PROBLEMS = {
     "probability of 0": "takes it into the mean, and perplexity is infinite",
     "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
     "log probability above 0": "takes it as it is",
-    "attribute missing": "stops with a KeyError, or an AssertionError where it is no list; here "
-    "the attribute counts as wrong",
+    "attribute missing": "stops with a KeyError or TypeError, or an AssertionError where it is no "
+    "list; here the attribute counts as wrong",
     "empty attribute missing": "stops with a KeyError, although it scores nothing where the right "
     "value is empty; nor do we",
 }
@@ -58,8 +59,12 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
     files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
-    pairing = Pairing(choose_gold(files, entries, predictions), _FORM, single_round, _PROBLEMS)
+    pairing = Pairing(
+        choose_gold(files, entries, predictions, _FORM), _FORM, single_round, _PROBLEMS
+    )
     scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
     return Scoring(scored, pairing.problems())
 
@@ -93,6 +98,9 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         instance_id=pair.instance_id,
         dialogue_id=pair.dialogue_id,
         counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
         gold=gold,
         predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
     )
@@ -139,7 +147,7 @@ TASK = Task(
     corpora=("simmc",),
     summary=f"JSON: {_FORM.example}",
     allowed=ALLOWED,
-    measures=(measure_of(SIMMC_ACTIONS), measure_of(SIMMC_ACTIONS_ALL_TURNS)),
+    measures=(measure_of(SIMMC_ACTIONS), measure_of(SIMMC_ACTIONS_ALL_TURNS, counts_missing=True)),
     instances=instances,
     score=score,
     main=(
@@ -148,4 +156,5 @@ TASK = Task(
         "simmc_actions:attribute_accuracy",
     ),
     published=ACTIONS,
+    unlisted=UNLISTED,
 )

@@ -12,17 +12,19 @@ from commonground.corpora.simmc.tasks.inputs import name_instance
 from commonground.errors import TaskError
 from commonground.metrics.base import is_last_turn
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Problem, Tally
+from commonground.task import Problem, Scoring, Tally
 
 OFFICIAL = {
-    "unknown dialogues": "stops with a KeyError; here they are left out",
+    "unknown dialogues": "stops with a KeyError, or a TypeError where `dialog_id` is a list; here "
+    "they are left out",
     "unknown turns": "stops with an IndexError; here they are left out",
     "turns counted from the end": "takes -1 for the last turn, as Python does; so do we",
     "repeated dialogues": "scores each; repeated turns among them count again",
     "repeated turns": "scores each again; the corrected measures take the first",
     "missing turns": "does not notice them; the corrected measures count them as wrong",
     "missing dialogues": "does not notice them; the corrected measures count them as wrong",
-    "malformed entries": "stops with a KeyError or TypeError; here they are left out",
+    "malformed entries": "stops with a KeyError, TypeError or AttributeError; here they are left "
+    "out",
 }
 """What the official scripts do about faults that any of the three tasks may have."""
 
@@ -33,14 +35,22 @@ class GoldFile(msgspec.Struct, frozen=True):
     Attributes:
         domain: ``fashion`` or ``furniture``; null where the file does not say.
         dialogues: the turns' right answers by number of the dialogue.
+        split: the split it is of; null where its name does not say.
+        elsewhere: splits of dialogues that are taken from other files, by number.
     """
 
     domain: str | None
     dialogues: Mapping[int, Sequence[Any]]
+    split: str | None = None
+    elsewhere: Mapping[int, str | None] = {}
 
     def dialogue_id(self, number: Any) -> str:
         """Returns the id of a dialogue."""
         return f"{self.domain or 'simmc'}-{number}"
+
+    def split_of(self, number: int) -> str | None:
+        """Returns the split of a dialogue; null where nothing says."""
+        return self.elsewhere.get(number, self.split)
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -51,6 +61,7 @@ class Pair(msgspec.Struct, frozen=True):
         dialogue_id: of its dialogue.
         gold: the right answer.
         predicted: the prediction; null where there is none.
+        split: split of the dialogue; null where the files do not say.
         is_repeated: whether the turn was predicted before.
     """
 
@@ -58,6 +69,7 @@ class Pair(msgspec.Struct, frozen=True):
     dialogue_id: str
     gold: Any
     predicted: dict[str, Any] | None
+    split: str | None = None
     is_repeated: bool = False
 
 
@@ -79,7 +91,7 @@ def read_entries(path: Path, form: Format) -> list[Any]:
     """Reads a file of predictions.
 
     Raises:
-        TaskError: it is cut off, of another task, or empty.
+        TaskError: it is cut off, or of another task.
         SourceError: it cannot be read.
     """
     try:
@@ -88,15 +100,26 @@ def read_entries(path: Path, form: Format) -> list[Any]:
         advice = f"It may be cut off; the official script stops, too. Expected: {form.example}"
         raise TaskError(f"{path} is no JSON: {error}.", advice) from error
     fits = isinstance(value, list) and any(_has_items(each, form) for each in value)
-    if not fits:
+    if not fits and value != []:
         wanted = " and ".join(map(repr, form.fields))
         raise TaskError(
             f"{path} has no dialogue whose {form.items!r} have {wanted}; found {_describe(value)}.",
-            "It may be the file of another task; the official script stops with a KeyError. "
-            f"Expected: {form.example}",
+            "It may be the file of another task; the official script stops with a KeyError or "
+            f"TypeError. Expected: {form.example}",
         )
     listed: list[Any] = value
     return listed
+
+
+def score_nothing(path: Path) -> Scoring:
+    """Returns what an empty list of predictions is worth: all three official scripts print NaN."""
+    told = Problem(
+        kind="no predictions",
+        count=1,
+        example=f"{path} is an empty list",
+        official="prints NaN for every number; ours are undefined",
+    )
+    return Scoring(problems=[told], is_undefined=True)
 
 
 def _has_items(value: Any, form: Format) -> bool:
@@ -117,17 +140,22 @@ def _describe(value: Any) -> str:
     return f"{kind} with {', '.join(map(repr, inner))[:80]}" if isinstance(inner, dict) else kind
 
 
-def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Path) -> GoldFile:
+def choose_gold(
+    files: Iterable[GoldFile], predictions: Sequence[Any], path: Path, form: Format
+) -> GoldFile:
     """Returns the file that has most of the predicted dialogues, least besides, and most answers.
 
+    Dialogues of both domains may have the same number, so those as long as predicted come next.
+
     Predicted dialogues that it lacks are taken from the other files of its domain, as a split may
-    be spread over several, some of which hide answers.
+    be spread over several, some of which hide answers. With them comes the rest of their splits.
 
     Raises:
         TaskError: none has any.
     """
-    wanted = {_number(each.get("dialog_id")) for each in predictions if isinstance(each, dict)}
-    best, *others = sorted(files, key=lambda file: _fit(file, wanted), reverse=True)
+    turns = _count_turns(predictions, form)
+    wanted = set(turns)
+    best, *others = sorted(files, key=lambda file: _fit(file, turns), reverse=True)
     if not wanted & best.dialogues.keys():
         known = min(best.dialogues, default=None)
         raise TaskError(
@@ -137,32 +165,58 @@ def choose_gold(files: Iterable[GoldFile], predictions: Sequence[Any], path: Pat
             "a KeyError.",
         )
     alike = [each for each in others if each.domain == best.domain]
-    return GoldFile(best.domain, {**_collect(alike, wanted), **best.dialogues})
+    lacking = wanted - best.dialogues.keys()
+    for file in alike:
+        if file.split not in (None, best.split) and lacking & file.dialogues.keys():
+            wanted = wanted | file.dialogues.keys()
+    found, splits = _collect(alike, wanted - best.dialogues.keys())
+    return GoldFile(best.domain, {**found, **best.dialogues}, best.split, splits)
 
 
-def _collect(files: Iterable[GoldFile], wanted: set[int | None]) -> dict[int, Sequence[Any]]:
-    """Returns the wanted dialogues, each from the file that hides fewest of its answers."""
+def _collect(
+    files: Iterable[GoldFile], wanted: set[int | None]
+) -> tuple[dict[int, Sequence[Any]], dict[int, str | None]]:
+    """Returns the wanted dialogues, each from the file that hides fewest answers, and splits."""
     found: dict[int, Sequence[Any]] = {}
+    splits: dict[int, str | None] = {}
     for file in files:
         for number in wanted & file.dialogues.keys():
             if number is not None:
                 turns = file.dialogues[number]
                 found[number] = max(found.get(number, ()), turns, key=_count_answers)
-    return found
+                splits[number] = splits.get(number) or file.split
+    return found, splits
 
 
 def _count_answers(turns: Sequence[Any]) -> int:
     return sum(map(bool, turns))
 
 
-def _fit(file: GoldFile, wanted: set[int | None]) -> tuple[int, int, int]:
-    common = len(wanted & file.dialogues.keys())
-    return common, -len(file.dialogues), sum(map(_count_answers, file.dialogues.values()))
+def _count_turns(predictions: Sequence[Any], form: Format) -> dict[int | None, int]:
+    """Returns the number of predicted turns by number of the dialogue."""
+    turns: dict[int | None, int] = {}
+    for each in predictions:
+        if isinstance(each, dict):
+            number, items = _number(each.get("dialog_id")), each.get(form.items)
+            turns[number] = turns.get(number, 0) + (len(items) if isinstance(items, list) else 0)
+    return turns
+
+
+def _fit(file: GoldFile, turns: Mapping[int | None, int]) -> tuple[int, int, int, int]:
+    common = turns.keys() & file.dialogues.keys()
+    alike = sum(turns[n] == len(file.dialogues[n]) for n in common if n is not None)
+    answers = sum(map(_count_answers, file.dialogues.values()))
+    return len(common), alike, -len(file.dialogues), answers
 
 
 def _number(value: Any) -> int | None:
-    """Returns a dialogue's number; null for what is none, such as a text or a truth value."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """Returns a dialogue's number, also of ``1.0``, which the official scripts find as 1.
+
+    Null for what is none, such as a text.
+    """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return int(value) if isinstance(value, int) else None
 
 
 class Pairing:
@@ -221,18 +275,18 @@ class Pairing:
     ) -> Iterator[Pair]:
         turns = self._gold.dialogues[number]
         turn = item.get("turn_id") if isinstance(item, dict) else None
+        if self._single and turn is not None and not is_last_turn(turn, len(turns)):
+            return
         told = f"dialog_id {number}, turn_id {turn!r}"
         if not isinstance(turn, int) or not self._fits(item):
             self.tally.add("malformed entries", told, skipped=1)
-            return
-        if self._single and not is_last_turn(turn, len(turns)):
             return
         if not -len(turns) <= turn < len(turns):
             self.tally.add("unknown turns", told, skipped=1)
             return
         if turn < 0:
             self.tally.add("turns counted from the end", told)
-            turn += len(turns)
+        turn = range(len(turns))[turn]  # true is turn 1, too
         fault = check(turns[turn], item)
         if fault is not None:
             self.tally.add(fault, told, skipped=1)
@@ -248,8 +302,14 @@ class Pairing:
             self.tally.add("repeated turns", told)
         dialogue_id = self._gold.dialogue_id(number)
         mark = f"~{times}" if times > 1 else ""
-        name = name_instance(dialogue_id, turn) + mark
-        return Pair(name, dialogue_id, self._gold.dialogues[number][turn], item, times > 1)
+        return Pair(
+            name_instance(dialogue_id, turn) + mark,
+            dialogue_id,
+            self._gold.dialogues[number][turn],
+            item,
+            self._gold.split_of(number),
+            times > 1,
+        )
 
     def _missing(self, dialogues: set[int]) -> Iterator[Pair]:
         for number, turns in self._gold.dialogues.items():
@@ -262,7 +322,8 @@ class Pairing:
                     continue
                 self.tally.add("missing turns", f"dialog_id {number}, turn_id {turn}")
                 dialogue_id = self._gold.dialogue_id(number)
-                yield Pair(name_instance(dialogue_id, turn), dialogue_id, gold, None)
+                name, split = name_instance(dialogue_id, turn), self._gold.split_of(number)
+                yield Pair(name, dialogue_id, gold, None, split)
 
 
 def _show(entry: Any) -> str:

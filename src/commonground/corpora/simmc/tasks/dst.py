@@ -20,16 +20,17 @@ from commonground.corpora.simmc.tasks.dst_turns import (
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
 from commonground.corpora.simmc.tasks.places import load_places
+from commonground.corpora.simmc.tasks.published import UNLISTED
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
-from commonground.metrics.base import measure_of
+from commonground.metrics.base import measure_of, sum_counts
 from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {
-    "missing turns": "stops with an IndexError; here they count as empty",
+    "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
     "extra turns": "passes over what comes after the last right answer",
     "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
     "malformed acts or slots": "stops with a ValueError or TypeError; here they are passed over",
@@ -38,6 +39,8 @@ _PROBLEMS = {
     "other order": "compares dialogues by position; simmc_dst_all_frames goes by dialogue_idx",
     "unknown dialogues": "does not look at dialogue_idx and compares by position",
     "repeated dialogues": "does not look at dialogue_idx and compares by position",
+    "divisions by zero": "stops with a ZeroDivisionError and prints no number, also where its "
+    "standard error divides by a recall of 0",
     "extra frames": "ignores them, also in precision; simmc_dst_all_frames counts them as wrong",
 }
 
@@ -64,14 +67,17 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
     data = read_predictions(predictions)
     sources = read_released(gold, ("targets", "dials", "api_calls"))
     raw = _read_predictions(predictions, data)
-    name, right, answers = _choose(raw, sources, gold.dialogues)
+    source, right, answers = _choose(raw, sources, gold.dialogues)
     tally = Tally(_PROBLEMS)
     placed, matched = _pair(right, answers, tally)
     scored = []
     for turn, by_place, by_name in zip(right, placed, matched, strict=True):
         if single_round and not turn.is_last:
             continue
-        scored.append(_score_turn(name, turn, by_place, by_name, tally))
+        scored.append(_score_turn(source, turn, by_place, by_name, tally))
+    sums = sum_counts(each.counts[SIMMC_DST.name] for each in scored)
+    for told in simmc_dst.find_zero_divisions(sums):
+        tally.add("divisions by zero", told)
     return Scoring(scored, tally.problems())
 
 
@@ -104,9 +110,9 @@ def _read_lines(path: Path, data: bytes) -> list[str]:
 
 def _choose(
     raw: Released, sources: Sequence[Released], kept: frozenset[str] | None
-) -> tuple[str | None, list[BeliefTurn], _Answers]:
+) -> tuple[Released, list[BeliefTurn], _Answers]:
     """Finds the released file that the predictions are for: the one with most in common."""
-    best: tuple[tuple[int, int, bool], str | None, list[BeliefTurn], _Answers] | None = None
+    best: tuple[tuple[int, int, bool], Released, list[BeliefTurn], _Answers] | None = None
     given: dict[bool, list[BeliefTurn]] = {}
     for source in sources:
         if source.format == "api_calls":
@@ -123,7 +129,7 @@ def _choose(
             raw.format == source.format,
         )
         if best is None or fit > best[0]:
-            best = fit, source.domain, right, _Answers(turns, raw.format == "dials")
+            best = fit, source, right, _Answers(turns, raw.format == "dials")
     if best is None:
         raise TaskError(
             "No belief state is annotated in the right answers.",
@@ -232,7 +238,7 @@ def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally:
 
 
 def _score_turn(
-    domain: str | None,
+    source: Released,
     turn: BeliefTurn,
     placed: BeliefTurn | None,
     matched: BeliefTurn | None,
@@ -245,13 +251,15 @@ def _score_turn(
     corrected = counts if other is predicted else simmc_dst.score_turn(gold, other)
     if len(predicted) > len(gold):
         tally.add("extra frames", _tell(turn), count=len(predicted) - len(gold))
-    dialogue = _name_dialogue(domain, turn)
+    dialogue = _name_dialogue(source.domain, turn)
     return Scored(
         instance_id=f"{dialogue}:{turn.turn}",
         dialogue_id=dialogue,
         counts={SIMMC_DST.name: counts, SIMMC_DST_ALL_FRAMES.name: corrected},
         gold=gold,
         predicted=predicted,
+        split=source.split,
+        is_missing=placed is None and matched is None,
     )
 
 
@@ -292,4 +300,5 @@ TASK = Task(
         "simmc_dst:slot_f1",
     ),
     published=PUBLISHED,
+    unlisted=UNLISTED,
 )

@@ -12,11 +12,12 @@ from commonground.corpora.simmc.tasks.answers import (
     Pairing,
     choose_gold,
     read_entries,
+    score_nothing,
 )
 from commonground.corpora.simmc.tasks.gold import read_gold
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
 from commonground.corpora.simmc.tasks.places import load_places
-from commonground.corpora.simmc.tasks.published import GENERATION
+from commonground.corpora.simmc.tasks.published import GENERATION, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
     Released,
     list_places,
@@ -24,7 +25,8 @@ from commonground.corpora.simmc.tasks.released import (
 )
 from commonground.metrics import bleu
 from commonground.metrics.base import measure_of
-from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
+from commonground.metrics.bleu import BLEU, score_text
+from commonground.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
 from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
 
 _FORM = Format(
@@ -36,8 +38,6 @@ _PROBLEMS = {
     "empty responses": "scores them 0",
     "empty right answers": "scores against them, and anything is 0; the public form of the test "
     "sets hides the last answer so",
-    "other tokenizer": "uses word_tokenize of NLTK with its sentence model; without them the "
-    "number differs by less than 1e-4 on the challenge's outputs",
 }
 _ALL_TURNS = Measure(
     name="bleu_all_turns",
@@ -46,28 +46,39 @@ _ALL_TURNS = Measure(
     matches=None,
     combine=bleu.combine,
     std_err=bleu.std_err,
+    best=BLEU.best,
+    counts_missing=True,
 )
 
 
-def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(
+    predictions: Path, gold: Gold, single_round: bool, *, tokenizer: str | None = None
+) -> Scoring:
     """Scores a file of generated answers.
 
     What was said is in the dialogues and in target lines, and is the right candidate of the
     retrieval task.
 
+    Args:
+        predictions: the file.
+        gold: where it stands what was said.
+        single_round: whether to score last turns only.
+        tokenizer: name of the tokenizer; null for the best there is.
+
     Raises:
         TaskError: nothing in it can be scored.
+        UsageError: there is no such tokenizer.
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
     files = read_gold(gold, entries, _FORM, _READ, _read_words)
-    chosen = choose_gold(files, entries, predictions)
+    chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
-    tokenizer = default_tokenizer()
-    if not tokenizer.is_official:
-        pairing.tally.add("other tokenizer", tokenizer.name)
-    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
-    return Scoring(scored, pairing.problems())
+    used = choose_tokenizer(tokenizer)
+    scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries, _check)]
+    return Scoring(scored, pairing.problems(), {"tokenizer": used.name})
 
 
 def _read_words(record: dict[str, Any], _released: Released) -> list[str]:
@@ -92,10 +103,10 @@ def _check(_gold: str, _item: dict[str, Any]) -> str | None:
     return None
 
 
-def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:
     response = "" if pair.predicted is None else pair.predicted["response"]
     counts: dict[str, Mapping[str, float]] = {}
-    found = score_text(pair.gold, response)
+    found = score_text(pair.gold, response, tokenizer.split)
     if pair.predicted is not None:
         counts[BLEU.name] = found
         pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
@@ -106,6 +117,9 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         instance_id=pair.instance_id,
         dialogue_id=pair.dialogue_id,
         counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
         gold=pair.gold,
         predicted=None if pair.predicted is None else response,
     )
@@ -139,4 +153,9 @@ TASK = Task(
     score=score,
     main=("bleu:bleu",),
     published=GENERATION,
+    unlisted=UNLISTED,
+    options={
+        "tokenizer": f"Version of NLTK whose rules divide texts: {', '.join(CONVENTIONS)}; figures "
+        "of 2020 were computed with nltk-3.4.5.",
+    },
 )

@@ -61,7 +61,8 @@ def read_gold(
 
 def _read_whole(released: Released, read: ReadRecord) -> GoldFile:
     key = NUMBERS[released.format]
-    return GoldFile(released.domain, {each[key]: read(each, released) for each in released.records})
+    dialogues = {each[key]: read(each, released) for each in released.records}
+    return GoldFile(released.domain, dialogues, released.split)
 
 
 def _read_lines(
@@ -70,7 +71,8 @@ def _read_lines(
     """Reads target lines; there are none where nothing tells the numbers of their dialogues."""
     records = (record for _name, record in read_line_records(source, others, predicted))
     said = {each["dialogue_idx"]: read(each, source) for each in records if "dialogue_idx" in each}
-    return GoldFile(source.domain, {number: turns for number, turns in said.items() if turns})
+    turned = {number: turns for number, turns in said.items() if turns}
+    return GoldFile(source.domain, turned, source.split)
 
 
 def _count_turns(entries: Sequence[Any], form: Format) -> dict[int, int]:
@@ -87,4 +89,4 @@ def _keep(file: GoldFile, dialogues: frozenset[str] | None) -> GoldFile:
     if dialogues is None:
         return file
     kept = {n: turns for n, turns in file.dialogues.items() if file.dialogue_id(n) in dialogues}
-    return GoldFile(file.domain, kept)
+    return GoldFile(file.domain, kept, file.split)

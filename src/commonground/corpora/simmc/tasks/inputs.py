@@ -87,7 +87,7 @@ def list_turns(gold: Gold) -> Iterator[TurnView]:
     """Yields all turns of a gold source with their API calls; a dialogue is yielded once.
 
     What dialogues lack, as the public form lacks the end of each, is taken from target lines;
-    a dialogue that only its API calls tell of has no words.
+    turns that only API calls tell of have no words.
 
     Raises:
         TaskError: there is none.
@@ -135,7 +135,7 @@ def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Ite
     turns, actions = record.get("dialogue") or [], call.get("actions") or []
     images = call.get("focus_images") or []
     history: list[dict[str, Any]] = []
-    for number in range(len(turns) or len(actions)):
+    for number in range(max(len(turns), len(actions))):
         fields = turns[number] if number < len(turns) else {}
         action = actions[number] if number < len(actions) else {}
         yield TurnView(

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from commonground.corpora.simmc.native import split_of_name
 from commonground.corpora.simmc.targets import parse_acts
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_ENDS
 from commonground.corpora.simmc.tasks.dst_turns import BeliefTurn, read_line_turns
@@ -56,15 +55,11 @@ def group_turns(turns: Iterable[BeliefTurn]) -> list[list[BeliefTurn]]:
 def _are_same(groups: list[list[BeliefTurn]], source: Released, other: Released) -> bool:
     if other.format not in _LISTS or len(other.records) != len(groups):
         return False
-    if other.domain != source.domain or _split(other) != _split(source):
+    if other.domain != source.domain or other.split != source.split:
         return False
     fits = _has_words if other.format == "dials" else _has_length
     inner = _LISTS[other.format]
     return all(fits(one, each[inner]) for one, each in zip(groups, other.records, strict=True))
-
-
-def _split(released: Released) -> str | None:
-    return split_of_name(released.name.replace("\\", "/").rpartition("/")[2])
 
 
 def _has_length(group: list[BeliefTurn], turns: list[Any]) -> bool:
@@ -99,9 +94,9 @@ def choose_targets(sources: Iterable[Released]) -> list[Released]:
     chosen: dict[tuple[str | None, str | None], Released] = {}
     for source in sources:
         if source.format == "targets":
-            first = chosen.setdefault((source.domain, _split(source)), source)
+            first = chosen.setdefault((source.domain, source.split), source)
             if _has_calls(source) and not _has_calls(first):
-                chosen[source.domain, _split(source)] = source
+                chosen[source.domain, source.split] = source
     return list(chosen.values())
 
 

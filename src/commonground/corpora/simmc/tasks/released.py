@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground.corpora.simmc.native import domain_of_name, split_of_name
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
-from commonground.errors import SourceError, TaskError
+from commonground.dividing import peek_record
+from commonground.errors import TaskError
 from commonground.predictions import decode_json
-from commonground.sources import list_documents
+from commonground.sources import list_documents, read_path
 from commonground.task import Gold
 
 OFFICIAL = "facebookresearch/simmc@2747421"
@@ -44,6 +44,11 @@ class Released(msgspec.Struct, frozen=True):
     domain: str | None
     records: list[Any]
     pool: list[str] = []
+
+    @property
+    def split(self) -> str | None:
+        """The split that its name speaks of."""
+        return split_of_name(self.name.replace("\\", "/").rpartition("/")[2])
 
 
 class _Calls(msgspec.Struct):
@@ -143,7 +148,7 @@ def _read_files(gold: Gold) -> Iterator[Released]:
                 if each.base.endswith((".json", ".txt")) and _is_of_split(each.base, gold):
                     yield _read(f"{path}/{each.name}", each.read())
         elif _is_of_split(path.name, gold):
-            yield _read(str(path), _read_bytes(path))
+            yield _read(str(path), read_path(path))
 
 
 def _is_of_split(base: str, gold: Gold) -> bool:
@@ -158,13 +163,6 @@ def _read(name: str, data: bytes) -> Released:
         kind = "targets" if BELIEF_STARTS in text else "unknown"
         base = name.replace("\\", "/").rpartition("/")[2]
         return Released(name, kind, domain_of_name(base), split_lines(text))
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _recognise(name: str, value: Any) -> Released:
@@ -209,6 +207,11 @@ def _read_store(gold: Gold, formats: Sequence[str]) -> Iterator[Released]:
         yield _rebuild(file, kind, [text for _number, text in sorted(numbered)])
 
 
+def _decode(text: str) -> dict[str, Any]:
+    """Decodes a native record; one that is no JSON, which had a finding, is as good as empty."""
+    return peek_record(text.encode(), dict[str, Any]) or {}
+
+
 def _number(path: str) -> int:
     """Returns the place of a record in its file; what stands around the records is -1."""
     numbers = re.findall(r"\d+", path)
@@ -219,7 +222,7 @@ def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
     domain = domain_of_name(file)
     if kind == "targets":
         return Released(file, kind, domain, texts)
-    records = [msgspec.json.decode(text) for text in texts]
+    records = [_decode(text) for text in texts]
     key = {"dials": "dialogue", "retrieval": "retrieval_candidates", "api_calls": "actions"}[kind]
     inner = [each for each in records if {"dialogue_idx", "dialog_id"} & each.keys()]
     pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]

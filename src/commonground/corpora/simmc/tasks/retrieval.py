@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from commonground.corpora.simmc.tasks.answers import (
     Pairing,
     choose_gold,
     read_entries,
+    score_nothing,
 )
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
@@ -24,7 +25,7 @@ from commonground.corpora.simmc.tasks.inputs import (
     name_instance,
 )
 from commonground.corpora.simmc.tasks.places import load_places
-from commonground.corpora.simmc.tasks.published import RETRIEVAL
+from commonground.corpora.simmc.tasks.published import RETRIEVAL, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
     Released,
     list_places,
@@ -37,6 +38,8 @@ from commonground.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
     RETRIEVAL_RANKS_PESSIMISTIC,
+    are_plain,
+    find_place,
     score_candidates,
     score_candidates_expected,
     score_candidates_pessimistic,
@@ -45,7 +48,7 @@ from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(
     items="candidate_scores",
-    fields={"scores": list},
+    fields={"scores": (list, str)},
     example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
     "one score for each candidate",
 )
@@ -55,8 +58,13 @@ _PROBLEMS = {
     "not a number": "takes NaN as smaller than nothing, so a NaN of the right candidate is rank 1; "
     "retrieval_ranks_pessimistic ranks it last",
     "hidden right answers": "stops with a KeyError; here such turns are left out",
-    "wrong number of scores": "ranks among those that are there, or stops with an IndexError; "
-    "here such a turn is left out",
+    "wrong number of scores": "ranks among those that are there, as here",
+    "right candidate without a score": "stops with an IndexError; here such a turn is left out",
+    "scores that are not numbers": "compares them as numpy does, as here: texts letter by letter, "
+    "truth values as 0 and 1, lists element by element",
+    "whole numbers beyond a float's": "compares them as floats where others are, as here",
+    "scores that cannot be compared": "stops with a TypeError or ValueError; here such a turn is "
+    "left out",
 }
 
 
@@ -75,8 +83,10 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         SourceError: a file cannot be read.
     """
     entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
     files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
-    chosen = choose_gold(files, entries, predictions)
+    chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
     pairs = pairing.pairs(entries, _check)
     scored = [_score_pair(pair, pairing) for pair in pairs if pair.gold.place is not None]
@@ -93,16 +103,21 @@ def _read_gold(released: Released) -> GoldFile:
         ]
         for each in released.records
     }
-    return GoldFile(released.domain, dialogues)
+    return GoldFile(released.domain, dialogues, released.split)
 
 
 def _check(gold: _Right, item: dict[str, Any]) -> str | None:
     scores = item["scores"]
     if gold.place is None:
         return "hidden right answers"
-    if len(scores) != gold.candidates:
-        return "wrong number of scores"
-    return None if set(map(type, scores)) <= {int, float} else "malformed entries"
+    if gold.place >= len(scores):
+        return "right candidate without a score"
+    if not are_plain(scores):
+        try:
+            find_place(scores, gold.place)
+        except TaskError:
+            return "scores that cannot be compared"
+    return None
 
 
 def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
@@ -115,6 +130,7 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         expected = score_candidates_expected(scores, place)
     counts = {}
     if pair.predicted is not None:
+        _note_scores(pair, scores, pairing)
         counts[RETRIEVAL_RANKS.name] = official
         pairing.tally.add("ties", pair.instance_id, count=int(official["tied"]))
         pairing.tally.add("not a number", pair.instance_id, count=int(official["with_nan"]))
@@ -125,9 +141,25 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         instance_id=pair.instance_id,
         dialogue_id=pair.dialogue_id,
         counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
         gold=place,
         predicted=None if pair.predicted is None else {"rank": official["rank"]},
     )
+
+
+def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing) -> None:
+    """Counts scores that are too few or many, or that numpy alone knows how to compare."""
+    told = pair.instance_id
+    if len(scores) != pair.gold.candidates:
+        found = f"{told}: expected {pair.gold.candidates}, found {len(scores)}"
+        pairing.tally.add("wrong number of scores", found)
+    if are_plain(scores):
+        return
+    are_numbers = set(map(type, scores)) <= {int, float}
+    kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
+    pairing.tally.add(kind, told)
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -173,8 +205,8 @@ TASK = Task(
     allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},
     measures=(
         measure_of(RETRIEVAL_RANKS),
-        measure_of(RETRIEVAL_RANKS_PESSIMISTIC),
-        measure_of(RETRIEVAL_RANKS_EXPECTED),
+        measure_of(RETRIEVAL_RANKS_PESSIMISTIC, counts_missing=True),
+        measure_of(RETRIEVAL_RANKS_EXPECTED, counts_missing=True),
     ),
     instances=instances,
     score=score,
@@ -187,4 +219,5 @@ TASK = Task(
         "retrieval_ranks_pessimistic:r1",
     ),
     published=RETRIEVAL,
+    unlisted=UNLISTED,
 )

@@ -7,6 +7,7 @@ from commonground.corpora.taskmaster.figures.published import (
     IMPORTED,
     README_1,
     README_2,
+    README_3,
 )
 from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
 
@@ -160,6 +161,16 @@ SPEAKERS = Figure(
     """,
     chart=Chart(x="speaker", y=("utterances", "words")),
     link="speaker:{speaker} kind:utterance",
+    published=(
+        PublishedValue(
+            name="utterances of the user in succession",
+            column="again",
+            row={"speaker": "user"},
+            value=0,
+            source=README_3,
+            corpus="taskmaster3",
+        ),
+    ),
 )
 
 DIALOGUES_FIGURES = (COLLECTIONS, DOMAINS, SPLITS, LENGTHS, SPEAKERS)

@@ -21,9 +21,17 @@ from commonground.figure import Figure, FigureColumn, PublishedValue, published_
 
 
 def _published(
-    corpus: str, name: str, measure: str, value: float, source: str, why: str = IMPORTED
+    corpus: str,
+    name: str,
+    measure: str,
+    value: float,
+    source: str,
+    why: str = IMPORTED,
+    file_format: str = "",
 ) -> PublishedValue:
-    return published_measure(name, measure, value, source, why=why, corpus=corpus)
+    return published_measure(
+        name, measure, value, source, why=why, corpus=corpus, file_format=file_format
+    )
 
 
 OVERVIEW = Figure(
@@ -87,6 +95,14 @@ OVERVIEW = Figure(
         _published("taskmaster3", "APIs", "APIs", 9, README_3),
         _published("taskmaster3", "entities", "entity types", 21, README_3),
         _published(
+            "taskmaster3",
+            "sets of instructions (over three dozen)",
+            "texts of instructions",
+            36,
+            README_3,
+        ),
+        _published("taskmaster3", "verticals (Movie Tickets)", "domains", 1, README_3),
+        _published(
             "taskmaster4",
             "dialogs",
             "dialogues",
@@ -109,6 +125,7 @@ OVERVIEW = Figure(
             3000,
             README_4,
             "The seven reward files that were released hold 3,228 examples.",
+            "reward4",
         ),
     ),
 )

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from commonground.corpora.taskmaster.rows import parse_cells
 from commonground.corpora.taskmaster.tags import TagError
 from commonground.corpora.taskmaster.tasks.dialogues import load_source
@@ -26,6 +28,7 @@ from commonground.errors import TaskError
 from commonground.metrics import argument_f1, bleu
 from commonground.metrics.base import Values, ratio
 from commonground.task import (
+    MISSING,
     Counts,
     Gold,
     Instance,
@@ -69,17 +72,21 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     examples = list_examples(source)
     text, faults = read_text(path), Tally(prefix=NO_SCRIPT)
     if text.lstrip().startswith("{"):
-        found = parse_json_lines(text, path, examples.keys(), _LINE)
-        given = {name: _from_object(line, name, faults) for name, line in found.by_id.items()}
-        problems = found.problems
+        lines = parse_json_lines(text, path, examples.keys(), _LINE)
+        given = {name: _from_object(line, name, faults) for name, line in lines.by_id.items()}
+        problems = lines.problems
     else:
         given, problems = _from_lines(text, list(examples.values()), faults), []
     if not any(given.values()):
         told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
         raise TaskError(f"No line of {path} holds a target: {told}.", _LINE)
-    missing = note_missing(examples, given, "they count as wrong.")
-    scored = [_score(each, given.get(name)) for name, each in examples.items()]
-    return Scoring(scored, [*source.problems, *problems, *faults.problems(), *missing])
+    missing = note_missing(examples, given, f"{MISSING} they count as wrong.")
+    scored = [
+        msgspec.structs.replace(_score(each, given.get(name)), is_missing=name not in given)
+        for name, each in examples.items()
+    ]
+    found = [*source.problems, *problems, *faults.problems(), *missing]
+    return Scoring(scored, found, {"tokenizer": bleu.default_tokenizer().name})
 
 
 def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
@@ -196,6 +203,7 @@ TASK = Task(
             matches=None,
             combine=bleu.combine,
             std_err=bleu.std_err,
+            best=bleu.BLEU.best,
         ),
     ),
     instances=list_instances,

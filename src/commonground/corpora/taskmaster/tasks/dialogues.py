@@ -93,7 +93,7 @@ def _stored_rows(corpus: Any, split: str | None) -> Iterator[Row]:
     for name, path, text in sorted(corpus.rows(query, [corpus.name, _ROWS.name]), key=_place):
         base = name.rpartition("/")[2]
         if split is None or base.startswith(split):
-            for each in parse_split_rows(text.encode()):
+            for each in parse_split_rows(text):
                 yield Row(base, _line(path), each.record)
 
 
@@ -133,7 +133,7 @@ def _refuse_split(document: Document, split: str | None) -> None:
 
 def _read_rows(document: Document) -> Iterator[Row]:
     try:
-        for each in parse_split_rows(document.read()):
+        for each in parse_split_rows(document.read().decode()):
             yield Row(document.base, each.line, each.record)
     except UnicodeDecodeError as error:
         raise TaskError(f"{document.name} is not UTF-8: {error.reason}.") from error

@@ -22,7 +22,7 @@ from commonground.metrics.base import Values, precision_recall_f1
 from commonground.metrics.span_f1 import LabelledSpan
 from commonground.model import Dialogue, Utterance
 from commonground.sources import list_documents
-from commonground.task import Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "dlg-...:3", "spans": [{"start": 0, "end": 4, "label": '
@@ -107,8 +107,11 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
         given = _from_released(path, wanted, predicted, faults)
     else:
         given = _from_lines(path, wanted, predicted, faults)
-    missing = note_missing(wanted, given, "they count as having no spans.")
-    scored = [_score(each, given.get(name, [])) for name, each in wanted.items()]
+    missing = note_missing(wanted, given, f"{MISSING} they count as having no spans.")
+    scored = [
+        msgspec.structs.replace(_score(each, given.get(name, [])), is_missing=name not in given)
+        for name, each in wanted.items()
+    ]
     problems = [*source.problems, *predicted.problems, *faults.problems(), *missing]
     return Scoring(scored, problems)
 

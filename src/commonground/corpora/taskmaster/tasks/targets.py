@@ -18,7 +18,7 @@ from commonground.corpora.taskmaster.tags import (
     render_turns,
 )
 from commonground.metrics.argument_f1 import Call
-from commonground.model import Event, Utterance
+from commonground.model import Action, Event
 
 WHOLE = "request"
 """Name of the argument that stands for a request that is no object."""
@@ -77,9 +77,9 @@ def make_call(name: str, arguments: Any) -> Call:
 
 def target_of(event: Event) -> Target:
     """Returns what an event of the agent would be as a target."""
-    if isinstance(event, Utterance):
-        return Target(text=event.text)
-    return Target(call=make_call(event.name, event.arguments))
+    if isinstance(event, Action):
+        return Target(call=make_call(event.name, event.arguments))
+    return Target(text=event.text)
 
 
 def turns_of(event: Event, role: str | None) -> list[TaggedTurn]:
@@ -89,8 +89,8 @@ def turns_of(event: Event, role: str | None) -> list[TaggedTurn]:
         event: the event.
         role: role of its speaker.
     """
-    if isinstance(event, Utterance):
-        return [Said("user" if role == "user" else "assistant", event.text)]
+    if not isinstance(event, Action):
+        return [Said("user" if role == "user" else "assistant", event.text or "")]
     call = Called(event.name, _arguments(make_call(event.name, event.arguments)))
     back = make_call(event.name, event.result)
     return [call, Responded(event.name, _arguments(back))]

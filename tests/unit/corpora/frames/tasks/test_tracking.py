@@ -188,7 +188,7 @@ def test_what_cannot_be_scored_is_skipped(
     scoring = scorer(change)
     problem = only_problem(scoring)
     assert (problem.kind, problem.count) == (kind, 1)
-    assert problem.skipped == whole - len(scoring.instances) > 0
+    assert problem.skipped == whole - sum(bool(each.counts) for each in scoring.instances) > 0
 
 
 @pytest.mark.parametrize(
@@ -292,3 +292,12 @@ def test_other_folds_are_no_strangers(
     scoring = TASK.score(path, Gold(files=[released], split="fold-4"), False)
     assert scoring.problems == []
     assert {each.dialogue_id for each in scoring.instances} == {right[3]["id"]}
+
+
+def test_a_frame_that_is_no_json_is_told(released: Path, tmp_path: Path) -> None:
+    data = released.read_bytes()
+    broken = tmp_path / "frames.json"
+    broken.write_bytes(data.replace(b'"info":{', b'"info":{"\xff":1,'))
+    assert broken.read_bytes() != data
+    with pytest.raises(TaskError, match="is no JSON"):
+        list(TASK.instances(Gold(files=[broken])))

@@ -17,10 +17,12 @@ from commonground.stats.running import StoreData
         ("two (2), 3,000 at 5:30 : ok", "two ( 2 ) , 3,000 at 5:30 : ok"),
         ("H**lo, gla*ses. Red?", "H**lo , gla*ses . Red ?"),
         ("the U.S. flag. And that.", "the U.S. flag . And that ."),
-        ("ok. mine. Ok. Mine", "ok. mine . Ok. Mine"),
+        ("ok. mine. Ok. My dog", "ok. mine . Ok. My dog"),
+        ("Ok. I do. OK. Done ok. i do", "Ok . I do . OK . Done ok. i do"),
         ("1. red 2. 3 men. a. yes.", "1. red 2 . 3 men . a. yes ."),
         ("done.:) really.(yes) no..", "done . : ) really . ( yes ) no.."),
-        ('says "go." ok', 'says " go . " ok'),
+        ('says "go." ok', "says `` go . '' ok"),
+        ('"stop" ("no")', "`` stop '' ( `` no '' )"),
         ("gonna, cannot gimme wanna", "gon na , can not gim me wan na"),
         ("the boys' cap that''s on", "the boys ' cap that '' s on"),
         ("  a   b ", "a b"),
@@ -54,8 +56,10 @@ def test_words_of_rounds_are_those_of_their_texts(data: StoreData) -> None:
         known = seen.setdefault(game, set())
         words = found[game, number].all
         assert (words.tokens, words.content) == (len(tokens), len(content))
+        assert (words.unique, words.unique_content) == (len(set(tokens)), len(set(content)))
         assert words.new_content == len(set(content) - known)
-        known.update(content)
+        assert words.new == len(set(tokens) - known)
+        known.update(tokens)
 
 
 def test_texts_after_the_last_mark_are_not_kept(data: StoreData) -> None:

@@ -10,6 +10,7 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_l
 from commonground.corpora.photobook.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import TASK
 from commonground.errors import TaskError
+from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metrics.base import Values, sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
@@ -106,6 +107,26 @@ def test_missing_segments_are_not_right_in_anything(gold: Gold, tmp_path: Path) 
     found = values(scoring, "set_f1_later")
     assert (found["accuracy"], found["recall"], found["first"]) == (0, 0, 0)
     assert scoring.instances[1].predicted is None
+
+
+def test_missing_segments_are_left_out_unless_the_split_is_asked_for(tmp_path: Path) -> None:
+    gold = write_gold(tmp_path, make_log())
+    other = {**make_log(), "game_id": 13}
+    (tmp_path / "13_7_9_3.json").write_text(json.dumps(other))
+    splits = {"train": [13], "val": [], "test": [12], "dev": []}
+    (tmp_path / "data_splits.json").write_text(json.dumps(splits))
+    files = [*gold.files, tmp_path / "13_7_9_3.json", tmp_path / "data_splits.json"]
+    path = predict(tmp_path, FIRST)
+    found = [
+        evaluate_predictions(TASK, path, Gold(files=files, split=split), intervals=False).result
+        for split in (None, "test")
+    ]
+    assert [result.n for result in found] == [1, 2]
+    assert [result.split for result in found] == ["test", "test"]
+    assert [(each.predicted, each.of) for r in found for each in r.coverage] == [(1, 2), (1, 2)]
+    recall = [next(v.value for v in r.measures[0].values if v.name == "recall") for r in found]
+    # Two images of the first segment, one of the second.
+    assert recall == [1, pytest.approx(2 / 3)]
 
 
 @pytest.mark.parametrize("score", ["NaN", '"1"', "true", "null"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_log
+from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
 from commonground.corpora.photobook.simulate import simulate
 from commonground.corpora.photobook.tasks.segments import TASK
@@ -46,6 +46,27 @@ def test_right_segments(gold: Gold, tmp_path: Path, form: Any) -> None:
     assert scoring.problems == []
     assert set(values(scoring).values()) == {1.0}
     assert scoring.instances[0].predicted == scoring.instances[0].gold == [RIGHT]
+
+
+def test_chains_are_right_whatever_order_segments_were_made_in(tmp_path: Path) -> None:
+    # A clicks the sun after all that was said of it: the heuristic has an empty segment come last.
+    said = [
+        ("B", "no sea here"),
+        ("A", f"<selection> <dif> {SEA}"),
+        ("A", "a yellow sun"),
+        ("B", f"<selection> <com> {SUN}"),
+        ("B", "that one i have"),
+        ("A", f"<selection> <dif> {SUN}"),
+    ]
+    log = small_log()
+    log["rounds"][0]["messages"] = [
+        message(f"00:00:{place:02d}", place, *each) for place, each in enumerate(said)
+    ]
+    (tmp_path / "12_7_9_3.json").write_text(json.dumps(log))
+    gold = Gold(files=[tmp_path / "12_7_9_3.json"])
+    (game,) = TASK.instances(gold)
+    assert [row[2] for row in game.gold] == [[0, 2], []]
+    assert set(values(TASK.score(predict(tmp_path, game.gold), gold, False)).values()) == {1.0}
 
 
 def test_a_segment_cut_in_two(gold: Gold, tmp_path: Path) -> None:

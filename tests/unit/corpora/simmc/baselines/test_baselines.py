@@ -166,7 +166,8 @@ def test_states_without_context_are_written_as_json(tmp_path: Path) -> None:
 
 def joint(task: Task, predictions: Path, gold: Path) -> float | None:
     scoring = task.score(predictions, Gold(files=[gold]), False)
-    assert not scoring.problems
+    # A baseline may get no slot right.
+    assert {each.kind for each in scoring.problems} <= {"divisions by zero"}
     sums = sum_counts(each.counts["simmc_dst"] for each in scoring.instances)
     return task.measures[0].combine(sums)["joint_accuracy"]
 

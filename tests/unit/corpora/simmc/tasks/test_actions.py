@@ -105,6 +105,19 @@ def test_wrong_predictions_are_told(tmp_path: Path, predicted: Any, kind: str) -
     assert {each.kind: each.count for each in scoring.problems}[kind] == 1
 
 
+def test_single_round_passes_over_whatever_is_no_last_turn(tmp_path: Path) -> None:
+    # action_evaluation.py of facebookresearch/simmc@2747421 looks at the turn before all else.
+    odd = [{"turn_id": 0}, {"turn_id": 0.5, "action": "None"}]
+    scoring = score(tmp_path, one(*odd, RIGHT[1]), single=True)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-7:1"]
+    assert not scoring.problems
+
+
+def test_true_is_turn_one(tmp_path: Path) -> None:
+    scoring = score(tmp_path, one(turn(0), {**RIGHT[1], "turn_id": True}))
+    assert [each.instance_id for each in scoring.instances] == ["fashion-7:0", "fashion-7:1"]
+
+
 def test_missing_dialogue_is_wrong_in_corrected_measure(tmp_path: Path) -> None:
     more = [*GOLD, {**GOLD[0], "dialog_id": 8}]
     scoring = score(tmp_path, one(*RIGHT), gold=more)
@@ -120,8 +133,32 @@ def test_repeated_turn_has_its_own_id(tmp_path: Path) -> None:
     assert values(scoring, 1)["action_accuracy"] == 1
 
 
+def test_n_is_that_of_the_official_script(tmp_path: Path) -> None:
+    # It prints "#Instances evaluated API: 2": a turn is there twice, and one is not.
+    predicted = one(turn(0), turn(0, "None"))
+    score(tmp_path, predicted)
+    gold = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
+    result = evaluate_predictions(TASK, tmp_path / "p.json", gold, intervals=False).result
+    assert (result.n, [each.n for each in result.measures]) == (2, [2, 2])
+    (coverage,) = result.coverage
+    assert (coverage.split, coverage.predicted, coverage.of) == ("dev", 1, 2)
+    # Of both turns one is right; the measure is about missing turns, so nothing is left out.
+    assert result.measures[1].values[0].value == 0.5
+
+
+def test_predictions_of_several_splits_are_scored_together(tmp_path: Path) -> None:
+    for number, split in ((7, "dev"), (8, "devtest"), (9, "train")):
+        name = f"fashion_{split}_dials_api_calls.json"
+        (tmp_path / name).write_text(json.dumps([{**GOLD[0], "dialog_id": number}]))
+    (tmp_path / "p").write_text(json.dumps([*one(*RIGHT), *one(turn(0), number=8)]))
+    gold = Gold(files=[tmp_path])
+    result = evaluate_predictions(TASK, tmp_path / "p", gold, intervals=False).result
+    covered = {each.split: (each.predicted, each.of) for each in result.coverage}
+    assert covered == {"dev": (2, 2), "devtest": (1, 2)}
+
+
 @pytest.mark.parametrize(
-    "predicted", [{}, [], [1], one({"turn_id": 0, "response": "x"}), one(turn(0), number=9)]
+    "predicted", [{}, [1], one({"turn_id": 0, "response": "x"}), one(turn(0), number=9)]
 )
 def test_other_files_are_refused(tmp_path: Path, predicted: Any) -> None:
     with pytest.raises(TaskError):

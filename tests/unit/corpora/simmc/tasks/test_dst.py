@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from commonground.cli import main
 from commonground.corpora.simmc.tasks.dst import TASK
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
@@ -108,7 +109,7 @@ def test_json_dialogues_are_checked(tmp_path: Path) -> None:
 
 def test_json_turn_without_list_is_told(tmp_path: Path) -> None:
     scoring = score(tmp_path, dials((1, [RED])), dials((1, [{}])))
-    assert kinds(scoring) == {"unparsed turns": 1}
+    assert kinds(scoring) == {"unparsed turns": 1, "divisions by zero": 2}
 
 
 def test_public_form_is_no_gold(tmp_path: Path) -> None:
@@ -137,3 +138,33 @@ def test_malformed_acts_and_slots_are_told(tmp_path: Path) -> None:
     scoring = score(tmp_path, dials((1, [RED, RED])), dials((1, [odd, RED])))
     # A text for an act, two slots that are no pairs, and slots that are no list.
     assert kinds(scoring)["malformed acts or slots"] == 4
+
+
+# evaluate_dst.py of facebookresearch/simmc@2747421 stops on each with a ZeroDivisionError.
+STOPPED = {
+    "nothing predicted": ("=> Belief State : <EOB>", 2),
+    "no slot predicted": ("=> Belief State : DA:ASK:GET [  ] <EOB>", 1),
+    "no act right": ("=> Belief State : ERR:UNSURE [ fashion-O = OBJECT_1 ] <EOB>", 1),
+}
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_where_the_script_divides_by_zero_is_told(tmp_path: Path, name: str) -> None:
+    line, count = STOPPED[name]
+    assert kinds(score(tmp_path, FIRST, line))["divisions by zero"] == count
+
+
+def test_the_screen_says_what_is_undefined_and_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(tmp_path, FIRST, "=> Belief State : DA:ASK:GET [  ] <EOB>")
+    gold = str(tmp_path / "fashion_dev_dials_target.txt")
+    words = ["evaluate", "simmc/dst", "--predictions", str(tmp_path / "predicted"), "--gold", gold]
+    monkeypatch.setattr("sys.argv", ["commonground", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert not stopped.value.code
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "slot_prec is undefined: n_correct_slots is 0, n_pred_slots is 0" in shown
+    counts = "n_correct_slots is 0, n_true_slots is 1, n_pred_slots is 0"
+    assert f"1 × divisions by zero, such as {counts}" in shown

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks import generation, retrieval
+from commonground.cli import main
+from commonground.corpora.simmc.tasks import actions, generation, retrieval
 from commonground.errors import TaskError
+from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, Task
 
@@ -80,13 +82,53 @@ def test_missing_turn_is_last_in_corrected_measure(tmp_path: Path) -> None:
     ("second", "kind"),
     [
         ([1, 2], "wrong number of scores"),
-        ([1, None, 2], "malformed entries"),
-        ("x", "malformed entries"),
+        ([1, 2, 3, 4], "wrong number of scores"),
+        ([1], "right candidate without a score"),
+        ([1, None, 2], "scores that cannot be compared"),
+        (None, "malformed entries"),
+        ("xyz", "scores that are not numbers"),
+        ([True, False, True], "scores that are not numbers"),
+        ([1.5, 2**53 + 1, 2**53], "whole numbers beyond a float's"),
         ([1, float("nan"), 2], "not a number"),
     ],
 )
 def test_wrong_scores_are_told(tmp_path: Path, second: Any, kind: str) -> None:
     assert kinds(score(retrieval.TASK, tmp_path, ranks([3, 2, 1], second)))[kind] == 1
+
+
+# retrieval_evaluation.py of facebookresearch/simmc@2747421, run on such files.
+@pytest.mark.parametrize(
+    ("second", "rank"),
+    [([1, 2], 1), ([5, 1, 2, 3, 4], 5), (["1", "2", "10"], 1), ([2, 2**53, 2**53 + 1.0], 1)],
+)
+def test_odd_scores_are_ranked_as_the_script_ranks_them(
+    tmp_path: Path, second: Any, rank: int
+) -> None:
+    scoring = score(retrieval.TASK, tmp_path, ranks([3, 2, 1], second))
+    # The first turn's rank is 1; the right candidate of the second is number 1.
+    assert value(retrieval.TASK, scoring, "mean") == (1 + rank) / 2
+
+
+@pytest.mark.parametrize("number", [3.0, 3])
+def test_a_dialogue_is_found_by_its_value(tmp_path: Path, number: float) -> None:
+    predicted = ranks([3, 2, 1], [1, 2, 0])
+    predicted[0]["dialog_id"] = number
+    scoring = score(retrieval.TASK, tmp_path, predicted)
+    assert [each.instance_id for each in scoring.instances] == ["fashion-3:0", "fashion-3:1"]
+    assert not scoring.problems
+
+
+@pytest.mark.parametrize("task", [actions.TASK, generation.TASK, retrieval.TASK])
+def test_no_predictions_are_worth_what_the_scripts_print(tmp_path: Path, task: Task) -> None:
+    """Of [], the scripts at facebookresearch/simmc@2747421 print NaN for every number."""
+    (tmp_path / "predicted.json").write_text("[]")
+    path = tmp_path / "fashion_dev_dials_retrieval_candidates.json"
+    path.write_text(json.dumps(GOLD))
+    result = evaluate_predictions(task, tmp_path / "predicted.json", Gold(files=[path])).result
+    assert {each.value for measure in result.measures for each in measure.values} == {None}
+    assert result.n == 0
+    (problem,) = result.problems
+    assert (problem.kind, "prints NaN" in problem.official) == ("no predictions", True)
 
 
 def test_hidden_right_answers_are_told(tmp_path: Path) -> None:
@@ -117,6 +159,27 @@ def test_candidates_are_inputs(tmp_path: Path) -> None:
 def test_bleu_of_right_words_is_one(tmp_path: Path) -> None:
     scoring = score(generation.TASK, tmp_path, words("It is red.", "it is red ."))
     assert value(generation.TASK, scoring, "bleu") == pytest.approx(1)
+
+
+def test_the_tokenizer_is_chosen_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(generation.TASK, tmp_path, words("it..is red .", "it is red ."))
+    gold = str(tmp_path / "fashion_dev_dials_retrieval_candidates.json")
+    found = []
+    for name in ("nltk-3.4.5", "nltk-3.10.4"):
+        words_ = ["evaluate", "simmc/generation", "--predictions", str(tmp_path / "p.json")]
+        options = ["--gold", gold, "--tokenizer", name, "--json"]
+        monkeypatch.setattr("sys.argv", ["commonground", *words_, *options])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert not stopped.value.code
+        found.append(json.loads(capsys.readouterr().out))
+    names = [each["settings"]["tokenizer"].rpartition(" nltk ")[2] for each in found]
+    assert [name.removesuffix(" word_tokenize") for name in names] == ["3.4.5", "3.10.4"]
+    # Only later versions set two dots in a row apart.
+    values = [each["measures"][0]["values"][0]["value"] for each in found]
+    assert values[0] < values[1]
 
 
 def test_missing_words_are_0_in_corrected_measure(tmp_path: Path) -> None:

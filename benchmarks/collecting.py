@@ -1,0 +1,261 @@
+"""A collection under load: how soon acts are acknowledged, what sessions leave, how exports go."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from benchmarks.measure import Line
+
+PAIRS = 200
+ACT_EVERY_S = 1.45
+"""Seconds between two acts of a person who is ten times as fast as those of the released games."""
+
+LOAD_S = 15.0
+SESSIONS = 1_000
+FEW = 100
+TEXTS = 13
+"""Messages on a page of a released game."""
+
+
+def run() -> list[Line]:
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [_load(Path(folder) / "load")]
+        return lines + _many(Path(folder) / "many")
+
+
+def _new(folder: Path, each: int = 1) -> Any:
+    from commonground.collect.preparing import prepare_study
+    from commonground.collect.study import open_study
+
+    prepare_study(folder, "photobook", images=None, languages=("en",))
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("sessions_each = 1", f"sessions_each = {each}"), encoding="utf-8")
+    return open_study(folder)
+
+
+class _Crowd:
+    """People of a study, as its hall knows them, and a log that keeps what they do.
+
+    Args:
+        study: that they take part in.
+    """
+
+    def __init__(self, study: Any) -> None:
+        from commonground.collect.identities import Identities, Identity
+        from commonground.collect.standing import restore_hall
+
+        self.identities = Identities(study.identities_path)
+        self.log = study.open_log(write=True)
+        self.hall = restore_hall(study, self.log, self.identities.receipt)
+        self.identity = Identity
+        self.now_us = time.time_ns() // 1000
+        self.connections = 0
+
+    def do(self, effects: Any) -> None:
+        self.log.append(effects.events)
+
+    def enter(self, number: int) -> str:
+        pid = self.identities.pseudonym(self.identity("plain", f"person {number}"))
+        hall, now_us = self.hall, self.now_us
+        self.do(hall.arrive(pid, now_us, language="en", platform="plain"))
+        self.do(hall.consent(pid, now_us, version="1", digest="d"))
+        self.do(hall.answer_quiz(pid, now_us, answers=[], right=True))
+        self.do(hall.get_ready(pid, now_us))
+        self.connect(pid)
+        return pid
+
+    def connect(self, pid: str) -> int:
+        self.connections += 1
+        self.do(self.hall.connect(pid, self.connections, self.now_us))
+        return self.connections
+
+    def close(self) -> None:
+        self.log.close()
+        self.identities.close()
+
+
+def _load(folder: Path) -> Line:
+    crowd = _Crowd(_new(folder))
+    pids = [crowd.enter(number) for number in range(2 * PAIRS)]
+    crowd.do(crowd.hall.tick(crowd.now_us))
+    assert len(crowd.hall.ledger.sessions) == PAIRS
+    tokens = [crowd.identities.token(pid) for pid in pids]
+    crowd.close()
+    program = "from commonground.cli import main; main()"
+    words = ["collect", "serve", str(folder), "--port", "0", "--monitor-port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        port = re.search(r":(\d+)/", server.stdout.readline())
+        assert port is not None
+        try:
+            waits_s = asyncio.run(_play_together(tokens, int(port[1])))
+        finally:
+            server.kill()
+    waits_s.sort()
+    p99_ms = waits_s[int(0.99 * len(waits_s))] * 1000
+    doubled = _count_faults(folder, len(waits_s))
+    return Line(
+        f"an act acknowledged, {PAIRS} pairs at ten times human speed, p99",
+        f"{p99_ms:.1f} ms",
+        f"{len(waits_s):,} acts, {doubled} lost or doubled",
+        None,
+        "under 50 ms, none lost",
+        p99_ms < 50 and not doubled,
+    )
+
+
+async def _play_together(tokens: list[str], port: int) -> list[float]:
+    found = await asyncio.gather(*(_person(token, port) for token in tokens))
+    return [wait_s for each in found for wait_s in each]
+
+
+async def _person(token: str, port: int) -> list[float]:
+    from websockets.asyncio.client import connect
+
+    rng, waits_s = Random(token), []
+    sent_s: dict[str, float] = {}
+    await asyncio.sleep(rng.uniform(0, 3))
+    async with connect(f"ws://127.0.0.1:{port}/talk", ping_interval=None) as socket:
+        await socket.send(_encode("hello", token=token, last_seq=0))
+        begun = asyncio.Event()
+
+        async def listen() -> None:
+            async for message in socket:
+                (kind, fields), *_ = msgspec.json.decode(message).items()
+                if fields.get("view", fields.get("set", {})).get("started"):
+                    begun.set()
+                if kind == "ack":
+                    waits_s.append(time.monotonic() - sent_s[fields["client_msg_id"]])
+                elif kind == "ping":
+                    await socket.send(_encode("pong"))
+
+        listening = asyncio.create_task(listen())
+        await begun.wait()
+        await asyncio.sleep(3)  # until everybody is there
+        end_s = time.monotonic() + LOAD_S
+        while time.monotonic() < end_s:
+            await asyncio.sleep(rng.expovariate(1 / ACT_EVERY_S))
+            msg_id = f"{token[:13]}{len(sent_s)}"
+            sent_s[msg_id] = time.monotonic()
+            text = {"text": f"message {len(sent_s)}"}
+            act = {"client_msg_id": msg_id, "type": "chat.message", "payload": text, "round": 1}
+            await socket.send(_encode("act", **act))
+        for _ in range(100):
+            if len(waits_s) < len(sent_s):
+                await asyncio.sleep(0.1)
+        listening.cancel()
+    assert len(waits_s) == len(sent_s), "acts without an answer"
+    return waits_s
+
+
+def _encode(kind: str, **fields: Any) -> str:
+    return msgspec.json.encode({kind: fields}).decode()
+
+
+def _count_faults(folder: Path, acknowledged: int) -> int:
+    from commonground.collect.study import open_study
+
+    log = open_study(folder).open_log()
+    kept = [event.client_msg_id for event in log.read() if event.type == "chat.message"]
+    log.close()
+    return abs(acknowledged - len(kept)) + len(kept) - len(set(kept))
+
+
+def _many(folder: Path) -> list[Line]:
+    from commonground.collect.exporting import export_study
+
+    study = _new(folder)
+    crowd = _Crowd(study)
+    sizes = {}
+    for number in range(SESSIONS):
+        pids = [crowd.enter(2 * number), crowd.enter(2 * number + 1)]
+        _play_game(crowd, pids)
+        if number + 1 in (FEW, SESSIONS):
+            gc.collect()
+            sizes[number + 1] = _resident_mib()
+    crowd.close()
+    growth = sizes[SESSIONS] / sizes[FEW] - 1
+    began_s = time.perf_counter()
+    exported = export_study(study, folder.parent / "OUT")
+    seconds = time.perf_counter() - began_s
+    assert exported.complete == SESSIONS
+    return [
+        Line(
+            f"memory after {SESSIONS:,} sessions",
+            f"{sizes[SESSIONS]:.0f} MiB",
+            f"{100 * growth:+.1f} % of that after {FEW}",
+            None,
+            "within 5 %",
+            growth < 0.05,
+        ),
+        Line(
+            f"a study of {SESSIONS:,} games exported",
+            f"{seconds:.2f} s",
+            f"{exported.files:,} files",
+            None,
+            "under 3 s",
+            seconds < 3,
+        ),
+    ]
+
+
+def _play_game(crowd: _Crowd, pids: list[str]) -> None:
+    hall = crowd.hall
+    crowd.now_us += 1_000_000
+    events = list(hall.tick(crowd.now_us).events)
+    tabs = []
+    for pid in pids:
+        crowd.connections += 1
+        tabs.append(crowd.connections)
+        events += hall.connect(pid, crowd.connections, crowd.now_us).events
+    session = hall.ledger.sessions[hall.person(pids[0]).session or ""]
+    for number in range(1, 6):
+        for text in range(TEXTS):
+            events += _act(crowd, tabs[text % 2], "chat.message", number, text=f"text {text}")
+        for tab, pid in zip(tabs, pids, strict=True):
+            view = session.view(session.seat_of(pid).role)
+            for image in view["game"]["images"]:
+                if image["highlighted"]:
+                    marked = {"image": image["image"], "label": "common"}
+                    events += _act(crowd, tab, "photobook.mark", number, **marked)
+            events += _act(crowd, tab, "photobook.submit", number)
+        for tab in tabs:
+            events += _act(crowd, tab, "photobook.review", number)
+            if number < 5:
+                events += _act(crowd, tab, "photobook.next", number)
+    for tab in tabs:
+        grades = {"col": 5, "partner_u": 5, "self_u": 5, "text": "fine"}
+        events += _act(crowd, tab, "photobook.questionnaire", 5, **grades)
+    crowd.log.append(events)
+
+
+def _act(crowd: _Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> list[Any]:
+    crowd.now_us += 700_000
+    message = {
+        "client_msg_id": f"m{crowd.now_us}",
+        "type": kind,
+        "payload": payload,
+        "round": in_round,
+    }
+    events: list[Any] = crowd.hall.act(tab, message, crowd.now_us).events
+    return events
+
+
+def _resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -1,0 +1,58 @@
+"""Games played without a server, and the released logs played again by the same rules."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from benchmarks.measure import Line, best_of, python, run_process
+
+GAMES = 20
+
+
+def run() -> list[Line]:
+    lines = [_play()]
+    data = os.environ.get("COMMONGROUND_DATA")
+    if data:
+        lines.append(_replay(Path(data) / "photobook" / "logs"))
+    return lines
+
+
+def _play() -> Line:
+    from commonground.corpora import get_corpus
+    from commonground.playing import get_scenario, seat_players
+    from commonground.scenario import play
+
+    entry = get_corpus("photobook")
+    scenario, seats, source = get_scenario(entry), seat_players(entry, {}), entry.material_source()
+    assert source is not None
+    material = source.invent(GAMES, 1)[0]
+
+    def play_all() -> None:
+        for seed in range(GAMES):
+            players = {role: kind.enter(role, material, seed) for role, kind in seats.items()}
+            play(scenario, material, seed, players)
+
+    seconds = best_of(play_all) / GAMES
+    return Line(
+        "a game of two scripted players",
+        f"{seconds * 1000:.1f} ms",
+        f"mean of {GAMES}",
+        None,
+        "under 100 ms",
+        seconds < 0.1,
+    )
+
+
+def _replay(logs: Path) -> Line:
+    program = "from commonground.cli import main; main()"
+    words = python(program, "play", "photobook", "--replay", str(logs), "--json")
+    seconds = best_of(lambda: run_process(words), 3)
+    return Line(
+        "2,502 released logs played again, whole process",
+        f"{seconds:.2f} s",
+        f"{len(os.sched_getaffinity(0))} cores",
+        None,
+        "under 3 s",
+        seconds < 3,
+    )

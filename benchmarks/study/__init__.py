@@ -1,0 +1,1 @@
+"""A study played by scripted people through the real server."""

@@ -1,0 +1,257 @@
+"""``commonground collect``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from commonground.collect.study import Study
+
+
+@click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
+def command() -> None:
+    """Collect dialogues: people play in pairs in their browsers, and a log keeps all of it.
+
+    \b
+    Example:
+      commonground collect new studies/pilot --scenario photobook
+      commonground collect serve studies/pilot
+      commonground collect export studies/pilot OUT
+    """
+
+
+_folder = click.argument("study", type=click.Path(path_type=Path))
+
+
+@command.command(short_help="Make the folder of a study.")
+@_folder
+@click.option("--scenario", required=True, help="Corpus whose dialogues are to be made.")
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path),
+    help="Folder of the pictures.  [default: invented ones]",
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Language of the pages; the first is the default.  [default: en]",
+)
+def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, ...]) -> None:
+    """Make the folder of a study: settings, consent texts, material, an empty log.
+
+    \b
+    Example:
+      commonground collect new studies/pilot --scenario photobook --images images
+      commonground collect new studies/pilot --scenario photobook --language de --language en
+    """
+    from commonground.collect.preparing import prepare_study
+
+    made = prepare_study(study, scenario, images=images, languages=languages or ("en",))
+    click.echo(f"{made.folder} is ready: {len(made.raw_material):,} pieces of material.")
+    click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
+    click.echo(f"  commonground collect serve {made.folder}")
+
+
+@command.command(short_help="Serve a study to its participants.")
+@_folder
+@click.option("--port", type=click.IntRange(0, 65535), default=8770, show_default=True)
+@click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
+@click.option(
+    "--public-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Name that participants call the server by, such as study.example.org.",
+)
+@click.option(
+    "--monitor-port",
+    type=click.IntRange(0, 65535),
+    default=8771,
+    show_default=True,
+    help="Port of the monitor; 0 for a free one.",
+)
+@click.option(
+    "--monitor-host",
+    default="127.0.0.1",
+    help="Address that the monitor is reached at.  [default: this machine]",
+)
+def serve(
+    study: Path,
+    port: int,
+    host: str,
+    names: tuple[str, ...],
+    monitor_port: int,
+    monitor_host: str,
+) -> None:
+    """Serve a study: participants at one address, the monitor, for you only, at another.
+
+    \b
+    Example:
+      commonground collect serve studies/pilot
+      commonground collect serve studies/pilot --host 0.0.0.0 --public-name study.example.org
+    """
+    import secrets
+
+    from commonground.collect.study import open_study
+    from commonground.rooms.serving import Addresses, serve_study
+    from commonground.web.listening import TOKEN_BYTES, Serving
+
+    def ready(addresses: Addresses) -> None:
+        click.echo(f"Participants: {addresses.participants}")
+        click.echo(f"Monitor:      {addresses.monitor}")
+        click.echo("Ctrl-C ends it; games under way go on when it is served again.")
+
+    try:
+        serve_study(
+            open_study(study),
+            Serving(host, port, None),
+            Serving(monitor_host, monitor_port, secrets.token_urlsafe(TOKEN_BYTES)),
+            ready,
+            hosts=frozenset(name.lower() for name in names),
+        )
+    except KeyboardInterrupt:
+        click.echo("Stopped. What people were told counts is in the log.", err=True)
+        raise click.exceptions.Exit(130) from None
+
+
+@command.command(short_help="Say how a study stands.")
+@_folder
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--watch", is_flag=True, help="Say it again every two seconds, until Ctrl-C.")
+def status(study: Path, as_json: bool, watch: bool) -> None:
+    """Say how a study stands, whether it is being served or not.
+
+    \b
+    Example:
+      commonground collect status studies/pilot
+      commonground collect status studies/pilot --json
+    """
+    import time
+
+    from commonground.collect.study import open_study
+
+    opened = open_study(study)
+    while True:
+        _print_status(opened, as_json)
+        if not watch:
+            break
+        time.sleep(2)
+
+
+def _print_status(study: Study, as_json: bool) -> None:
+    import time
+
+    import msgspec
+
+    from commonground.collect.standing import describe_standing, restore_hall
+
+    log = study.open_log()
+    try:
+        hall = restore_hall(study, log, str)
+    finally:
+        log.close()
+    standing = describe_standing(hall, time.time_ns() // 1000)
+    if as_json:
+        click.echo(msgspec.json.encode(standing))
+        return
+    wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
+    click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
+    for name, count in sorted(standing["stages"].items()):
+        click.echo(f"  {count:>5} {name}")
+    for name, count in sorted(standing["exits"].items()):
+        click.echo(f"  {count:>5} out: {name}")
+    for session in standing["sessions"]:
+        said = ", ".join(session["problems"]) or "well"
+        click.echo(f"  {session['session']} page {session['round']}, {session['phase']}: {said}")
+
+
+@command.command(short_help="Write the released format, payments and a data sheet.")
+@_folder
+@click.argument("out", type=click.Path(path_type=Path))
+def export(study: Path, out: Path) -> None:
+    """Write what was collected: the corpus's released format, extra files, payments, data sheet.
+
+    \b
+    Example:
+      commonground collect export studies/pilot OUT
+      commonground import photobook OUT
+    """
+    from commonground.collect.exporting import export_study
+    from commonground.collect.study import open_study
+
+    done = export_study(open_study(study), out)
+    broken = done.sessions - done.complete
+    click.echo(
+        f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."
+    )
+    click.echo(f"{done.folder / 'private'} names people: share the rest without it.")
+
+
+@command.command(short_help="Show the log of a session, and what it says now.")
+@_folder
+@click.argument("session")
+@click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
+def replay(study: Path, session: str, as_json: bool) -> None:
+    """Show the log of a session, play it again by the rules, and say what comes of it.
+
+    \b
+    Example:
+      commonground collect replay studies/pilot s0001
+    """
+    import msgspec
+
+    from commonground.collect.replaying import describe_session
+    from commonground.collect.study import open_study
+
+    told = describe_session(open_study(study), session)
+    if as_json:
+        click.echo(msgspec.json.encode(told))
+        return
+    for line in told.lines():
+        click.echo(line)
+
+
+@command.command(short_help="Delete everything of a person.")
+@_folder
+@click.argument("participant")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def erase(study: Path, participant: str, yes: bool) -> None:
+    """Delete everything of a person: from the log, exports and backups that were made.
+
+    PARTICIPANT is a pseudonym, or the name that a platform has for the person.
+
+    \b
+    Example:
+      commonground collect erase studies/pilot p3kd8sk2lw0a
+    """
+    from commonground.collect.erasing import erase_named
+    from commonground.collect.study import open_study
+
+    opened = open_study(study)
+    if not yes:
+        click.confirm(f"Delete everything of {participant}? This cannot be undone", abort=True)
+    count = erase_named(opened, participant)
+    click.echo(f"Deleted everything of {participant} ({count} events of the log are emptied).")
+
+
+@command.command(short_help="Copy the log and the identities.")
+@_folder
+@click.argument("folder", type=click.Path(path_type=Path))
+def backup(study: Path, folder: Path) -> None:
+    """Copy the log and the identities, also while the study is served.
+
+    `collect erase` clears backups that were made so.
+
+    \b
+    Example:
+      commonground collect backup studies/pilot BACKUPS
+    """
+    from commonground.collect.erasing import backup_study
+    from commonground.collect.study import open_study
+
+    click.echo(f"Copied to {backup_study(open_study(study), folder)}.")

@@ -1,0 +1,188 @@
+"""``commonground play``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    to_builtins,
+)
+from commonground.errors import UsageError, close_names
+
+if TYPE_CHECKING:
+    from commonground.corpora import Entry
+    from commonground.playing import Played, Replayed
+
+
+@click.command(
+    short_help="Play a corpus's game, or its released games again.",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("corpus")
+@click.argument("seats", nargs=-1, type=click.UNPROCESSED, metavar="[--ROLE PLAYER]...")
+@click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
+@click.option(
+    "--images", type=click.Path(path_type=Path), help="Folder of images.  [default: invented ones]"
+)
+@click.option(
+    "--replay",
+    "logs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Released files to play again; may be given several times.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
+@json_option
+def command(
+    corpus: str,
+    seats: tuple[str, ...],
+    games: int,
+    out: Path | None,
+    seed: int,
+    images: Path | None,
+    logs: tuple[Path, ...],
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Play the game that a corpus was made with, by its rules and without a server.
+
+    Each role of the game is an option that names its player, such as `--a script`; a role that
+    is not named is played by a script. Games are written in the released format, with a log of
+    all acts beside them.
+
+    With --replay the released games are played again by the same rules. What the rules refuse, and
+    whatever comes out otherwise than it was released, is listed with its reason.
+
+    \b
+    Example:
+      commonground play photobook --a script --b script --games 100 --out played
+      commonground play photobook --replay logs
+    """
+    from commonground.corpora import get_corpus
+
+    entry = get_corpus(corpus)
+    if logs:
+        if out is not None or images is not None or seats:
+            raise UsageError("--replay plays what is in the files: no --out, --images or roles.")
+        _replay(entry, logs, jobs, as_json=as_json)
+        return
+    if out is None:
+        raise UsageError("Say where to write the games.", "Such as --out played.")
+    _play(entry, _parse_seats(entry, seats), out, games, seed, images, as_json=as_json)
+
+
+def _parse_seats(entry: Entry, words: tuple[str, ...]) -> dict[str, str]:
+    """Reads options such as ``--a script``; click leaves alone what it does not know."""
+    from commonground.playing import get_scenario
+
+    roles = [role.lower() for role in get_scenario(entry).roles]
+    seats: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        option, is_whole, value = word.partition("=")
+        if not option.startswith("--"):
+            raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
+        if option[2:].lower() not in roles:
+            known = [f"--{name}" for name in (*roles, "games", "out", "seed", "images", "replay")]
+            raise UsageError(f"There is no option {option}.", close_names(option, known))
+        if not is_whole and not rest:
+            raise UsageError(f"{option} needs the name of a player.", _list_players(entry))
+        seats[option[2:]] = value if is_whole else rest.pop(0)
+    return seats
+
+
+def _list_roles(roles: list[str]) -> str:
+    return f"Name a player for each role: {', '.join(f'--{role} script' for role in roles)}."
+
+
+def _list_players(entry: Entry) -> str:
+    return f"There are: {', '.join(sorted(entry.player_kinds()))}."
+
+
+def _play(
+    entry: Entry,
+    wanted: dict[str, str],
+    out: Path,
+    games: int,
+    seed: int,
+    images: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    from commonground.outputs import new_folder
+    from commonground.playing import play_sessions, seat_players
+
+    seats = seat_players(entry, wanted)
+    with (
+        new_folder(out, "games", is_ours=None, kept={}) as folder,
+        progress_bar(f"playing {entry.name}") as progress,
+    ):
+        played = play_sessions(
+            entry, seats, folder, sessions=games, seed=seed, images=images, progress=progress
+        )
+    if as_json:
+        print_json({"out": str(out), **to_builtins(played)})
+    else:
+        _print_played(entry, played, out)
+    if played.stuck:
+        raise click.exceptions.Exit(1)
+
+
+def _print_played(entry: Entry, played: Played, out: Path) -> None:
+    unit = f"{entry.manifest.unit}s"
+    print_rich(f"{played.complete:,} of {played.sessions:,} {unit} played to their end, in {out}")
+    refused = sum(played.rejected.values())
+    print_rich(f"{played.acts:,} acts, {refused:,} refused")
+    for code, count in played.rejected.most_common():
+        print_rich(f"  {code}: {count:,}")
+    for stuck in played.stuck[:20]:
+        print_rich(f"  {entry.manifest.unit} {stuck.number} went on no more: {stuck.reason}")
+    print_rich(f"Import them: commonground import {entry.name} {out}")
+
+
+def _replay(entry: Entry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool) -> None:
+    from commonground.playing import replay_files
+
+    with progress_bar(f"playing {entry.name} again") as progress:
+        replayed = replay_files(entry, logs, jobs=jobs, progress=progress)
+    if as_json:
+        replayer = entry.replayer()
+        reasons = {} if replayer is None else replayer.reasons
+        print_json({**to_builtins(replayed), "reasons": reasons})
+    else:
+        _print_replayed(entry, replayed)
+    if replayed.unread or replayed.findings:
+        raise click.exceptions.Exit(1)
+
+
+def _print_replayed(entry: Entry, replayed: Replayed) -> None:
+    from commonground.playing import count_differences
+
+    replay, replayer = replayed.replay, entry.replayer()
+    print_rich(f"{replay.sessions:,} {entry.manifest.unit}s played again, {replay.acts:,} acts.")
+    table = new_table("compared", "as released", "of", right=("as released", "of"))
+    for name, number in replay.compared.items():
+        table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")
+    print_rich(table)
+    if replay.differences:
+        table = new_table("difference", "number", "reason", "first", right=("number",))
+        for first, number in count_differences(replay.differences):
+            reason = "" if replayer is None else replayer.reasons.get(first.code, "")
+            table.add_row(first.code, f"{number:,}", reason, f"{first.source} {first.path}")
+        print_rich(table)
+        print_rich("All of them, with their places: the same command with --json.")
+    for name, reason in [*replayed.unread.items()][:20]:
+        print_rich(f"{name} was not played: {reason}")
+    for finding in replayed.findings[:20]:
+        print_rich(f"{finding.source_file} was not read: {finding.message}")

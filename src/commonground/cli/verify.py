@@ -1,0 +1,86 @@
+"""``commonground verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    print_json,
+    print_rich,
+    progress_bar,
+    store_option,
+    store_path,
+    to_builtins,
+)
+
+Progress = Callable[[int, int], None]
+
+
+@click.command(short_help="Verify that the store is whole, part by part.")
+@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
+@store_option
+@json_option
+def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None:
+    """Verify that the store has what was imported: every file, every byte, every reference.
+
+    Each part is there and has the bytes that were written; each can be read and has the columns
+    of its table; ids are unique; what points at a dialogue, an event or a speaker points at one
+    that is there. Exits with 1 where anything is damaged; importing the same files again mends it.
+
+    \b
+    Example:
+      commonground verify
+      commonground verify photobook --json
+    """
+    from commonground.store.opening import open_store
+
+    path = store_path(store)
+    opened = open_store(path)
+    names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
+    for name in names:
+        if name not in opened.damaged:
+            opened.corpus(name)
+    with progress_bar("verifying") as progress:
+        verified = [_verify(path, name, progress) for name in names]
+    if as_json:
+        print_json(verified)
+    else:
+        _print(verified)
+    if any(each["damages"] for each in verified):
+        raise click.exceptions.Exit(1)
+
+
+def _verify(store: Path, name: str, progress: Progress) -> dict[str, Any]:
+    from commonground.errors import StoreError
+    from commonground.store.integrity import Damage, verify_import
+    from commonground.store.manifest import MANIFEST_NAME, load_manifest
+
+    try:
+        manifest = load_manifest(store, name)
+    except StoreError as error:
+        damages, parts = [Damage(name, MANIFEST_NAME, error.message)], 0
+    else:
+        assert manifest is not None  # noqa: S101 - it was listed by its manifest
+        damages, parts = list(verify_import(store, manifest, progress)), len(manifest.parts)
+    return {"corpus": name, "parts": parts, "damages": [to_builtins(each) for each in damages]}
+
+
+def _print(verified: list[dict[str, Any]]) -> None:
+    table = new_table("corpus", "parts", "", right=("parts",))
+    for each in verified:
+        count = len(each["damages"])
+        held = f"{count:,} damaged" if count else "whole"
+        table.add_row(each["corpus"], f"{each['parts']:,}", held)
+    print_rich(table)
+    for each in verified:
+        for damage in each["damages"]:
+            print_rich(f"{each['corpus']}: {damage['where']} {damage['what']}")
+        if each["damages"]:
+            advice = f"commonground import {each['corpus']} PATH"
+            print_rich(f"Import the same files again, which mends it: {advice}", "")

@@ -1,0 +1,333 @@
+"""Exports: the released format, what it cannot hold, a payment table, a data sheet.
+
+::
+
+    logs/...              complete sessions, as the scenario's corpus was released
+    extra/events.jsonl    every event of every session, a line each: typing, reconnects, refusals
+    extra/sessions.csv    every session: how it ended, what was played with, by which rules
+    private/payments.csv  who is paid what, with the platforms' names of people: share it not
+    datasheet.md          the study in figures, for a publication
+
+People are named by the number of their arrival, in all files but ``private``.
+"""
+
+from __future__ import annotations
+
+import csv
+import gc
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.collect.datasheet import write_datasheet
+from commonground.collect.identities import Identities
+from commonground.collect.ledger import ERASED, is_act, to_act
+from commonground.collect.log import LOBBY, Event
+from commonground.collect.study import Study, note_place
+from commonground.corpora import get_corpus
+from commonground.outputs import new_folder
+from commonground.scenario import Sitting, replay_acts
+
+MARK = "datasheet.md"
+"""A folder with this file and ``extra`` is an export of ours, and may be replaced."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A session as the log has it.
+
+    Attributes:
+        sid: its id.
+        events: everything that happened in it.
+        reason: why it ended; null where it has not.
+        erased: whether data of one of its people were deleted.
+    """
+
+    sid: str
+    events: list[Event]
+    reason: str | None
+    erased: bool
+
+    @property
+    def made(self) -> dict[str, Any]:
+        """What was drawn for it: ``piece``, ``seed``, ``version`` and so on."""
+        return next(e.payload for e in self.events if e.type == "session.created")
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """Who sat where, by role."""
+        seats: dict[str, str] = next(
+            e.payload["seats"] for e in self.events if e.type == "session.paired"
+        )
+        return seats
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """What an export holds.
+
+    Attributes:
+        folder: that it is in.
+        complete: sessions in the released format.
+        sessions: of the log, complete or not.
+        files: that were written.
+    """
+
+    folder: Path
+    complete: int
+    sessions: int
+    files: int
+
+
+def list_played(events: list[Event]) -> list[Played]:
+    """Groups a log's events by session, in the order in which the sessions were created."""
+    by_session: dict[str, list[Event]] = {}
+    for event in events:
+        if event.session != LOBBY:
+            by_session.setdefault(event.session, []).append(event)
+    return [_gather(sid, each) for sid, each in by_session.items()]
+
+
+def _gather(sid: str, events: list[Event]) -> Played:
+    last = events[-1]
+    reason = last.payload["reason"] if last.type == "session.ended" else None
+    return Played(sid, events, reason, any(event.type == ERASED for event in events))
+
+
+def replay_session(study: Study, played: Played) -> Any:
+    """Returns the state that a session's acts lead to, by the rules.
+
+    Raises:
+        StuckError: the rules refuse an act of the log.
+    """
+    return _Replayer(study).replay(played)
+
+
+class _Replayer:
+    """Plays sessions of a study again; each piece of material is read once.
+
+    Args:
+        study: whose sessions they are.
+    """
+
+    def __init__(self, study: Study) -> None:
+        scenario = get_corpus(study.settings.scenario).scenario()
+        assert scenario is not None  # noqa: S101 - a study is made of one that has
+        self.scenario = scenario
+        self._study = study
+        self._types = {each for each in scenario.act_types if is_act(each, scenario)}
+        self._material: dict[int, Any] = {}
+
+    def material(self, piece: int) -> Any:
+        """Returns a piece of material."""
+        if piece not in self._material:
+            raw = self._study.raw_material[piece]
+            self._material[piece] = msgspec.convert(raw, self.scenario.material)
+        return self._material[piece]
+
+    def replay(self, played: Played) -> Any:
+        """Returns the state that a session's acts lead to."""
+        made = played.made
+        acts = (to_act(event) for event in played.events if event.type in self._types)
+        return replay_acts(self.scenario, self.material(made["piece"]), made["seed"], acts)
+
+
+def export_study(study: Study, out: Path) -> Exported:
+    """Writes an export; one that is there already is replaced.
+
+    Args:
+        study: to export; it may be served meanwhile.
+        out: folder to write.
+
+    Raises:
+        UsageError: the folder holds something else than an export.
+        SourceError: it cannot be written.
+        StoreError: the log is damaged.
+    """
+    # What is read stays until all is written; looking for garbage in between takes a third longer.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        kept = {"the study": study.folder}
+        with new_folder(out, "export", is_ours=_is_export, kept=kept) as beside:
+            exported = _write(study, beside)
+        note_place(study, "exports", out)
+    finally:
+        if collects:
+            gc.enable()
+    return msgspec.structs.replace(exported, folder=out)
+
+
+def _is_export(folder: Path) -> bool:
+    return (folder / MARK).is_file() and (folder / "extra").is_dir()
+
+
+def _write(study: Study, out: Path) -> Exported:
+    log = study.open_log()
+    try:
+        events = list(log.read())
+    finally:
+        log.close()
+    numbers = {
+        event.participant or "": event.payload["number"]
+        for event in events
+        if event.type == "participant.arrived"
+    }
+    played = list_played(events)
+    files = {each.path: each.data for each in _release(study, played, numbers)}
+    files["extra/events.jsonl"] = _write_events(played, numbers)
+    files["extra/sessions.csv"] = _write_sessions(played, numbers)
+    files["private/payments.csv"] = _write_payments(study, events, numbers)
+    files[MARK] = write_datasheet(study, events, played).encode()
+    for path, data in files.items():
+        target = out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    (out / "private").chmod(0o700)
+    complete = [each for each in played if _is_released(each)]
+    _write_material(study, complete, out)
+    return Exported(out, len(complete), len(played), len(files))
+
+
+def _is_released(played: Played) -> bool:
+    return played.reason == "completed" and not played.erased
+
+
+def _release(study: Study, played: list[Played], numbers: dict[str, int]) -> Iterator[Any]:
+    replayer = _Replayer(study)
+    scenario = replayer.scenario
+    done = [each for each in played if each.reason == "completed"]
+    done.sort(key=lambda each: _began_us(each, scenario.act_types))
+    records: list[Any] = []
+    for number, each in enumerate(done):
+        # An erased session keeps its number, so that those of the others stay.
+        if not each.erased:
+            agents = {role: numbers[pid] for role, pid in each.seats.items()}
+            state = replayer.replay(each)
+            records += scenario.finish(state, Sitting(number, agents))
+    yield from scenario.release(records)
+
+
+def _began_us(played: Played, act_types: frozenset[str]) -> int:
+    return next(
+        (
+            event.at_us
+            for event in played.events
+            if event.payload.get("was", event.type) in act_types
+        ),
+        played.events[0].at_us,
+    )
+
+
+def _write_material(study: Study, played: list[Played], out: Path) -> None:
+    entry = get_corpus(study.settings.scenario)
+    scenario, source = entry.scenario(), entry.material_source()
+    if scenario is not None and source is not None and played:
+        pieces = sorted({each.made["piece"] for each in played})
+        kind = scenario.material
+        used = [msgspec.convert(study.raw_material[piece], kind) for piece in pieces]
+        source.write(used, out, None)
+
+
+def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
+    """Writes all events, with people by their numbers."""
+    lines, encoder = [], msgspec.json.Encoder()
+    for each in played:
+        for event in each.events:
+            if event.participant is not None:
+                number = str(numbers.get(event.participant))
+                event = msgspec.structs.replace(event, participant=number)
+            elif event.type == "session.paired":
+                seats = {role: numbers.get(pid) for role, pid in each.seats.items()}
+                payload = {**event.payload, "seats": seats}
+                event = msgspec.structs.replace(event, payload=payload)
+            elif event.type == "session.ended":
+                again = [numbers.get(pid) for pid in event.payload["again"]]
+                payload = {**event.payload, "again": again}
+                event = msgspec.structs.replace(event, payload=payload)
+            lines.append(encoder.encode(event))
+    return b"\n".join([*lines, b""])
+
+
+def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
+    rows = []
+    for each in played:
+        made, first, last = each.made, each.events[0].at_us, each.events[-1].at_us
+        people = " ".join(f"{role}={numbers.get(pid, '')}" for role, pid in each.seats.items())
+        rows.append(
+            {
+                "session": each.sid,
+                "created": _iso(first),
+                "seconds": round((last - first) / 1e6, 1),
+                "ended": each.reason or "under way",
+                "erased": int(each.erased),
+                "people": people,
+                "piece": made["piece"],
+                "seed": made["seed"],
+                "rules": f"{made['scenario']} {made['version']}",
+                "refused": sum(event.type == "act.refused" for event in each.events),
+                "flagged": sum(event.type == "chat.flagged" for event in each.events),
+                "pasted": sum(
+                    event.type == "participant.signal" and event.payload["kind"] == "paste"
+                    for event in each.events
+                ),
+            }
+        )
+    return _write_csv(rows)
+
+
+def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
+    payment = study.settings.payment
+    arrived = {e.participant: e.at_us for e in events if e.type == "participant.arrived"}
+    last = {e.participant: e for e in events if e.type == "participant.coded"}
+    played: dict[str | None, int] = {}
+    for event in events:
+        if event.type == "participant.coded" and event.payload["exit"] == "completed":
+            played[event.participant] = played.get(event.participant, 0) + 1
+    identities = Identities(study.identities_path)
+    try:
+        rows = []
+        for pid, event in last.items():
+            identity = identities.find(pid or "")
+            group = event.payload["class"]
+            rows.append(
+                {
+                    "participant": pid,
+                    "number": numbers[pid or ""],
+                    "platform": identity.platform if identity else "",
+                    "platform_id": identity.platform_id if identity else "",
+                    **(identity.details if identity else {}),
+                    "exit": event.payload["exit"],
+                    "completed": played.get(pid, 0),
+                    "class": group,
+                    "amount": f"{payment.amounts.get(group, 0):.2f}",
+                    "currency": payment.currency,
+                    "code": event.payload["code"],
+                    "receipt": identities.receipt(pid or ""),
+                    "seconds": round((event.at_us - arrived[pid]) / 1e6),
+                }
+            )
+    finally:
+        identities.close()
+    return _write_csv(rows)
+
+
+def _write_csv(rows: list[dict[str, Any]]) -> bytes:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
+    return text.getvalue().encode()
+
+
+def _plain(value: object) -> object:
+    # Spreadsheets would run an id that begins so as a formula.
+    begins = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if begins else value
+
+
+def _iso(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(timespec="milliseconds")

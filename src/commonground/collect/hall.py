@@ -1,0 +1,752 @@
+"""What people, browsers, moderators and the clock may do, and what comes of it.
+
+The hall knows no socket, file or clock: it is told what happens and when, and gives back
+:class:`Effects`. Its events must be on the disk before its frames are sent; whoever runs it sees
+to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.collect.ledger import Ledger, answer_to, is_act
+from commonground.collect.log import LOBBY, Event
+from commonground.collect.pairing import Group, pair_people
+from commonground.collect.people import Exit, Participant
+from commonground.collect.sessions import CHAT, LiveSession, Seat, find_changes
+from commonground.collect.study import Settings
+from commonground.collect.words import WordCheck
+from commonground.errors import UsageError
+from commonground.scenario import Act, Refusal
+
+SECOND_US = 1_000_000
+LONGEST_ID = 64
+"""Characters of a browser's name for a message."""
+
+LONGEST_NOTICE = 1_000
+"""Characters of a message of the researcher."""
+
+SIGNALS = ("paste", "blur", "focus", "rhythm")
+"""Signs of how a text came about. They are recorded and reported, never acted upon."""
+
+_PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over")
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """What a browser is to be sent.
+
+    Attributes:
+        connection: of the browser.
+        body: the message, plain JSON values.
+        last: whether the connection is to be closed then.
+    """
+
+    connection: int
+    body: dict[str, Any]
+    last: bool = False
+
+
+class Effects(msgspec.Struct, frozen=True):
+    """What came of something: events to keep, and then frames to send."""
+
+    events: list[Event]
+    frames: list[Frame]
+
+
+class Hall:
+    """A study while it is served.
+
+    Args:
+        settings: of the study.
+        ledger: what the log says.
+        receipt: makes a participant's own code from the pseudonym.
+    """
+
+    def __init__(self, settings: Settings, ledger: Ledger, receipt: Callable[[str], str]) -> None:
+        self.settings = settings
+        self.ledger = ledger
+        self._receipt = receipt
+        self._words = WordCheck(settings.words)
+        self._connections: dict[int, str] = {}
+        self._waiting_views: dict[str, dict[str, Any]] = {}
+        self._events: list[Event] = []
+        self._frames: list[Frame] = []
+        self._touched: dict[str, None] = {}
+        self._now_us = 0
+        for person in ledger.people.values():
+            person.connection = None
+
+    # Where people stand
+
+    def person(self, pid: str) -> Participant:
+        """Returns a participant.
+
+        Raises:
+            UsageError: there is none of that name, or no more.
+        """
+        person = self.ledger.people.get(pid)
+        if person is None:
+            raise UsageError("This link is not in use.", "Ask whoever gave it to you.")
+        return person
+
+    def person_at(self, connection: int) -> Participant | None:
+        """Returns whose browser a connection is; null when it is nobody's any more."""
+        pid = self._connections.get(connection)
+        person = self.ledger.people.get(pid or "")
+        return person if person is not None and person.connection == connection else None
+
+    def may_play_again(self, person: Participant) -> bool:
+        """Says whether somebody who is out may go back to the waiting room."""
+        return (
+            person.way_out in _PLAY_AGAIN
+            and person.sessions < self.settings.quotas.sessions_each
+            and not self._is_full_for(person)
+        )
+
+    def view(self, person: Participant) -> dict[str, Any]:
+        """Returns all that a person's page shows."""
+        session = self.ledger.sessions.get(person.session or "")
+        if session is not None:
+            return session.view(session.seat_of(person.pid).role)
+        if person.stage == "waiting":
+            return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
+        return {"stage": person.stage, "exit": person.way_out, "code": person.code}
+
+    # What people do on pages
+
+    def arrive(
+        self, pid: str, now_us: int, *, language: str, platform: str, role: str | None = None
+    ) -> Effects:
+        """Lets somebody in; somebody who was here before stays where they were.
+
+        Args:
+            pid: pseudonym.
+            now_us: the time.
+            language: of the pages.
+            platform: ``plain``, ``prolific`` or ``mturk``.
+            role: the only seat that the person may take; null for any.
+        """
+        self._begin(now_us)
+        if pid not in self.ledger.people:
+            payload: dict[str, Any] = {
+                "number": self.ledger.arrivals + 1,
+                "language": language,
+                "platform": platform,
+            }
+            if role in self.ledger.scenario.roles:
+                payload["role"] = role
+            self._log("participant.arrived", pid=pid, payload=payload)
+            if self._is_full_for(self.person(pid)):
+                self._see_out(self.person(pid), "quota_full")
+        return self._finish()
+
+    def consent(self, pid: str, now_us: int, *, version: str, digest: str) -> Effects:
+        """Notes that somebody agreed to a consent text of a version and hash."""
+        self._begin(now_us)
+        person = self.person(pid)
+        if person.stage == "arrived":
+            payload = {"version": version, "digest": digest, "language": person.language}
+            self._log("participant.consented", pid=pid, payload=payload)
+        return self._finish()
+
+    def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
+        """Notes the answers to the quiz; who fails too often is screened out."""
+        self._begin(now_us)
+        person = self.person(pid)
+        if person.stage == "consented":
+            kind = "participant.instructed" if right else "participant.failed_quiz"
+            self._log(kind, pid=pid, payload={"answers": list(answers)})
+            if person.tries >= self.settings.quotas.quiz_tries:
+                self._see_out(person, "screened_out")
+        return self._finish()
+
+    def get_ready(self, pid: str, now_us: int) -> Effects:
+        """Lets somebody into the waiting room: after the warm-up, or to play again."""
+        self._begin(now_us)
+        person = self.person(pid)
+        if person.stage == "instructed" or self.may_play_again(person):
+            if self._is_full_for(person):
+                self._see_out(person, "quota_full")
+            else:
+                self._log("participant.ready", pid=pid)
+                person.seen_us = now_us
+        return self._finish()
+
+    def leave(self, pid: str, now_us: int) -> Effects:
+        """Lets somebody go who wants to: the paid exits where they were offered, else withdrawn."""
+        self._begin(now_us)
+        person = self.person(pid)
+        session = self.ledger.sessions.get(person.session or "")
+        if session is not None:
+            own = session.seat_of(pid)
+            silent = [seat.pid for seat in session.others(pid) if seat.offered or seat.absent]
+            if any(seat.offered for seat in session.others(pid)):
+                self._end(session, "partner_left", {**dict.fromkeys(silent, "timed_out")})
+            else:
+                self._log("participant.withdrew", session=session, seat=own)
+                self._end(session, "withdrew", {pid: "withdrew"})
+        elif person.stage == "waiting" and person.offered:
+            self._see_out(person, "waited_out")
+        elif person.stage != "out":
+            self._log("participant.withdrew", pid=pid)
+            self._see_out(person, "withdrew")
+        return self._finish()
+
+    def excuse(self, now_us: int) -> None:
+        """Counts nobody as silent or gone for a time in which the server stood still."""
+        for person in self.ledger.people.values():
+            person.seen_us = max(person.seen_us, now_us)
+        for session in self.ledger.sessions.values():
+            for seat in session.seats.values():
+                seat.stir(now_us)
+
+    def forget(self, pid: str, now_us: int) -> Effects:
+        """Takes somebody out of what is going on, before the log is cleared of the person."""
+        effects = self.leave(pid, now_us)
+        self._connections = {key: each for key, each in self._connections.items() if each != pid}
+        self._waiting_views.pop(pid, None)
+        self.ledger.people.pop(pid, None)
+        for other in self.ledger.people.values():
+            other.partners -= {pid}
+        pairs = self.ledger.refused_pairs
+        self.ledger.refused_pairs = {each for each in pairs if pid not in each[:2]}
+        return effects
+
+    # What browsers do
+
+    def connect(self, pid: str, connection: int, now_us: int, *, last_seq: int = 0) -> Effects:
+        """Takes a tab as the one that a person uses; an older one is told so.
+
+        Args:
+            pid: of the person.
+            connection: number of the connection, never used before.
+            now_us: the time.
+            last_seq: of the last event that the tab knows; 0 for a new one.
+        """
+        self._begin(now_us)
+        person = self.person(pid)
+        if person.connection is not None:
+            self._frames.append(Frame(person.connection, {"type": "superseded"}, last=True))
+            self._connections.pop(person.connection, None)
+        self._connections[connection] = pid
+        person.connection = connection
+        person.seen_us = now_us
+        session = self.ledger.sessions.get(person.session or "")
+        if session is not None:
+            self._take_seat(session, session.seat_of(pid), last_seq)
+        elif person.stage == "waiting":
+            self._log("participant.connected", pid=pid)
+        self._welcome(person, session)
+        return self._finish()
+
+    def _take_seat(self, session: LiveSession, seat: Seat, last_seq: int) -> None:
+        kind = "participant.returned" if seat.came else "participant.connected"
+        self._log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
+        if not session.started and all(each.came for each in session.seats.values()):
+            self._log("session.started", session=session)
+
+    def _welcome(self, person: Participant, session: LiveSession | None) -> None:
+        view = self.view(person)
+        if session is not None:
+            session.seat_of(person.pid).shown = view
+        else:
+            self._waiting_views[person.pid] = view
+        seq = self.ledger.seqs.get(person.session or "", 0) if session else 0
+        body = {"type": "welcome", "seq": seq, "server_time": self._now_us, "view": view}
+        self._send(person, body)
+
+    def disconnect(self, connection: int, now_us: int) -> Effects:
+        """Notes that a connection is gone; nothing where another took its place."""
+        self._begin(now_us)
+        person = self.person_at(connection)
+        self._connections.pop(connection, None)
+        if person is not None:
+            self._lose(person, "closed")
+        return self._finish()
+
+    def hear(self, connection: int, now_us: int) -> bool:
+        """Notes a sign of life; false where the connection counts no more."""
+        person = self.person_at(connection)
+        if person is None:
+            return False
+        person.seen_us = max(person.seen_us, now_us)
+        return True
+
+    def act(self, connection: int, message: dict[str, Any], now_us: int) -> Effects:
+        """Takes an act of a browser, and answers it once, however often it is sent.
+
+        Args:
+            connection: that it came through.
+            message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``.
+            now_us: the time.
+        """
+        self._begin(now_us)
+        person = self.person_at(connection)
+        if person is None:
+            self._frames.append(Frame(connection, {"type": "superseded"}, last=True))
+            return self._finish()
+        person.seen_us = now_us
+        msg_id = message.get("client_msg_id")
+        if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
+            self._send(person, _reject(None, "malformed"))
+            return self._finish()
+        session = self.ledger.sessions.get(person.session or "")
+        if session is None:
+            self._send(person, self._standing(person))
+            return self._finish()
+        seat = session.seat_of(person.pid)
+        if msg_id in seat.answers:
+            self._send(person, seat.answers[msg_id])
+        else:
+            self._take_act(session, seat, msg_id, message)
+        return self._finish()
+
+    def _take_act(
+        self, session: LiveSession, seat: Seat, msg_id: str, message: dict[str, Any]
+    ) -> None:
+        person = self.person(seat.pid)
+        act = _read_act(message, seat.role, self._tick_us())
+        if act is None:
+            self._send(person, _reject(msg_id, "malformed"))
+            return
+        result, words = self._judge(session, act)
+        at_ms = message.get("at_ms")
+        common: dict[str, Any] = {
+            "session": session,
+            "seat": seat,
+            "round": act.round,
+            "client_msg_id": msg_id,
+            "client_at_ms": at_ms if type(at_ms) is int and abs(at_ms) < 2**53 else None,
+        }
+        if isinstance(result, Refusal):
+            refused = {"type": act.type, "payload": act.payload, "code": result.code}
+            refused |= {"kind": result.kind, "parameters": result.parameters}
+            event = self._log("act.refused", payload=refused, **common)
+        else:
+            event = self._log(act.type, payload=act.payload, state=result, **common)
+        self._send(person, answer_to(event))
+        if words is not None:
+            found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
+            self._log("chat.flagged", session=session, seat=seat, payload=found)
+            if words.verdict == "warn":
+                self._send(person, {"type": "warning", "code": "word_warned"})
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+
+    def _judge(self, session: LiveSession, act: Act) -> tuple[Any, Any]:
+        """Returns the state after an act or its refusal, and the words that were found."""
+        if not is_act(act.type, session.scenario):
+            return Refusal("unknown_type", "protocol", {"type": act.type[:LONGEST_ID]}), None
+        if session.paused or not session.started:
+            return Refusal("paused" if session.paused else "not_started"), None
+        result = session.try_act(act)
+        if isinstance(result, Refusal) or act.type != CHAT:
+            return result, None
+        words = self._words.check(str(act.payload.get("text", "")))
+        if words is not None and words.verdict == "block":
+            return Refusal("word_blocked"), words
+        return result, words
+
+    def type(self, connection: int, on: bool, now_us: int) -> Effects:
+        """Notes that somebody began or ceased to type."""
+        self._begin(now_us)
+        person = self.person_at(connection)
+        session = self.ledger.sessions.get(person.session or "") if person else None
+        if person is not None and session is not None and session.started and not session.paused:
+            person.seen_us = now_us
+            seat = session.seat_of(person.pid)
+            if seat.typing != on:
+                self._log("chat.typing", session=session, seat=seat, payload={"on": on})
+        return self._finish()
+
+    def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
+        """Records a sign of how a text came about."""
+        self._begin(now_us)
+        person = self.person_at(connection)
+        session = self.ledger.sessions.get(person.session or "") if person else None
+        if person is not None and session is not None and kind in SIGNALS:
+            numbers = {
+                str(key)[:20]: value
+                for key, value in list(data.items())[:8]
+                if type(value) in (int, float) and abs(value) < 2**53
+            }
+            payload = {"kind": kind, **numbers}
+            seat = session.seat_of(person.pid)
+            self._log("participant.signal", session=session, seat=seat, payload=payload)
+        return self._finish()
+
+    # What the researcher does
+
+    def message(self, sid: str, text: str, now_us: int, roles: Sequence[str] = ()) -> Effects:
+        """Sends a message of the researcher.
+
+        Args:
+            sid: of the session.
+            text: its words.
+            now_us: the time.
+            roles: who is to read it; empty for all.
+
+        Raises:
+            UsageError: there is no such session or role, or nothing to say.
+        """
+        self._begin(now_us)
+        session = self._session(sid)
+        text = text.strip()[:LONGEST_NOTICE]
+        unknown = [role for role in roles if role not in session.seats]
+        if not text or unknown:
+            raise UsageError("A message needs words, and roles of the session.")
+        payload = {"text": text, "roles": list(roles or session.seats)}
+        self._log("moderator.message", session=session, payload=payload)
+        return self._finish()
+
+    def pause(self, sid: str, on: bool, now_us: int) -> Effects:
+        """Pauses a session, or lets it go on.
+
+        Raises:
+            UsageError: there is no such session.
+        """
+        self._begin(now_us)
+        session = self._session(sid)
+        if session.paused != on:
+            self._log("moderator.pause", session=session, payload={"on": on})
+        return self._finish()
+
+    def end(self, sid: str, now_us: int) -> Effects:
+        """Ends a session.
+
+        Raises:
+            UsageError: there is no such session.
+        """
+        self._begin(now_us)
+        session = self._session(sid)
+        self._log("moderator.end", session=session)
+        everybody = {seat.pid: "ended_by_moderator" for seat in session.seats.values()}
+        self._end(session, "ended_by_moderator", everybody)
+        return self._finish()
+
+    def _session(self, sid: str) -> LiveSession:
+        session = self.ledger.sessions.get(sid)
+        if session is None:
+            raise UsageError(f"There is no session {sid!r} under way.")
+        return session
+
+    # What time does
+
+    def recover(self, now_us: int) -> Effects:
+        """Goes on after a restart: nobody is connected, and everybody has a while to come back."""
+        self._begin(now_us)
+        self.excuse(now_us)
+        for session in self.ledger.sessions.values():
+            for seat in session.seats.values():
+                if seat.came:
+                    payload = {"reason": "restart"}
+                    kind = "participant.disconnected"
+                    self._log(kind, session=session, seat=seat, payload=payload)
+        return self._finish()
+
+    def tick(self, now_us: int) -> Effects:
+        """Lets time pass: pairs who waits, and sees to who is silent or gone."""
+        self._begin(now_us)
+        for session in list(self.ledger.sessions.values()):
+            self._look_after(session)
+        for person in list(self.ledger.people.values()):
+            if person.stage not in ("playing", "out"):
+                self._look_after_waiting(person)
+        self._pair()
+        return self._finish()
+
+    def _look_after(self, session: LiveSession) -> None:
+        times, now_us = self.settings.times, self._now_us
+        gone = []
+        for seat in session.seats.values():
+            person = self.person(seat.pid)
+            unseen_s = (now_us - person.seen_us) / SECOND_US
+            if person.connection is not None and unseen_s > times.absent_s:
+                self._lose(person, "silent")
+            if not seat.absent and unseen_s > times.absent_s:
+                self._log("participant.absent", session=session, seat=seat)
+            if seat.absent and unseen_s > times.absent_s + times.grace_s:
+                gone.append(seat.pid)
+        if gone:
+            self._end(session, "partner_left", dict.fromkeys(gone, "timed_out"))
+        elif now_us - session.created_us > times.session_s * SECOND_US:
+            everybody = {seat.pid: "time_over" for seat in session.seats.values()}
+            self._end(session, "time_over", everybody)
+        elif session.started and not session.paused:
+            self._run_timers(session)
+            if session.sid in self.ledger.sessions:
+                self._look_after_silence(session)
+
+    def _run_timers(self, session: LiveSession) -> None:
+        for timer in session.scenario.timers(session.state):
+            if timer.at_us > self._now_us:
+                continue
+            if timer.act.type == "session.ended":
+                # How sessions end is the same for all scenarios.
+                everybody = {seat.pid: "time_over" for seat in session.seats.values()}
+                self._end(session, "time_over", everybody)
+                return
+            act = msgspec.structs.replace(timer.act, at_us=self._tick_us())
+            state = session.try_act(act)
+            if not isinstance(state, Refusal):
+                self._log(act.type, session=session, payload=act.payload, state=state)
+            break
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+
+    def _look_after_silence(self, session: LiveSession) -> None:
+        times = self.settings.times
+        closed = []
+        for seat in session.seats.values():
+            if seat.silent_us is None:
+                continue
+            silent_s = (self._now_us - seat.silent_us) / SECOND_US
+            for after_s, level, done in (
+                (times.nudge_s, "nudge", seat.nudged),
+                (times.tell_s, "tell", seat.told),
+                (times.offer_s, "offer", seat.offered),
+            ):
+                if silent_s > after_s and not done:
+                    payload = {"level": level}
+                    self._log("participant.nudged", session=session, seat=seat, payload=payload)
+            if silent_s > times.close_s:
+                closed.append(seat.pid)
+        if closed:
+            self._end(session, "silence", dict.fromkeys(closed, "timed_out"))
+
+    def _look_after_waiting(self, person: Participant) -> None:
+        times, now_us = self.settings.times, self._now_us
+        unseen_s = (now_us - person.seen_us) / SECOND_US
+        stayed_s = (now_us - person.since_us) / SECOND_US
+        if person.connection is not None and unseen_s > times.absent_s:
+            self._lose(person, "silent")
+        if person.stage == "waiting":
+            if unseen_s > times.absent_s + times.grace_s:
+                self._see_out(person, "timed_out")
+            elif self._is_full_for(person):
+                self._see_out(person, "quota_full")
+            elif stayed_s > times.wait_s and not person.offered:
+                self._log("participant.offered", pid=person.pid)
+        elif stayed_s > times.lobby_s:
+            self._see_out(person, "timed_out")
+
+    def _pair(self) -> None:
+        present_us = self._now_us - int(self.settings.times.present_s * SECOND_US)
+        waiting = [
+            person
+            for person in self.ledger.people.values()
+            if person.stage == "waiting"
+            and person.connection is not None
+            and person.seen_us >= present_us
+            and person.sessions < self.settings.quotas.sessions_each
+        ]
+        roles = self.ledger.scenario.roles
+        if len(waiting) < len(roles):
+            return
+        rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
+        pairing = pair_people(waiting, roles, self.ledger.shelf, rng, self._places())
+        for group in pairing.groups:
+            # The event counts the use, here as after a restart.
+            self.ledger.shelf.uses[group.material] -= 1
+        for group in pairing.groups:
+            if not self._is_full(under_way=True):
+                self._seat(group)
+        for refused in pairing.refused:
+            if (*refused.people, refused.reason) not in self.ledger.refused_pairs:
+                payload = {"people": list(refused.people), "reason": refused.reason}
+                self._log("pairing.refused", payload=payload)
+
+    def _places(self) -> dict[str, int]:
+        """Counts how many of the people who came for a role may still be seated."""
+        under_way = [role for each in self.ledger.sessions.values() for role in each.asked]
+        return {
+            role: wanted - self.ledger.filled.get(role, 0) - under_way.count(role)
+            for role, wanted in self.settings.quotas.roles.items()
+        }
+
+    def _seat(self, group: Group) -> None:
+        number = self.ledger.created + 1
+        sid = f"s{number:04d}"
+        seed = Random(f"{self.settings.seed}:session:{number}").randrange(2**31)
+        scenario = self.ledger.scenario
+        made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
+        rules = {"scenario": scenario.name, "version": scenario.version}
+        self._log("session.created", sid=sid, payload={**made, **rules})
+        paired = {**made, "seats": group.seats}
+        if group.asked:
+            # Kept here, since who came for what is not known any more once somebody is erased.
+            paired["asked"] = list(group.asked)
+        self._log("session.paired", sid=sid, payload=paired)
+        for pid in group.seats.values():
+            self._waiting_views.pop(pid, None)
+            self._send(self.person(pid), {"type": "stage", "stage": "playing"})
+
+    def _is_full_for(self, person: Participant) -> bool:
+        """Says whether there are sessions enough, or enough of those who came for a role."""
+        wanted = self.settings.quotas.roles.get(person.role or "")
+        of_role = self.ledger.filled.get(person.role or "", 0)
+        return self._is_full() or (wanted is not None and of_role >= wanted)
+
+    def _is_full(self, *, under_way: bool = False) -> bool:
+        """Says whether there are sessions enough; with those under way, if asked."""
+        wanted = self.settings.quotas.sessions
+        if wanted is None:
+            return False
+        done = self.ledger.ends.get("completed", 0)
+        return done + (len(self.ledger.sessions) if under_way else 0) >= wanted
+
+    # How sessions end, and people leave
+
+    def _complete(self, session: LiveSession) -> None:
+        done = session.scenario.is_complete(session.state)
+        way_out: Exit = "completed" if done else "time_over"
+        self._end(session, way_out, {seat.pid: way_out for seat in session.seats.values()})
+
+    def _end(self, session: LiveSession, reason: str, exits: dict[str, Any]) -> None:
+        """Ends a session; whoever has no exit of their own was left by their partner.
+
+        Who was left before the session began goes back to wait, if still there.
+        """
+        seats = list(session.seats.values())
+        again = [
+            seat.pid
+            for seat in seats
+            if not session.started
+            and seat.pid not in exits
+            and self.person(seat.pid).connection is not None
+        ]
+        payload = {"reason": reason, "again": again}
+        self._log("session.ended", session=session, payload=payload)
+        for seat in seats:
+            person = self.person(seat.pid)
+            if seat.pid in again:
+                self._send(person, {"type": "stage", "stage": "waiting"})
+            else:
+                self._see_out(person, exits.get(seat.pid, "partner_left"))
+
+    def _see_out(self, person: Participant, way_out: Exit) -> None:
+        payment = self.settings.payment
+        payload = {
+            "exit": way_out,
+            "class": payment.class_of(way_out),
+            "code": payment.codes.get(way_out) or self._receipt(person.pid),
+        }
+        self._log("participant.coded", pid=person.pid, payload=payload)
+        self._waiting_views.pop(person.pid, None)
+        self._send(person, self._standing(person))
+
+    def _standing(self, person: Participant) -> dict[str, Any]:
+        """Says where a person is who is in no session."""
+        if person.stage == "out":
+            return {"type": "ended", "reason": person.way_out, "code": person.code}
+        return {"type": "stage", "stage": person.stage}
+
+    def _lose(self, person: Participant, reason: Literal["closed", "silent"]) -> None:
+        """Notes that a person's browser is not connected any more."""
+        connection, person.connection = person.connection, None
+        if connection is not None and reason == "silent":
+            self._connections.pop(connection, None)
+            self._frames.append(Frame(connection, {"type": "lost"}, last=True))
+        session = self.ledger.sessions.get(person.session or "")
+        payload = {"reason": reason}
+        if session is not None:
+            seat = session.seat_of(person.pid)
+            seat.shown = None
+            self._log("participant.disconnected", session=session, seat=seat, payload=payload)
+        elif person.stage == "waiting":
+            self._log("participant.disconnected", pid=person.pid, payload=payload)
+
+    # Writing down and sending
+
+    def _begin(self, now_us: int) -> None:
+        self._now_us = max(now_us, self.ledger.last_us + 1)
+
+    def _tick_us(self) -> int:
+        """Returns the time that the next event is to have."""
+        return max(self._now_us, self.ledger.last_us + 1)
+
+    def _log(
+        self,
+        kind: str,
+        *,
+        session: LiveSession | None = None,
+        seat: Seat | None = None,
+        sid: str = LOBBY,
+        pid: str | None = None,
+        state: Any = None,
+        payload: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> Event:
+        """Writes an event down and follows it."""
+        stream = session.sid if session is not None else sid
+        event = Event(
+            type=kind,
+            at_us=self._tick_us(),
+            session=stream,
+            seq=self.ledger.seqs.get(stream, 0) + 1,
+            participant=seat.pid if seat is not None else pid,
+            role=seat.role if seat is not None else None,
+            payload=payload or {},
+            **more,
+        )
+        self.ledger.follow(event, state)
+        self._events.append(event)
+        if stream != LOBBY:
+            self._touched[stream] = None
+        elif pid is not None:
+            self._touched[pid] = None
+        return event
+
+    def _send(self, person: Participant, body: dict[str, Any]) -> None:
+        if person.connection is not None:
+            self._frames.append(Frame(person.connection, body))
+
+    def _finish(self) -> Effects:
+        """Tells browsers what changed, and gives everything back."""
+        for name in self._touched:
+            session = self.ledger.sessions.get(name)
+            if session is not None:
+                for seat in session.seats.values():
+                    self._show(session, seat)
+            elif name in self._waiting_views:
+                self._show_waiting(self.person(name))
+        self._touched = {}
+        effects = Effects(self._events, self._frames)
+        self._events, self._frames = [], []
+        return effects
+
+    def _show(self, session: LiveSession, seat: Seat) -> None:
+        person = self.person(seat.pid)
+        if seat.shown is None or person.connection is None:
+            return
+        view = session.view(seat.role)
+        changes = find_changes(seat.shown, view)
+        seat.shown = view
+        if changes:
+            seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
+            self._send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
+
+    def _show_waiting(self, person: Participant) -> None:
+        view = self.view(person)
+        changes = find_changes(self._waiting_views[person.pid], view)
+        self._waiting_views[person.pid] = view
+        if changes:
+            self._send(person, {"type": "event", "seq": 0, "at_us": self.ledger.last_us, **changes})
+
+
+def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:
+    """Reads an act of a browser; null where it is none."""
+    kind, payload, in_round = (message.get(name) for name in ("type", "payload", "round"))
+    if not isinstance(kind, str) or not isinstance(payload, dict):
+        return None
+    if in_round is not None and type(in_round) is not int:
+        return None
+    return Act(kind, role, payload, at_us, in_round)
+
+
+def _reject(msg_id: str | None, code: str) -> dict[str, Any]:
+    return {"type": "reject", "client_msg_id": msg_id, "code": code, "parameters": {}}

@@ -1,0 +1,145 @@
+"""Who the pseudonyms are: a file of its own, which is never shared and can be deleted.
+
+Pseudonyms, links and receipts are all made from one secret of the study, so that a person who
+comes back has the same ones, and nobody can make them up.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import StoreError
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS identities (
+  participant TEXT PRIMARY KEY,
+  platform TEXT NOT NULL,
+  platform_id TEXT NOT NULL,
+  details TEXT NOT NULL
+);
+"""
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Who somebody is to a recruiting platform.
+
+    Attributes:
+        platform: ``plain``, ``prolific`` or ``mturk``.
+        platform_id: the platform's name for the person.
+        details: what else the platform said, such as ids of its study and its session.
+    """
+
+    platform: str
+    platform_id: str
+    details: dict[str, str] = {}
+
+
+class Identities:
+    """The file of who the pseudonyms are.
+
+    Args:
+        path: of the file; it is made where it is missing.
+
+    Raises:
+        StoreError: it cannot be written, or is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._connection = sqlite3.connect(path, check_same_thread=False, timeout=5)
+            self._connection.execute("PRAGMA secure_delete = ON")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.executescript(_TABLES)
+            path.chmod(0o600)
+            self._secret = self._find_secret()
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{path} cannot be used: {error}.") from error
+
+    def _find_secret(self) -> bytes:
+        row = self._connection.execute("SELECT value FROM secret").fetchone()
+        if row is None:
+            row = (secrets.token_hex(32),)
+            with self._connection as connection:
+                connection.execute("INSERT INTO secret VALUES (?)", row)
+        return bytes.fromhex(row[0])
+
+    def pseudonym(self, identity: Identity) -> str:
+        """Returns a person's pseudonym; without an id of a platform a new one each time."""
+        name = identity.platform_id or secrets.token_hex(16)
+        return "p" + self._derive("person", f"{identity.platform}\n{name}", 12)
+
+    def remember(self, pid: str, identity: Identity) -> None:
+        """Notes who somebody is; a later address with other details counts.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        row = (pid, identity.platform, identity.platform_id, _encode(identity.details))
+        try:
+            with self._connection as connection:
+                connection.execute("REPLACE INTO identities VALUES (?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot be written to: {error}.") from error
+
+    def find(self, pid: str) -> Identity | None:
+        """Returns who somebody is; null where nothing is known."""
+        asked = "SELECT platform, platform_id, details FROM identities WHERE participant = ?"
+        row = self._connection.execute(asked, (pid,)).fetchone()
+        if row is None:
+            return None
+        return Identity(row[0], row[1], msgspec.json.decode(row[2]))
+
+    def find_pseudonyms(self, name: str) -> list[str]:
+        """Returns the pseudonyms of whoever has a name: a platform's, or a pseudonym itself."""
+        asked = "SELECT participant FROM identities WHERE ? IN (participant, platform_id)"
+        return [row[0] for row in self._connection.execute(asked, (name,))]
+
+    def forget(self, pid: str) -> None:
+        """Deletes who somebody is, from the file's free pages, too."""
+        with self._connection as connection:
+            connection.execute("DELETE FROM identities WHERE participant = ?", (pid,))
+        self._connection.execute("VACUUM")
+
+    def backup(self, path: Path) -> None:
+        """Copies the file while it is used."""
+        copy = sqlite3.connect(path)
+        try:
+            self._connection.backup(copy)
+        finally:
+            copy.close()
+        path.chmod(0o600)
+
+    def token(self, pid: str) -> str:
+        """Returns the part of a person's address that only that person has."""
+        return f"{pid}-{self._derive('token', pid, 26)}"
+
+    def read_token(self, token: str) -> str | None:
+        """Returns whose token this is; null where it is nobody's."""
+        pid = token.partition("-")[0]
+        given, right = token.encode("utf-8", "replace"), self.token(pid).encode()
+        return pid if hmac.compare_digest(given, right) else None
+
+    def receipt(self, pid: str) -> str:
+        """Returns a person's own code, which shows that the person took part."""
+        return self._derive("receipt", pid, 8).upper()
+
+    def close(self) -> None:
+        """Ends with the file."""
+        self._connection.close()
+
+    def _derive(self, purpose: str, text: str, length: int) -> str:
+        digest = hmac.digest(self._secret, f"{purpose}\n{text}".encode(), hashlib.sha256)
+        return base64.b32encode(digest).decode().lower()[:length]
+
+
+def _encode(details: dict[str, str]) -> str:
+    return msgspec.json.encode(details).decode()

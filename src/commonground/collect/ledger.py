@@ -1,0 +1,291 @@
+"""What the log says now: its people and the sessions under way.
+
+The same code follows an event as it happens and reads the log again after a restart, so that
+there is one truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.collect.log import LOBBY, Event
+from commonground.collect.pairing import Shelf
+from commonground.collect.people import Participant
+from commonground.collect.sessions import CHAT, LiveSession, Notice
+from commonground.errors import StoreError
+from commonground.scenario import Act, Refusal, Scenario
+
+ERASED = "erased"
+"""Type of the events of people whose data were deleted; stands for their pseudonyms, too."""
+
+
+class Ledger:
+    """People and sessions, as events tell of them.
+
+    Args:
+        scenario: the rules of the sessions.
+        material: what they are played with, as plain JSON values.
+    """
+
+    def __init__(self, scenario: Scenario[Any, Any], material: Sequence[Any]) -> None:
+        self.scenario = scenario
+        self.material = msgspec.convert(list(material), list[scenario.material])  # type: ignore[name-defined]
+        self.shelf = Shelf(material)
+        self.people: dict[str, Participant] = {}
+        self.sessions: dict[str, LiveSession] = {}
+        self.ends: dict[str, int] = {}
+        self.filled: dict[str, int] = {}  # completed sessions of people who came for a role
+        self.arrivals = 0
+        self.created = 0
+        self.last_us = 0
+        self.refused_pairs: set[tuple[str, str, str]] = set()
+        self.seqs: dict[str, int] = {LOBBY: 0}
+
+    def restore(self, events: Iterable[Event]) -> None:
+        """Follows a whole log.
+
+        Raises:
+            StoreError: a session under way was begun by other rules, or does not follow them.
+        """
+        events = list(events)
+        ended = {event.session for event in events if event.type == "session.ended"}
+        for event in events:
+            if event.type == "session.created" and event.session not in ended:
+                self._check_rules(event)
+            # Of a session that is over, only what its people met counts.
+            if event.session not in ended or event.type.startswith(("session.", "participant.")):
+                self.follow(event)
+
+    def _check_rules(self, event: Event) -> None:
+        begun, now = event.payload["version"], self.scenario.version
+        if begun != now:
+            raise StoreError(
+                f"Session {event.session} is under way by version {begun} of the rules of "
+                f"{self.scenario.name}; this commonground has version {now}.",
+                "Use the commonground that it was begun with until it is over.",
+            )
+
+    def follow(self, event: Event, state: Any = None) -> None:
+        """Notes an event.
+
+        Args:
+            event: what happened.
+            state: of the scenario after it, where it was found already; null to find it.
+        """
+        self.last_us = event.at_us
+        self.seqs[event.session] = event.seq
+        handler = _HANDLERS.get(event.type)
+        if handler is not None:
+            handler(self, event)
+        session = self.sessions.get(event.session)
+        if session is None:
+            return
+        if is_act(event.type, self.scenario):
+            self._play(session, event, state)
+        if event.client_msg_id is not None and event.role is not None:
+            seat = session.seats[event.role]
+            seat.answers[event.client_msg_id] = answer_to(event)
+
+    def _play(self, session: LiveSession, event: Event, state: Any) -> None:
+        if state is None:
+            state = session.try_act(to_act(event))
+            if isinstance(state, Refusal):
+                raise StoreError(
+                    f"Session {session.sid} does not follow the rules: event {event.seq} "
+                    f"({event.type}) is refused for {state.code}.",
+                    "Use the commonground that it was begun with.",
+                )
+        session.go_on(state, event.role, event.at_us)
+        if event.type == CHAT and event.role is not None:
+            session.seats[event.role].typing = False  # who has sent a message has typed it
+
+    # What each type of event means. People who were erased are in no list any more.
+
+    def _arrived(self, event: Event) -> None:
+        person = msgspec.convert(
+            {"pid": event.participant, "since_us": event.at_us, **event.payload}, Participant
+        )
+        person.seen_us = event.at_us
+        self.people[person.pid] = person
+        self.arrivals = max(self.arrivals, person.number)
+
+    def _erased(self, event: Event) -> None:
+        self.arrivals = max(self.arrivals, event.payload.get("number", 0))
+
+    def _moved(self, event: Event) -> None:
+        person = self.people[event.participant or ""]
+        if event.type == "participant.consented":
+            person.move_to("consented", event.at_us)
+        elif event.type == "participant.instructed":
+            person.move_to("instructed", event.at_us)
+        else:
+            person.move_to("waiting", event.at_us)
+            person.way_out = person.code = None
+            person.offered = False
+
+    def _failed_quiz(self, event: Event) -> None:
+        self.people[event.participant or ""].tries += 1
+
+    def _offered(self, event: Event) -> None:
+        self.people[event.participant or ""].offered = True
+
+    def _coded(self, event: Event) -> None:
+        person = self.people[event.participant or ""]
+        person.way_out = event.payload["exit"]
+        person.code = event.payload["code"]
+        person.completed += person.way_out == "completed"
+        person.session = None
+        person.move_to("out", event.at_us)
+
+    def _connected(self, event: Event) -> None:
+        self.people[event.participant or ""].seen_us = event.at_us
+        session = self.sessions.get(event.session)
+        if session is not None and event.role is not None:
+            seat = session.seats[event.role]
+            seat.came = True
+            seat.absent = False
+            if event.type == "participant.returned":
+                seat.stir(event.at_us)
+
+    def _disconnected(self, event: Event) -> None:
+        self.people[event.participant or ""].connection = None
+        session = self.sessions.get(event.session)
+        if session is not None and event.role is not None:
+            session.seats[event.role].typing = False
+
+    def _created(self, event: Event) -> None:
+        self.created = max(self.created, event.payload["number"])
+        self.shelf.uses[event.payload["piece"]] += 1
+
+    def _paired(self, event: Event) -> None:
+        seats: dict[str, str] = event.payload["seats"]
+        piece: int = event.payload["piece"]
+        session = LiveSession(
+            event.session,
+            event.payload["number"],
+            scenario=self.scenario,
+            material=self.material[piece],
+            piece=piece,
+            seed=event.payload["seed"],
+            at_us=event.at_us,
+        )
+        session.sit(seats)
+        session.asked = tuple(event.payload.get("asked", ()))
+        self.sessions[event.session] = session
+        here = [self.people[pid] for pid in seats.values() if pid in self.people]
+        for person in here:
+            person.session = event.session
+            person.sessions += 1
+            person.partners |= set(seats.values()) - {person.pid, ERASED}
+            met = self.shelf.ingredients[piece]
+            person.seen = person.seen | met if person.seen else met
+            person.move_to("playing", event.at_us)
+
+    def _session_changed(self, event: Event) -> None:
+        session = self.sessions.get(event.session)
+        if session is None:
+            return
+        seat = session.seats.get(event.role or "")
+        if event.type == "session.started":
+            session.started = True
+            session.resume(event.at_us)
+        elif event.type == "moderator.pause" and event.payload["on"]:
+            session.paused = True
+        elif event.type == "moderator.pause":
+            session.resume(event.at_us)
+        elif event.type == "moderator.message":
+            roles = tuple(event.payload["roles"])
+            session.notices.append(Notice(event.payload["text"], roles, event.at_us))
+        elif event.type == "chat.flagged":
+            session.flags += 1
+        elif event.type == "participant.signal":
+            kind = event.payload["kind"]
+            session.signals[kind] = session.signals.get(kind, 0) + 1
+        elif seat is None:
+            return
+        elif event.type == "chat.typing":
+            seat.typing = event.payload["on"]
+            seat.stir(event.at_us)
+        elif event.type == "participant.absent":
+            seat.absent = True
+        elif event.type == "participant.nudged":
+            level = event.payload["level"]
+            seat.nudged = True
+            seat.told = seat.told or level in ("tell", "offer")
+            seat.offered = seat.offered or level == "offer"
+
+    def _ended(self, event: Event) -> None:
+        session = self.sessions.pop(event.session, None)
+        del self.seqs[event.session]  # nothing comes after the end
+        reason = event.payload["reason"]
+        self.ends[reason] = self.ends.get(reason, 0) + 1
+        if session is not None and reason == "completed":
+            for role in session.asked:
+                self.filled[role] = self.filled.get(role, 0) + 1
+        for pid in event.payload["again"]:
+            person = self.people.get(pid)
+            if person is not None:
+                person.session = None
+                person.sessions -= 1
+                person.move_to("waiting", event.at_us)
+
+    def _pair_refused(self, event: Event) -> None:
+        one, two = event.payload["people"]
+        self.refused_pairs.add((one, two, event.payload["reason"]))
+
+
+_HANDLERS: dict[str, Callable[[Ledger, Event], None]] = {
+    "participant.arrived": Ledger._arrived,
+    ERASED: Ledger._erased,
+    "participant.consented": Ledger._moved,
+    "participant.instructed": Ledger._moved,
+    "participant.ready": Ledger._moved,
+    "participant.failed_quiz": Ledger._failed_quiz,
+    "participant.offered": Ledger._offered,
+    "participant.coded": Ledger._coded,
+    "participant.connected": Ledger._connected,
+    "participant.returned": Ledger._connected,
+    "participant.disconnected": Ledger._disconnected,
+    "session.created": Ledger._created,
+    "session.paired": Ledger._paired,
+    "session.ended": Ledger._ended,
+    "pairing.refused": Ledger._pair_refused,
+    **dict.fromkeys(
+        (
+            "session.started",
+            "moderator.pause",
+            "moderator.message",
+            "chat.flagged",
+            "chat.typing",
+            "participant.signal",
+            "participant.absent",
+            "participant.nudged",
+        ),
+        Ledger._session_changed,
+    ),
+}
+
+
+def is_act(kind: str, scenario: Scenario[Any, Any]) -> bool:
+    """Says whether a type is one of the scenario's acts; sessions and moderators are ours."""
+    return kind in scenario.act_types and not kind.startswith(("session.", "moderator."))
+
+
+def to_act(event: Event) -> Act:
+    """Returns the act that an event logs."""
+    return Act(event.type, event.role, event.payload, event.at_us, event.round)
+
+
+def answer_to(event: Event) -> dict[str, Any]:
+    """Returns what a browser is answered to the act that an event logs."""
+    if event.type == "act.refused":
+        return {
+            "type": "reject",
+            "client_msg_id": event.client_msg_id,
+            "code": event.payload["code"],
+            "parameters": event.payload["parameters"],
+        }
+    return {"type": "ack", "client_msg_id": event.client_msg_id, "seq": event.seq}

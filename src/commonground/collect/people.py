@@ -1,0 +1,113 @@
+"""Participants: how far each has come, and the ways out.
+
+Stages follow each other in one direction; an exit is final, but for ``completed``, after which
+a person may play again where the study allows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import msgspec
+
+Stage = Literal["arrived", "consented", "instructed", "waiting", "playing", "out"]
+"""How far a person has come.
+
+``arrived`` sees the consent text, ``consented`` the instructions and the quiz, ``instructed`` the
+warm-up, ``waiting`` the waiting room, ``playing`` is in a session, ``out`` sees an exit.
+"""
+
+Exit = Literal[
+    "completed",
+    "withdrew",
+    "timed_out",
+    "partner_left",
+    "screened_out",
+    "quota_full",
+    "waited_out",
+    "time_over",
+    "ended_by_moderator",
+]
+
+EXITS: dict[Exit, Literal["full", "partial", "none"]] = {
+    "completed": "full",
+    "withdrew": "none",
+    "timed_out": "none",
+    "partner_left": "full",
+    "screened_out": "partial",
+    "quota_full": "partial",
+    "waited_out": "partial",
+    "time_over": "full",
+    "ended_by_moderator": "full",
+}
+"""The exits, and the class in which each is paid unless the study says otherwise.
+
+Nobody loses pay by what a partner, the study or the clock did.
+"""
+
+assert set(EXITS) == set(get_args(Exit))  # noqa: S101 - two spellings of one list
+
+
+class Participant(msgspec.Struct, kw_only=True):
+    """What is known of a participant; everything but ``connection`` and ``seen_us`` is logged.
+
+    Attributes:
+        pid: pseudonym.
+        number: of arrival, from 1; what released files name the person by.
+        language: of the pages.
+        platform: ``plain``, ``prolific`` or ``mturk``.
+        role: the only seat that the person may take; null for any.
+        stage: how far the person has come.
+        since_us: when the stage was reached.
+        way_out: the exit; null before.
+        code: that goes with the exit.
+        session: that the person is in; null outside of one.
+        tries: failed tries of the quiz.
+        sessions: that the person began.
+        completed: that the person played to their end.
+        partners: met so far.
+        seen: what the person has played with, as :func:`pairing.ingredients` names it.
+        connection: the tab that is connected; null for none.
+        seen_us: when the person last gave a sign of life.
+        offered: whether a paid exit of the waiting room was offered.
+    """
+
+    pid: str
+    number: int
+    language: str
+    platform: str
+    role: str | None = None
+    stage: Stage = "arrived"
+    since_us: int = 0
+    way_out: Exit | None = None
+    code: str | None = None
+    session: str | None = None
+    tries: int = 0
+    sessions: int = 0
+    completed: int = 0
+    # Frozen, so that people share them: thousands of people have met one set of pictures.
+    partners: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()
+    connection: int | None = None
+    seen_us: int = 0
+    offered: bool = False
+
+    def move_to(self, stage: Stage, at_us: int) -> None:
+        """Notes that the person has come to a stage."""
+        self.stage = stage
+        self.since_us = at_us
+
+    def describe(self) -> dict[str, Any]:
+        """Returns what the monitor shows of the person."""
+        return {
+            "participant": self.pid,
+            "number": self.number,
+            "stage": self.stage,
+            "exit": self.way_out,
+            "session": self.session,
+            "sessions": self.sessions,
+            "connected": self.connection is not None,
+            "since_us": self.since_us,
+            "seen_us": self.seen_us,
+            "platform": self.platform,
+        }

@@ -1,0 +1,103 @@
+"""From where people come, as the addresses tell that platforms send them to; and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from commonground.collect.identities import Identity
+from commonground.collect.study import Recruiting
+from commonground.errors import UsageError
+
+LONGEST_ID = 100
+"""Characters of an id of a platform."""
+
+_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+_TURK_HOSTS = ("www.mturk.com", "workersandbox.mturk.com")
+_PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+_MTURK = ("assignmentId", "hitId", "workerId", "turkSubmitTo")
+_NOT_SERVED = "This study does not take people from there."
+
+
+class WayBack(msgspec.Struct, frozen=True):
+    """How somebody returns to the platform.
+
+    Attributes:
+        method: ``get`` for a link, ``post`` for a form.
+        address: where to.
+        fields: of the form.
+    """
+
+    method: Literal["get", "post"]
+    address: str
+    fields: dict[str, str] = {}
+
+
+def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Literal["preview"]:
+    """Reads who comes from the address that they came to.
+
+    Args:
+        query: parameters of the address.
+        rules: from where people may come.
+
+    Returns:
+        Who it is; ``preview`` for a worker of Mechanical Turk who only looks.
+
+    Raises:
+        UsageError: the study takes nobody from there, or the address is not whole.
+    """
+    if "PROLIFIC_PID" in query:
+        return _read_ids("prolific", query, _PROLIFIC, rules.prolific)
+    if "assignmentId" in query:
+        if query["assignmentId"] == _PREVIEW:
+            if not rules.mturk:
+                raise UsageError(_NOT_SERVED)
+            return "preview"
+        identity = _read_ids("mturk", query, _MTURK, rules.mturk)
+        _check_turk(identity.details["turkSubmitTo"])
+        return identity
+    if not rules.plain:
+        raise UsageError(_NOT_SERVED, "Open the study from the platform that you found it on.")
+    name = query.get("participant", "") if rules.external_id else ""
+    return Identity("plain", _id(name) if name else "")
+
+
+def _read_ids(
+    platform: str, query: Mapping[str, str], names: tuple[str, ...], allowed: bool
+) -> Identity:
+    if not allowed:
+        raise UsageError(_NOT_SERVED)
+    found = {name: _id(query.get(name, "")) for name in names}
+    missing = [name for name, value in found.items() if not value]
+    if missing:
+        advice = "Open the study from its platform again."
+        raise UsageError(f"The address lacks {', '.join(missing)}.", advice)
+    person = {"prolific": "PROLIFIC_PID", "mturk": "workerId"}[platform]
+    return Identity(platform, found.pop(person), found)
+
+
+def _id(text: str) -> str:
+    text = text.strip()
+    if len(text) > LONGEST_ID or not text.isprintable():
+        raise UsageError("The address holds no id.", "Open the study from its platform again.")
+    return text
+
+
+def _check_turk(address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
+        raise UsageError(f"{address!r} is no address of Mechanical Turk.")
+
+
+def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:
+    """Returns how somebody gets back to the platform with a code; null where there is no way."""
+    if identity.platform == "prolific":
+        return WayBack("get", rules.completion_url.replace("{code}", urlencode({"": code})[1:]))
+    if identity.platform == "mturk":
+        address = identity.details["turkSubmitTo"].rstrip("/") + "/mturk/externalSubmit"
+        fields = {"assignmentId": identity.details["assignmentId"], "code": code}
+        return WayBack("post", address, fields)
+    return None

@@ -1,0 +1,233 @@
+"""A session that is being played: its state, its seats, and what each of them is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from commonground.scenario import Act, Refusal, Scenario
+
+CHAT = "chat.message"
+
+
+class Seat(msgspec.Struct, kw_only=True):
+    """A seat of a session and who is in it.
+
+    Attributes:
+        pid: pseudonym of the person.
+        role: name of the seat.
+        answers: what was answered to each of the browser's messages, so that one that is sent
+            again gets the same answer.
+        came: whether the person was ever here.
+        absent: whether the person gave no sign for so long that the partner knows.
+        typing: whether the person is typing.
+        silent_us: since when the person could have gone on and did not; null while it is not
+            the person's move.
+        nudged: whether the person was asked to go on.
+        told: whether the partner knows of the silence.
+        offered: whether the partner may end without penalty because of it.
+        shown: the view that the browser has; null where it has none.
+    """
+
+    pid: str
+    role: str
+    answers: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    came: bool = False
+    absent: bool = False
+    typing: bool = False
+    silent_us: int | None = None
+    nudged: bool = False
+    told: bool = False
+    offered: bool = False
+    shown: dict[str, Any] | None = None
+
+    def stir(self, at_us: int) -> None:
+        """Notes a sign that the person goes on."""
+        self.nudged = self.told = self.offered = False
+        if self.silent_us is not None:
+            self.silent_us = at_us
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """A message of the researcher.
+
+    Attributes:
+        text: its words.
+        roles: who reads it.
+        at_us: when it was sent.
+    """
+
+    text: str
+    roles: tuple[str, ...]
+    at_us: int
+
+
+class LiveSession:
+    """A session between its creation and its end; it follows the events that it is given.
+
+    Args:
+        sid: id of the session.
+        number: of the session in the study, from 1.
+        scenario: the rules.
+        material: what is played with.
+        piece: number of the material in the study.
+        seed: of the start.
+        at_us: when it was created.
+    """
+
+    def __init__(
+        self,
+        sid: str,
+        number: int,
+        *,
+        scenario: Scenario[Any, Any],
+        material: Any,
+        piece: int,
+        seed: int,
+        at_us: int,
+    ) -> None:
+        self.sid = sid
+        self.number = number
+        self.scenario = scenario
+        self.piece = piece
+        self.created_us = at_us
+        self.last_us = at_us
+        self.started = False
+        self.paused = False
+        self.seats: dict[str, Seat] = {}
+        self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
+        self.notices: list[Notice] = []
+        self.flags = 0
+        self.signals: dict[str, int] = {}
+        self.state: Any = scenario.start(material, seed)
+
+    def sit(self, seats: dict[str, str]) -> None:
+        """Gives people their seats."""
+        self.seats = {role: Seat(pid=pid, role=role) for role, pid in seats.items()}
+        self._watch_moves(self.created_us)
+
+    def seat_of(self, pid: str) -> Seat:
+        """Returns the seat of a person, who must be in the session."""
+        return next(seat for seat in self.seats.values() if seat.pid == pid)
+
+    def others(self, pid: str) -> list[Seat]:
+        """Returns the seats of everybody else."""
+        return [seat for seat in self.seats.values() if seat.pid != pid]
+
+    def try_act(self, act: Act) -> Any | Refusal:
+        """Returns the state after an act, or why it is refused; nothing changes."""
+        return self.scenario.apply(self.state, act)
+
+    def go_on(self, state: Any, role: str | None, at_us: int) -> None:
+        """Takes the state after an act of a role; null for the server."""
+        self.state = state
+        self.last_us = at_us
+        if role is not None:
+            self.seats[role].stir(at_us)
+        self._watch_moves(at_us)
+
+    def resume(self, at_us: int) -> None:
+        """Ends a pause: nobody was silent in it."""
+        self.paused = False
+        for seat in self.seats.values():
+            seat.stir(at_us)
+
+    def _watch_moves(self, at_us: int) -> None:
+        """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
+        for role, seat in self.seats.items():
+            must_move = any(each.type != CHAT for each in self.scenario.allowed(self.state, role))
+            if not must_move:
+                seat.stir(at_us)
+                seat.silent_us = None
+            elif seat.silent_us is None:
+                seat.silent_us = at_us
+
+    def view(self, role: str) -> dict[str, Any]:
+        """Returns all that the page of a role shows, as plain JSON values."""
+        own = self.seats[role]
+        partners = self.others(own.pid)
+        return {
+            "stage": "playing",
+            "role": role,
+            "paused": self.paused,
+            "started": self.started,
+            "nudged": own.nudged,
+            "partner_absent": any(seat.absent for seat in partners),
+            "partner_silent": any(seat.told for seat in partners),
+            "partner_typing": any(seat.typing for seat in partners),
+            "may_end": any(seat.offered for seat in partners),
+            "notices": [
+                {"text": each.text, "at_us": each.at_us}
+                for each in self.notices
+                if role in each.roles
+            ],
+            "allowed": [each.type for each in self.scenario.allowed(self.state, role)],
+            "game": self.scenario.view(self.state, role),
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Returns what the monitor shows of the session."""
+        seats = self.seats.values()
+        problems = [
+            *("absent" for seat in seats if seat.absent),
+            *("silent" for seat in seats if seat.nudged),
+        ]
+        if self.paused:
+            problems.insert(0, "paused")
+        if self.flags:
+            problems.append("flagged")
+        first = next(iter(self.seats), "")
+        game = self.scenario.view(self.state, first) if first else {}
+        return {
+            "session": self.sid,
+            "problems": problems,
+            "round": game.get("round"),
+            "phase": game.get("phase"),
+            "messages": len(game.get("chat", ())),
+            "created_us": self.created_us,
+            "last_us": self.last_us,
+            "flags": self.flags,
+            "signals": self.signals,
+            "seats": {
+                seat.role: {"participant": seat.pid, "absent": seat.absent, "typing": seat.typing}
+                for seat in seats
+            },
+        }
+
+
+def find_changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Says how a view came to be another one, for a browser that has the first.
+
+    Returns:
+        ``set`` with new values by path (``paused``, ``game.phase``), and ``append`` with what
+        was added to lists; either is missing where nothing of it happened.
+    """
+    changed: dict[str, Any] = {}
+    added: dict[str, Any] = {}
+    _compare(old, new, "", changed, added)
+    return {name: each for name, each in (("set", changed), ("append", added)) if each}
+
+
+def _compare(
+    old: dict[str, Any],
+    new: dict[str, Any],
+    prefix: str,
+    changed: dict[str, Any],
+    added: dict[str, Any],
+) -> None:
+    for key in old.keys() | new.keys():
+        before, after, path = old.get(key), new.get(key), f"{prefix}{key}"
+        if before is after or before == after:
+            continue
+        if not prefix and isinstance(before, dict) and isinstance(after, dict):
+            _compare(before, after, f"{key}.", changed, added)
+        elif (
+            isinstance(before, list)
+            and isinstance(after, list)
+            and len(before) < len(after)
+            and after[: len(before)] == before
+        ):
+            added[path] = after[len(before) :]
+        else:
+            changed[path] = after

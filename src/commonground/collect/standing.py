@@ -1,0 +1,85 @@
+"""How a study stands: for the monitor, which asks the hall, and for ``collect status``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from commonground.collect.hall import Hall
+from commonground.collect.ledger import Ledger
+from commonground.collect.log import EventLog
+from commonground.collect.study import SETTINGS, Study
+from commonground.corpora import get_corpus
+from commonground.errors import FormatError, UsageError
+
+_WORST_FIRST = ("absent", "silent", "paused", "flagged")
+MOST_PEOPLE = 200
+"""People whose exits the monitor lists, the latest first."""
+
+
+def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> Hall:
+    """Reads a study's log, and returns the hall as it was when the log ends.
+
+    Args:
+        study: whose log it is.
+        log: to read.
+        receipt: makes a participant's own code from the pseudonym.
+
+    Raises:
+        StoreError: the log is damaged, or of sessions by other rules.
+        UsageError: there is no scenario of the study's name.
+        FormatError: a quota is of a role that the scenario does not have.
+    """
+    name = study.settings.scenario
+    scenario = get_corpus(name).scenario()
+    if scenario is None:
+        raise UsageError(f"{name} has no scenario to play.")
+    strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
+    if strange:
+        raise FormatError(
+            f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is no role.",
+            f"The roles of {name} are: {', '.join(scenario.roles)}.",
+        )
+    ledger = Ledger(scenario, study.raw_material)
+    ledger.restore(log.read())
+    return Hall(study.settings, ledger, receipt)
+
+
+def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
+    """Returns all that the monitor's page shows, problems first.
+
+    Args:
+        hall: of the study.
+        now_us: the time.
+    """
+    ledger = hall.ledger
+    sessions = [session.describe() for session in ledger.sessions.values()]
+    for session in sessions:
+        for seat in session["seats"].values():
+            person = hall.person(seat["participant"])
+            seat["seen_us"] = person.seen_us
+            seat["connected"] = person.connection is not None
+    people = list(ledger.people.values())
+    waiting = [person.describe() for person in people if person.stage == "waiting"]
+    out = sorted((each for each in people if each.stage == "out"), key=lambda each: -each.since_us)
+    return {
+        "study": hall.settings.name,
+        "scenario": hall.settings.scenario,
+        "now_us": now_us,
+        "wanted": hall.settings.quotas.sessions,
+        "wanted_of_roles": hall.settings.quotas.roles,
+        "completed_of_roles": ledger.filled,
+        "completed": ledger.ends.get("completed", 0),
+        "ends": ledger.ends,
+        "exits": dict(Counter(each.way_out for each in people if each.way_out)),
+        "stages": dict(Counter(each.stage for each in people)),
+        "sessions": sorted(sessions, key=_urgency),
+        "waiting": sorted(waiting, key=lambda each: each["since_us"]),
+        "out": [person.describe() for person in out[:MOST_PEOPLE]],
+    }
+
+
+def _urgency(session: dict[str, Any]) -> tuple[int, int]:
+    ranks = [_WORST_FIRST.index(each) for each in session["problems"]]
+    return (min(ranks, default=len(_WORST_FIRST)), session["created_us"])

@@ -1,0 +1,144 @@
+"""Which splits predictions are of, and how much of them they cover.
+
+Predictions are scored on the splits that they name. Of a split that nobody asked for, what is not
+predicted is left out of the numbers; where a split is asked for, it is scored whole, and what is
+missing counts as its task says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from commonground.errors import unknown_name
+from commonground.evaluation.narrowing import keep_scored, narrow_gold
+from commonground.task import Gold, Scored, Scoring, Task
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a split was predicted.
+
+    Attributes:
+        split: its name; null where the right answers name none.
+        predicted: instances that have a prediction.
+        of: instances there are.
+    """
+
+    split: str | None
+    predicted: int
+    of: int
+
+    @property
+    def missing(self) -> int:
+        """Instances without a prediction."""
+        return self.of - self.predicted
+
+
+class Covered(msgspec.Struct):
+    """A scoring, and what it is of.
+
+    Attributes:
+        scoring: the scored instances.
+        gold: what they were scored against, narrowed to the splits that are named.
+        coverage: how much of each split was predicted.
+        is_inferred: whether the splits are those that the predictions name.
+    """
+
+    scoring: Scoring
+    gold: Gold
+    coverage: list[Coverage]
+    is_inferred: bool
+
+
+def score_covered(
+    task: Task,
+    predictions: Path,
+    gold: Gold,
+    *,
+    single_round: bool = False,
+    options: Mapping[str, str] | None = None,
+) -> Covered:
+    """Scores predictions on the splits that are asked for, or else on those that they name.
+
+    Args:
+        task: the task.
+        predictions: the file.
+        gold: where the right answers come from; without split and dialogues, the predictions tell.
+        single_round: score only the last turn of each dialogue (SIMMC).
+        options: the task's own options, by name; null for none.
+
+    Raises:
+        UsageError: the task has no such option.
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    chosen = dict(options or {})
+    for name in chosen:
+        if name not in task.options:
+            raise unknown_name(f"option of {task.name}", name, task.options)
+
+    def score(source: Gold) -> Scoring:
+        scoring = task.score(predictions, narrow_gold(source), single_round, **chosen)
+        scoring.instances = keep_scored(scoring.instances, source)
+        return scoring
+
+    scoring, find_split = score(gold), _split_finder(gold)
+    is_inferred = gold.split is None and gold.dialogues is None
+    if is_inferred:
+        scoring, gold = _infer(scoring, gold, find_split, score)
+    coverage = _measure(scoring, find_split)
+    if is_inferred and any(each.missing for each in coverage):
+        scoring.instances = [_leave_out(each, task) for each in scoring.instances]
+    return Covered(scoring, gold, coverage, is_inferred)
+
+
+def _split_finder(gold: Gold) -> Callable[[Scored], str | None]:
+    """Returns what gives the split of an instance: as its task says, else as the store does."""
+    if gold.files or gold.corpus is None:
+        return lambda scored: scored.split or gold.split
+    query = "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?"
+    found = dict(gold.corpus.rows(query, [gold.corpus.name]))
+    return lambda scored: scored.split or found.get(scored.dialogue_id) or gold.split
+
+
+def _infer(
+    scoring: Scoring,
+    gold: Gold,
+    find_split: Callable[[Scored], str | None],
+    score: Callable[[Gold], Scoring],
+) -> tuple[Scoring, Gold]:
+    """Keeps to the splits of which anything is predicted; scores anew where there are others."""
+    splits = {find_split(each) for each in scoring.instances}
+    named = {find_split(each) for each in scoring.instances if not each.is_missing}
+    if not named or splits == named:
+        return scoring, gold
+    only = next(iter(named))
+    if len(named) == 1 and only is not None:
+        gold = msgspec.structs.replace(gold, split=only)
+    else:
+        kept = (each for each in scoring.instances if find_split(each) in named)
+        gold = msgspec.structs.replace(gold, dialogues=frozenset(each.dialogue_id for each in kept))
+    return score(gold), gold
+
+
+def _measure(scoring: Scoring, find_split: Callable[[Scored], str | None]) -> list[Coverage]:
+    of: Counter[str | None] = Counter()
+    predicted: Counter[str | None] = Counter()
+    for each in scoring.instances:
+        if not each.is_repeated:
+            split = find_split(each)
+            of[split] += 1
+            predicted[split] += not each.is_missing
+    return [Coverage(split=name, predicted=predicted[name], of=of[name]) for name in of]
+
+
+def _leave_out(scored: Scored, task: Task) -> Scored:
+    """Takes an instance without prediction out of the measures that are not about such."""
+    if not scored.is_missing:
+        return scored
+    kept = {measure.name for measure in task.measures if measure.counts_missing}
+    counts = {name: counts for name, counts in scored.counts.items() if name in kept}
+    return msgspec.structs.replace(scored, counts=counts)

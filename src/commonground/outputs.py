@@ -1,0 +1,299 @@
+"""Files and folders that commands write: at every moment the old one or the new one, whole.
+
+What is written stands in a hidden folder beside its place (:mod:`~commonground.places`), is synced,
+and takes the place in one step. A kill, a full disk or a power cut leaves what was there before.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from commonground.errors import SourceError, UsageError
+from commonground.places import clear_leftovers, hidden_folder
+
+_FILE_SUFFIXES = frozenset(
+    {".arrow", ".csv", ".feather", ".htm", ".html", ".json", ".jsonl", ".md", ".ndjson", ".tsv"}
+    | {".parquet", ".pkl", ".py", ".sqlite", ".txt", ".xlsx", ".xml", ".yaml", ".yml"}
+    | {".bz2", ".gz", ".tar", ".tgz", ".xz", ".zip", ".zst", ".jpg", ".pdf", ".png", ".svg"}
+)
+"""Endings of names that are meant for a file."""
+
+_AT_CURRENT_FOLDER = -100
+_EXCHANGE = 2
+"""Of Linux's ``renameat2``: paths are as they stand, and the two names change places."""
+
+_OPEN_FILES = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
+"""Names of files that are open already, which are written to and never replaced."""
+
+
+@contextmanager
+def new_file(out: Path) -> Iterator[Path]:
+    """Gives a path to write; the file takes the place of ``out`` when all went well.
+
+    A pipe or a device has no place that could be taken and is written to directly.
+
+    Args:
+        out: the file wanted; its folder must be there. A file of that name is replaced and hands
+            on its permissions.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    try:
+        if _is_written_directly(out):
+            yield out
+            return
+        target = out.resolve()
+        _check_writable(target)
+        clear_leftovers(target)
+        with hidden_folder(target, "new") as folder:
+            beside = folder / target.name
+            yield beside
+            _take_place(beside, target)
+            sync_path(target.parent)
+    except OSError as error:
+        raise _unwritable(out, error) from error
+
+
+def write_file(out: Path, data: bytes) -> None:
+    """Writes a file in one step; see :func:`new_file`.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    with new_file(out) as beside:
+        beside.write_bytes(data)
+
+
+@contextmanager
+def new_files(folder: Path) -> Iterator[Path]:
+    """Gives an empty folder; each file written there moves below ``folder`` when all went well.
+
+    Other files in ``folder`` stay. Each file is the old one or the new one at every moment, but
+    for the time of a few renames some may be new while others are old; see :func:`new_folder`.
+
+    Args:
+        folder: made where it is missing.
+
+    Raises:
+        SourceError: a file cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder.resolve() / "files"
+        clear_leftovers(target)
+        with hidden_folder(target, "new") as beside:
+            yield beside
+            written = sorted(path for path in beside.rglob("*") if path.is_file())
+            for path in written:
+                place = folder / path.relative_to(beside)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                _check_writable(place)
+            for path in written:
+                _take_place(path, folder / path.relative_to(beside))
+            sync_path(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+@contextmanager
+def new_folder(
+    out: Path,
+    what: str,
+    *,
+    is_ours: Callable[[Path], bool] | None,
+    kept: Mapping[str, Path],
+    force: bool | None = None,
+) -> Iterator[Path]:
+    """Gives an empty folder beside ``out`` that takes its place when all went well.
+
+    Args:
+        out: the folder wanted. An empty folder, or one of ours, is replaced.
+        what: what is written, for messages: ``export``.
+        is_ours: tells whether a folder was written by the same command before; null where only an
+            empty folder is replaced.
+        kept: folders that are never replaced, by what they are; the current folder and the user's
+            home are among them without being named.
+        force: replace whatever is there; null where the command has no ``--force``.
+
+    Raises:
+        UsageError: it is named like a file, something else is there, or a folder to be kept is in
+            it.
+        SourceError: it cannot be written.
+    """
+    refuse_file_name(out)
+    try:
+        target = out.resolve()
+        clear_leftovers(target)
+        _check_kept(target, out, kept)
+        _check_ours(target, out, what, is_ours, force=force)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with hidden_folder(target, "new") as folder:
+            beside = folder / target.name
+            beside.mkdir()
+            yield beside
+            if target.is_dir():
+                shutil.copymode(target, beside)
+            sync_all(beside)
+            _replace_folder(target, beside)
+    except OSError as error:
+        raise _unwritable(out, error) from error
+
+
+def refuse_file_name(out: Path) -> None:
+    """Refuses a name that is meant for a file where a folder is to be written.
+
+    Raises:
+        UsageError: it ends like the name of a file.
+    """
+    name = Path(out.name)
+    while name.suffix.lower() in _FILE_SUFFIXES:
+        name = Path(name.stem)
+    if name.name != out.name:
+        told = f"{out} is named like a file, and a folder is written."
+        raise UsageError(told, f"Name a folder, such as {out.parent / name}.")
+
+
+def _unwritable(out: Path, error: OSError) -> SourceError:
+    advice = "Name a file in a folder that exists." if error.errno == errno.ENOENT else ""
+    return SourceError(f"{out} cannot be written: {error.strerror or error}.", advice)
+
+
+def _is_written_directly(out: Path) -> bool:
+    try:
+        mode = out.stat().st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        return False
+    return not stat.S_ISREG(mode) or any(map(out.absolute().is_relative_to, _OPEN_FILES))
+
+
+def _check_writable(target: Path) -> None:
+    """Refuses what a program that opens the file would refuse, too.
+
+    Raises:
+        OSError: it is a folder, or a file that may not be written.
+    """
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _take_place(beside: Path, target: Path) -> None:
+    if target.exists():
+        shutil.copymode(target, beside)
+    sync_path(beside)
+    beside.replace(target)
+
+
+def _check_kept(target: Path, out: Path, kept: Mapping[str, Path]) -> None:
+    always = {"the folder you are in": Path.cwd()}
+    with suppress(RuntimeError):  # a user without a home
+        always["your home"] = Path.home()
+    for what, folder in {**always, **kept}.items():
+        if folder.resolve().is_relative_to(target):
+            raise UsageError(f"{out} holds {what}.", "Name a new folder.")
+
+
+def _check_ours(
+    target: Path,
+    out: Path,
+    what: str,
+    is_ours: Callable[[Path], bool] | None,
+    *,
+    force: bool | None,
+) -> None:
+    if not target.exists():
+        return
+    if target.is_mount():
+        advice = f"Name a folder in it, such as {out / what}."
+        raise UsageError(f"{out} is where a disk is mounted and cannot be replaced.", advice)
+    if force:
+        return
+    if not target.is_dir():
+        raise UsageError(f"{out} is a file.", "Name a new folder.")
+    if not any(target.iterdir()):
+        return
+    if is_ours is None:
+        raise UsageError(f"{out} is not an empty folder.", "Name a new one.")
+    if not is_ours(target):
+        advice = "Name a new or an empty folder"
+        more = "." if force is None else ", or give --force to replace all that is in it."
+        raise UsageError(f"{out} is there already and no {what} of ours.", advice + more)
+
+
+def _replace_folder(target: Path, beside: Path) -> None:
+    """Moves a folder into place; what was there goes only when the new one stands.
+
+    Where two folders cannot change places in one step, the old one is moved aside first. A process
+    that is killed just then leaves it there, and the next command brings it back.
+    """
+    if not target.exists():
+        beside.rename(target)
+    elif not _exchange(beside, target):
+        with hidden_folder(target, "old") as aside:
+            old = aside / target.name
+            try:
+                target.rename(old)
+                beside.rename(target)
+            except BaseException:
+                if not target.exists():
+                    old.rename(target)
+                raise
+    sync_path(target.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Lets two folders change places in one step; says whether this system can do so."""
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "renameat2"):
+        return False
+    names = os.fsencode(one), os.fsencode(other)
+    done: int = library.renameat2(
+        _AT_CURRENT_FOLDER, names[0], _AT_CURRENT_FOLDER, names[1], _EXCHANGE
+    )
+    return done == 0
+
+
+def sync_path(path: Path) -> None:
+    """Waits until a file, or the names in a folder, are on the disk.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def sync_all(folder: Path) -> None:
+    """Waits until all below a folder is on the disk.
+
+    One call for the whole file system where there is one: a site has tens of thousands of files.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "syncfs"):
+        for path in [*folder.rglob("*"), folder]:
+            sync_path(path)
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        if library.syncfs(number) != 0:
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error))
+    finally:
+        os.close(number)

@@ -1,0 +1,233 @@
+"""Folders that a process works in, and those that a killed one left behind.
+
+A process holds a lock on each folder of its own: one without a lock is nobody's. The number of a
+process would not do, since another process may have it by now; nor would an age, since a large
+export takes hours.
+
+Where the folders are stands in the user's cache, as links. So the next command of any kind finds
+those of the dead wherever they are, and one look at an empty folder is all it costs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_HIDDEN = re.compile(r"\..+\.(new|old)-[a-z0-9_]{8}", re.DOTALL)
+_TEMPORARY = re.compile(r"commonground-[0-9a-f]{8}")
+_MOST_NAME_BYTES = 200
+"""Bytes of a name that are kept in that of its hidden folder; file systems allow 255 in all."""
+
+
+_held: set[int] = set()
+"""Numbers of locked files that a forked process must not keep: a lock is as long as any copy of
+its number is open, and the workers of a killed command would hold it."""
+
+
+def _let_go() -> None:
+    for lock in _held:
+        with suppress(OSError):
+            os.close(lock)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_let_go)
+
+
+@contextmanager
+def hold_lock(lock: int) -> Iterator[None]:
+    """Closes a locked file in the end, and at once in every process that is forked from this."""
+    owner = os.getpid()
+    _held.add(lock)
+    try:
+        yield
+    finally:
+        if os.getpid() == owner:
+            _held.discard(lock)
+            os.close(lock)
+
+
+@contextmanager
+def hidden_folder(target: Path, kind: str) -> Iterator[Path]:
+    """Gives an empty hidden folder beside something; what is left of it in the end is removed.
+
+    Args:
+        target: the file or folder beside which it stands.
+        kind: ``new`` for what is to take its place, ``old`` for what has lost it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    with _own_folder(target.parent, f".{_shorten(target.name)}.{kind}-") as folder:
+        yield folder
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Gives an empty folder for what only this process reads; removed in the end.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    import tempfile
+
+    with _own_folder(Path(tempfile.gettempdir()).resolve(), "commonground-") as folder:
+        yield folder
+
+
+def clear_leftovers(target: Path) -> None:
+    """Removes hidden folders of dead processes beside a file or folder.
+
+    What one of them put aside comes back where nothing has taken its place.
+    """
+    start = re.escape(_shorten(target.name))
+    pattern = re.compile(rf"\.{start}\.(new|old)-[a-z0-9_]{{8}}")
+    with suppress(OSError):
+        for folder in list(target.parent.iterdir()):
+            if pattern.fullmatch(folder.name):
+                _clear(folder)
+
+
+def clear_places() -> None:
+    """Removes what killed processes of this user left on this machine, wherever it is."""
+    listing = _listing()
+    if listing is None:
+        return
+    try:
+        links = os.listdir(listing)  # noqa: PTH208 - paths cost time in every command's start
+    except OSError:
+        return
+    for name in links:
+        link = listing / name
+        with suppress(OSError):
+            place = link.readlink()
+            if _HIDDEN.fullmatch(place.name) or _TEMPORARY.fullmatch(place.name):
+                _clear(place)
+            # What still stands stays listed: it is in use, or cannot be removed as yet.
+            if not os.path.lexists(place):
+                link.unlink()
+
+
+@contextmanager
+def _own_folder(parent: Path, start: str) -> Iterator[Path]:
+    lock = None
+    while lock is None:
+        folder = parent / f"{start}{os.urandom(4).hex()}"
+        link = _list_place(folder)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            _unlist(link)
+            if isinstance(error, FileExistsError):
+                continue
+            raise
+        if link is not None and not os.path.lexists(link):
+            link = _list_place(folder)  # another command found it listed before it was made
+        try:
+            lock = lock_folder(folder)
+        except FileNotFoundError:  # another command took it for one of the dead in this moment
+            continue
+        except OSError:  # no locks on this file system: nobody takes folders for leftovers there
+            lock = os.open(os.devnull, os.O_RDONLY)
+    owner = os.getpid()
+    with hold_lock(lock):
+        try:
+            yield folder
+        finally:
+            if os.getpid() == owner:
+                import shutil
+
+                shutil.rmtree(folder, ignore_errors=True)
+                if not folder.exists():
+                    _unlist(link)
+
+
+def _listing() -> Path | None:
+    """Returns the folder that lists the places of this machine; null for a user without a home.
+
+    Several machines may share a home, and each has other places and sees its own locks only.
+    """
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        return None
+    return base / "commonground" / f"places-{os.uname().nodename}"
+
+
+def _list_place(folder: Path) -> Path | None:
+    """Lists a folder before it is made; null where that cannot be.
+
+    Its next writer finds such a folder beside its output, as before there were lists.
+    """
+    listing = _listing()
+    if listing is None:
+        return None
+    link = listing / os.urandom(8).hex()
+    try:
+        listing.mkdir(parents=True, exist_ok=True, mode=0o700)
+        link.symlink_to(folder)  # made in one step, with all that it says
+    except OSError:
+        return None
+    return link
+
+
+def _unlist(link: Path | None) -> None:
+    if link is not None:
+        with suppress(OSError):
+            link.unlink()
+
+
+def _clear(folder: Path) -> None:
+    """Removes a folder whose process is dead; what had been put aside in it comes back."""
+    try:
+        lock = lock_folder(folder)
+    except OSError:
+        return
+    if lock is None:
+        return
+    import shutil
+
+    try:
+        if ".old-" in folder.name:
+            for aside in folder.iterdir():
+                if not os.path.lexists(folder.parent / aside.name):
+                    aside.rename(folder.parent / aside.name)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
+    """Locks a folder until the file number that is returned is closed, however the process ends.
+
+    Args:
+        folder: the folder.
+        shared: whether others may hold a shared lock on it at the same time.
+
+    Returns:
+        The number; None where another process has a lock that excludes this one, or where the
+        folder was removed in this moment.
+
+    Raises:
+        OSError: it is no folder, or cannot be locked.
+    """
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(number)
+        if isinstance(error, BlockingIOError):
+            return None
+        raise
+    if folder.exists():
+        return number
+    os.close(number)  # removed in the moment before
+    return None
+
+
+def _shorten(name: str) -> str:
+    return os.fsdecode(os.fsencode(name)[:_MOST_NAME_BYTES])

@@ -1,0 +1,345 @@
+"""Sessions played without a server, and released records played again by the same rules."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.errors import CommongroundError, UsageError, find_named, unknown_name
+from commonground.findings import Finding
+from commonground.scenario import (
+    Act,
+    Difference,
+    MaterialSource,
+    PlayerKind,
+    Rejected,
+    Replay,
+    Replayer,
+    Scenario,
+    Session,
+    Sitting,
+    StuckError,
+    play,
+)
+from commonground.simulated import mark_simulated
+from commonground.sources import Document
+from commonground.store.identify import identify_documents
+
+LOG_NAME = "sessions.jsonl"
+
+START_US = 1_709_542_800_000_000
+"""When the first session starts: simulated time, so that a seed gives the same bytes on any day."""
+
+BETWEEN_US = 900_000_000
+"""From the start of one session to that of the next."""
+
+_FEW_DOCUMENTS = 64
+"""So many are played again sooner than processes start."""
+
+Progress = Callable[[int, int], None]
+"""Told now and then how much is done, and how much there is."""
+
+
+class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
+
+    Attributes:
+        scenario: name of the rules.
+        version: of the rules.
+        number: of the session, from 0; that of its record where it has one.
+        seed: that the session was started with.
+        start_us: the time at its start, in microseconds since 1970.
+        players: the kind of player in each role.
+        agents: who they were.
+        complete: whether it was played to its end; if not it has no released record.
+        material: what was played with.
+        acts: those that were accepted, in order.
+        rejected: those that were not, with the reason.
+    """
+
+    scenario: str
+    version: str
+    number: int
+    seed: int
+    start_us: int
+    players: dict[str, str]
+    agents: dict[str, int]
+    complete: bool
+    material: Any
+    acts: list[Act]
+    rejected: list[Rejected]
+
+
+class Stuck(msgspec.Struct, frozen=True):
+    """A session that did not come to an end, and why."""
+
+    number: int
+    reason: str
+
+
+class Played(msgspec.Struct):
+    """What :func:`play_sessions` did.
+
+    Attributes:
+        sessions: how many were played.
+        complete: how many came to their end and are released.
+        acts: how many acts were accepted.
+        rejected: how many were refused, by code.
+        stuck: sessions that went on no more.
+    """
+
+    sessions: int = 0
+    complete: int = 0
+    acts: int = 0
+    rejected: Counter[str] = msgspec.field(default_factory=Counter)
+    stuck: list[Stuck] = msgspec.field(default_factory=list)
+
+
+def get_scenario(entry: Entry) -> Scenario[Any, Any]:
+    """Returns the rules by which the dialogues of a corpus are made.
+
+    Raises:
+        UsageError: it has none; the advice names the corpora that have.
+    """
+    scenario = entry.scenario()
+    if scenario is None:
+        able = [each.name for each in iterate_corpora() if each.scenario() is not None]
+        problem = f"The rules by which {entry.manifest.title} was made are not here."
+        raise UsageError(problem, f"There are those of {', '.join(able)}.")
+    return scenario
+
+
+def seat_players(entry: Entry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
+    """Returns the kind of player of each role of a corpus's scenario.
+
+    Args:
+        entry: the corpus.
+        wanted: names of kinds by role, in any case; a role that is missing gets a script.
+
+    Raises:
+        UsageError: there is no such role or kind.
+    """
+    roles = {role.lower(): role for role in get_scenario(entry).roles}
+    kinds = entry.player_kinds()
+    seats = dict.fromkeys(roles.values(), "script")
+    for role, name in wanted.items():
+        if role.lower() not in roles:
+            raise unknown_name("role", role, roles.values())
+        seats[roles[role.lower()]] = name
+    return {role: find_named("player", name, kinds) for role, name in seats.items()}
+
+
+def play_sessions(
+    entry: Entry,
+    seats: Mapping[str, PlayerKind],
+    out: Path,
+    *,
+    sessions: int,
+    seed: int,
+    images: Path | None = None,
+    progress: Progress | None = None,
+) -> Played:
+    """Plays sessions and writes them in the corpus's released format, with a log of their acts.
+
+    Args:
+        entry: the corpus.
+        seats: the kind of player of each role.
+        out: an empty folder.
+        sessions: how many to play.
+        seed: the same seed gives the same bytes.
+        images: folder of the material; null to invent it.
+        progress: told how many sessions are done.
+
+    Raises:
+        UsageError: the corpus has no scenario.
+        SourceError: the material cannot be read.
+        FormatError: it is not what the scenario demands.
+        OSError: the folder cannot be written.
+    """
+    scenario, source = get_scenario(entry), _material_source(entry)
+    materials = source.invent(sessions, seed) if images is None else source.read(images)
+    done, used = Played(), set[int]()
+    with (out / LOG_NAME).open("wb") as log:
+
+        def records() -> Iterator[Any]:
+            for number in range(sessions):
+                chosen = Random(f"{seed}:session:{number}").randrange(len(materials))
+                used.add(chosen)
+                yield from _play_one(
+                    scenario, seats, number, (materials[chosen], seed), done, log.write
+                )
+                if progress is not None:
+                    progress(number + 1, sessions)
+
+        for file in scenario.release(records()):
+            path = out / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.data)
+    chosen = [materials[number] for number in sorted(used)]
+    source.write(chosen, out, seed if images is None else None)
+    mark_simulated(out, entry.name, entry.manifest.title)
+    return done
+
+
+def _material_source(entry: Entry) -> MaterialSource:
+    source = entry.material_source()
+    if source is None:
+        raise UsageError(f"Nothing makes material for {entry.manifest.title}.")
+    return source
+
+
+def _play_one(
+    scenario: Scenario[Any, Any],
+    seats: Mapping[str, PlayerKind],
+    number: int,
+    given: tuple[Any, int],
+    done: Played,
+    write: Callable[[bytes], object],
+) -> Iterator[Any]:
+    """Plays a session, logs it, and yields its records if it came to its end."""
+    material, seed = given
+    rng = Random(f"{seed}:players:{number}")
+    drawn, start_us = rng.getrandbits(32), START_US + number * BETWEEN_US
+    agents = {role: number * len(seats) + at for at, role in enumerate(seats)}
+    players = {
+        role: kind.enter(role, material, rng.getrandbits(32)) for role, kind in seats.items()
+    }
+    done.sessions += 1
+    try:
+        session: Session[Any] = play(scenario, material, drawn, players, start_us=start_us)
+    except StuckError as error:
+        done.stuck.append(Stuck(number, error.message))
+        if error.session is None:
+            return
+        session = error.session
+    complete = scenario.is_complete(session.state)
+    done.complete += complete
+    done.acts += len(session.acts)
+    done.rejected.update(each.refusal.code for each in session.rejected)
+    line = SessionLog(
+        scenario=scenario.name,
+        version=scenario.version,
+        number=number,
+        seed=drawn,
+        start_us=start_us,
+        players={role: kind.name for role, kind in seats.items()},
+        agents=agents,
+        complete=complete,
+        material=material,
+        acts=session.acts,
+        rejected=session.rejected,
+    )
+    write(msgspec.json.encode(line) + b"\n")
+    if complete:
+        yield from scenario.finish(session.state, Sitting(number, agents))
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """What :func:`replay_files` found.
+
+    Attributes:
+        replay: the differences, and how much was compared.
+        unread: for each file that could not be played, why.
+        findings: what could not be listed.
+    """
+
+    replay: Replay
+    unread: dict[str, str]
+    findings: list[Finding]
+
+
+def replay_files(
+    entry: Entry,
+    paths: Sequence[Path],
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Replayed:
+    """Plays released records again and compares what comes out with them.
+
+    Args:
+        entry: the corpus.
+        paths: files, folders or archives.
+        jobs: number of processes; null for as many as there are cores.
+        progress: told how many files are done.
+
+    Raises:
+        UsageError: nothing plays records of this corpus again.
+        SourceError: a path does not exist or is empty.
+        FormatError: no file is of this corpus.
+    """
+    get_scenario(entry)
+    if entry.replayer() is None:
+        raise UsageError(f"Nothing plays released records of {entry.manifest.title} again.")
+    identified = identify_documents(entry, paths)
+    documents = [document for document, fmt in identified.known if fmt.role == "main"]
+    replay, unread, finished = Replay(), dict[str, str](), 0
+    for part, failed, number in _map_documents(entry, documents, jobs or _count_cores()):
+        replay, finished = replay + part, finished + number
+        unread |= failed
+        if progress is not None:
+            progress(finished, len(documents))
+    return Replayed(replay, unread, identified.findings)
+
+
+Part = tuple[Replay, dict[str, str], int]
+"""What came of some documents: what was found, why some were not played, how many they were."""
+
+
+def _map_documents(entry: Entry, documents: list[Document], jobs: int) -> Iterator[Part]:
+    """Yields what comes of the documents, in their order, some at a time."""
+    if jobs == 1 or len(documents) <= _FEW_DOCUMENTS:
+        for document in documents:
+            yield _replay_documents(entry.name, [document])
+        return
+    size = max(8, len(documents) // (jobs * 8))
+    chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
+        try:
+            yield from pool.map(_replay_documents, [entry.name] * len(chunks), chunks)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _start_worker() -> None:
+    # Ctrl-C reaches every process of a terminal; this one has nothing to say or to tidy up then.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _count_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
+    replayer: Replayer | None = get_corpus(name).replayer()
+    assert replayer is not None  # noqa: S101 - replay_files looked
+    replay, unread, number = Replay(), dict[str, str](), 0
+    for number, document in enumerate(documents, 1):  # noqa: B007
+        try:
+            replay += replayer.replay(document.name, document.read())
+        except CommongroundError as error:
+            unread[document.name] = error.message
+    return replay, unread, number
+
+
+def count_differences(differences: Iterable[Difference]) -> list[tuple[Difference, int]]:
+    """Returns the first difference of each code and how many there are, the most frequent first."""
+    first: dict[str, Difference] = {}
+    number: Counter[str] = Counter()
+    for each in differences:
+        first.setdefault(each.code, each)
+        number[each.code] += 1
+    return [(first[code], count) for code, count in number.most_common()]

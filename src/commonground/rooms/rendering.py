@@ -1,0 +1,182 @@
+"""The Jinja environment of the rooms, and what a study's pages are made of."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup, escape
+
+from commonground.collect.pairing import ingredients
+from commonground.collect.study import Study
+from commonground.collect.texts import Texts, load_texts
+from commonground.corpora import get_corpus
+from commonground.errors import FormatError, SourceError
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+ROOM_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""Files of a scenario's room that browsers may ask for."""
+
+PICTURE_TYPES = {
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".gif": "image/gif",
+}
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question of the quiz: its name in the catalogue, and the number of the right answer."""
+
+    name: str
+    right: int
+
+
+class Practice(msgspec.Struct, frozen=True):
+    """A field of the warm-up page, and what is right to choose."""
+
+    name: str
+    right: str
+
+
+class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``room.toml`` of a scenario.
+
+    Attributes:
+        quiz: questions that must be answered right before the waiting room.
+        practice: fields of the warm-up page.
+    """
+
+    quiz: list[Question] = []
+    practice: list[Practice] = []
+
+
+class Rooms:
+    """The pages of a study: its texts, its scenario's room, its templates.
+
+    A scenario's room is the folder ``scenario/room`` of its corpus: ``rules.html``,
+    ``warm_up.html`` and ``game.html`` (templates), ``room.js`` and ``room.css``, ``room.toml``,
+    and texts in ``xx.toml``.
+
+    Args:
+        study: that is served.
+
+    Raises:
+        SourceError: the scenario has no room, or a language has no texts.
+        FormatError: a file of texts, or a consent text, is not well-formed.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.folder = get_corpus(study.settings.scenario).folder / "scenario" / "room"
+        if not self.folder.is_dir():
+            raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
+        folders = (HERE / "texts", self.folder, study.folder / "texts")
+        languages = study.settings.languages
+        self.texts = {each: load_texts(each, folders) for each in languages}
+        self.consents = {each: study.consent(each) for each in languages}
+        self._pictures = frozenset().union(*map(ingredients, study.raw_material))
+        self._environment = _make_environment([HERE / "templates", self.folder])
+
+    @cached_property
+    def plan(self) -> RoomPlan:
+        """What ``room.toml`` says."""
+        path = self.folder / "room.toml"
+        try:
+            return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), RoomPlan)
+        except OSError as error:
+            raise SourceError(f"{path}: {error.strerror}.") from error
+        except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+            raise FormatError(f"{path}: {error}.") from error
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """Static files by name: ours, and those of the scenario's room."""
+        folders = (STATIC, self.folder)
+        found = [path for folder in folders for path in folder.iterdir()]
+        return {path.name: path for path in found if path.suffix in ROOM_TYPES}
+
+    def choose_language(self, wanted: str, accepted: str) -> str:
+        """Returns the language of a newcomer's pages.
+
+        Args:
+            wanted: what the address asks for; empty for nothing.
+            accepted: the header that tells which languages a browser is set to.
+        """
+        known = self.study.settings.languages
+        named = [each.partition(";")[0].strip().lower() for each in accepted.split(",")]
+        for each in (wanted.lower(), *named):
+            for language in known:
+                if each == language.lower() or each.partition("-")[0] == language.lower():
+                    return language
+        return known[0]
+
+    def find_picture(self, name: str) -> Path | None:
+        """Returns the file of a picture that the study plays with; null for anything else."""
+        folder = self.study.images
+        if folder is None or name not in self._pictures:
+            return None
+        # A folder that is itself a set of pictures is named by its own name.
+        found = next((p for p in (folder / name, folder.parent / name) if p.is_file()), None)
+        return found if found and found.suffix.lower() in PICTURE_TYPES else None
+
+    def render_monitor(self, template: str, **values: Any) -> str:
+        """Renders a template of the monitor, which is in English."""
+        page = self._environment.get_template(template)
+        return page.render(study=self.study.settings, **values)
+
+    def render(self, template: str, language: str, **values: Any) -> str:
+        """Renders a template in a language."""
+        texts = self.texts[language]
+        return self._environment.get_template(template).render(
+            t=texts, language=language, study=self.study.settings, plan=self.plan, **values
+        )
+
+    def script_texts(self, texts: Texts) -> Mapping[str, str]:
+        """Returns the texts that scripts need."""
+        return texts.below("script")
+
+
+def _make_environment(folders: list[Path]) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["paragraphs"] = render_paragraphs
+    return environment
+
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+
+def render_paragraphs(text: str) -> Markup:
+    """Writes a text with headings, lists and ``**bold**`` words as HTML; all else is escaped."""
+    parts: list[Markup] = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = [line.strip() for line in block.splitlines()]
+        if lines[0].startswith("#"):
+            parts.append(Markup("<h2>{}</h2>").format(lines[0].lstrip("# ")))
+            lines = lines[1:]
+        if lines and all(line.startswith("- ") for line in lines):
+            items = Markup("").join(
+                Markup("<li>{}</li>").format(_render_words(line[2:])) for line in lines
+            )
+            parts.append(Markup("<ul>{}</ul>").format(items))
+        elif lines:
+            parts.append(Markup("<p>{}</p>").format(_render_words(" ".join(lines))))
+    return Markup("\n").join(parts)
+
+
+def _render_words(text: str) -> Markup:
+    return Markup(_BOLD.sub(r"<strong>\1</strong>", str(escape(text))))  # noqa: S704 - escaped

@@ -1,0 +1,180 @@
+"""Serving a study: participants at one port, the monitor at another, one process."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from commonground.collect.erasing import erase_participant
+from commonground.collect.identities import Identities
+from commonground.collect.log import EventLog
+from commonground.collect.standing import restore_hall
+from commonground.collect.study import Study
+from commonground.rooms.app import Counter, create_app, make_headers
+from commonground.rooms.desk import Desk
+from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
+from commonground.rooms.rendering import Rooms
+from commonground.web.guard import Guard, Rules
+from commonground.web.headers import AddHeaders
+from commonground.web.listening import ImpatientProtocol, Serving, listen, rules_of
+
+GRACE_S = 2
+"""Seconds that browsers have to end their requests when the server stops."""
+
+THRESHOLD = 20_000
+"""Objects that are made before Python looks for garbage among them."""
+
+COMMAND = "commonground collect serve"
+
+
+class Addresses(msgspec.Struct, frozen=True):
+    """Where a study is served: for its participants, and for the researcher only."""
+
+    participants: str
+    monitor: str
+
+
+def serve_study(
+    study: Study,
+    serving: Serving,
+    watching: Serving,
+    ready: Callable[[Addresses], None],
+    *,
+    hosts: frozenset[str] = frozenset(),
+) -> None:
+    """Serves a study until stopped.
+
+    Args:
+        study: to serve.
+        serving: where participants come to.
+        watching: where the monitor is; it has a token.
+        ready: told the addresses once the server listens.
+        hosts: further names that participants may call the server by.
+
+    Raises:
+        CommongroundError: a port is taken, the study is served already, or a file of it cannot be
+            used; also when the log cannot be written any more.
+    """
+    rooms = Rooms(study)
+    with study.lock(), _open(study) as (log, identities):
+        hall = restore_hall(study, log, identities.receipt)
+        desk = Desk(hall, log)
+        app = _make_app(rooms, desk, identities, serving, watching, hosts)
+        listeners = [listen(serving)]
+        try:
+            listeners.append(listen(watching))
+            ports = [each.getsockname()[1] for each in listeners]
+            app.monitor_port = ports[1]
+            # What ends the process from outside is to be tidied up after, too.
+            signal.signal(signal.SIGTERM, _end)
+            addresses = [
+                msgspec.structs.replace(where, port=port).address
+                for where, port in zip((serving, watching), ports, strict=True)
+            ]
+            asyncio.run(_run(app, desk, listeners, lambda: ready(Addresses(*addresses))))
+        finally:
+            for listener in listeners:
+                listener.close()
+    if desk.failure is not None:
+        raise desk.failure
+
+
+@contextmanager
+def _open(study: Study) -> Iterator[tuple[EventLog, Identities]]:
+    log = study.open_log(write=True)
+    try:
+        identities = Identities(study.identities_path)
+        try:
+            yield log, identities
+        finally:
+            identities.close()
+    finally:
+        log.close()
+
+
+class _Doors:
+    """Two applications in one server, told apart by the port that a request came to."""
+
+    def __init__(self, rooms: ASGIApp, monitor: ASGIApp) -> None:
+        self._rooms = rooms
+        self._monitor = monitor
+        self.monitor_port = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request."""
+        server: Any = scope.get("server") or ("", 0)
+        door = self._monitor if server[1] == self.monitor_port else self._rooms
+        await door(scope, receive, send)
+
+
+def _make_app(
+    rooms: Rooms,
+    desk: Desk,
+    identities: Identities,
+    serving: Serving,
+    watching: Serving,
+    hosts: frozenset[str],
+) -> _Doors:
+    async def erase(pid: str) -> None:
+        await desk.settle(desk.hall.forget(pid, desk.clock()))
+        await desk.write_alone(lambda: erase_participant(rooms.study, pid, identities))
+
+    mturk = rooms.study.settings.recruiting.mturk
+    counter = Counter(rooms, desk, identities, erase)
+    pages = create_app(counter)
+    own = rules_of(serving)
+    guarded = Guard(pages, Rules(own.hosts | hosts, own.addresses, None, COMMAND))
+    monitor = create_monitor(Monitor(rooms, desk, erase))
+    rules = msgspec.structs.replace(rules_of(watching), command=COMMAND)
+    return _Doors(
+        AddHeaders(guarded, make_headers(mturk=mturk)),
+        AddHeaders(Guard(monitor, rules), monitor_headers()),
+    )
+
+
+async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[], None]) -> None:
+    config = uvicorn.Config(
+        app,
+        http=ImpatientProtocol,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="websockets-sansio",
+        ws_max_size=65_536,
+        # Messages are small: compressing them takes longer than sending them.
+        ws_per_message_deflate=False,
+        # Heartbeats are our own: a person counts as there when the page answers.
+        ws_ping_interval=None,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    server = uvicorn.Server(config)
+
+    def stop() -> None:
+        server.should_exit = True
+
+    # What was read stays; looking through it again and again would hold acts up for 100 ms.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(THRESHOLD)
+    writing = asyncio.create_task(desk.run(stop))
+    asyncio.get_running_loop().call_soon(ready)
+    try:
+        await server.serve(sockets=listeners)
+    finally:
+        if desk.failure is None and desk.stuck is None:
+            await desk.idle()
+        writing.cancel()
+        gc.unfreeze()
+
+
+def _end(_signal: int, _frame: object) -> None:
+    raise SystemExit(0)

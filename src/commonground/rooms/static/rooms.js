@@ -1,0 +1,171 @@
+// What all games share: the chat, and what is said of the partner and of the line. A game's own
+// script, room.js, draws the rest.
+import { Line, offerReturn, pictures, show, texts } from "/static/line.js";
+
+export { pictures, show, texts };
+const TYPING_ENDS_MS = 4000;
+const REFUSAL_MS = 6000;
+const FEWEST_GAPS = 3;
+
+// Begins; draw(view, refusal) is called with each new view, and when an act is refused. Returns
+// act(type, payload).
+export function begin(draw) {
+  const line = new Line("playing", {
+    shown(view) {
+      showRoom(view);
+      showChat(line);
+      draw(view, null);
+    },
+    state(name) {
+      document.body.classList.toggle("still", name !== "open");
+      show("banner", name === "open" ? "" : texts[name]);
+      if (name === "superseded") offerReturn();
+    },
+    warned(code) { complain(texts[code]); },
+    answered(id, act, refusal) {
+      if (refusal) {
+        complain(texts[`reject.${refusal.code}`] || texts["reject.unknown"]);
+        if (act.type === "chat.message") putBack(act.payload.text);
+      }
+      showChat(line);
+      draw(line.view, refusal);
+    },
+  });
+  writeTo(line);
+  watchWriter(line);
+  for (const name of ["rules", "leave"]) {
+    document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
+  }
+  return (type, payload) => line.act(type, payload);
+}
+
+function showRoom(view) {
+  show("banner", view.paused ? texts.paused : view.started ? "" : texts.not_started);
+  show("partner-state", view.partner_absent ? texts.partner_absent : view.partner_silent ? texts.partner_silent : "");
+  show("nudge", view.nudged ? texts.nudged : "");
+  document.getElementById("end-offer").hidden = !view.may_end;
+  document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
+}
+
+let complaining = null;
+function complain(text) {
+  show("refusal", text);
+  clearTimeout(complaining);
+  complaining = setTimeout(() => show("refusal", ""), REFUSAL_MS);
+}
+
+// The chat
+
+function listMessages(line) {
+  const view = line.view;
+  const said = view.game.chat.map((each) => ({
+    who: each.role === view.role ? "you" : each.role === null ? "researcher" : "partner",
+    text: each.text, at: each.at_us, key: String(each.at_us),
+  }));
+  for (const notice of view.notices) {
+    said.push({ who: "researcher", text: notice.text, at: notice.at_us, key: `n${notice.at_us}` });
+  }
+  said.sort((one, other) => one.at - other.at);
+  for (const [id, act] of line.pending) {
+    if (act.type === "chat.message") said.push({ who: "you", text: act.payload.text, key: id, sending: true });
+  }
+  return said;
+}
+
+function showChat(line) {
+  const said = listMessages(line);
+  const list = document.getElementById("message-list");
+  const box = document.getElementById("messages");
+  const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+  const known = new Map([...list.children].map((item) => [item.dataset.key, item]));
+  said.forEach((each, number) => {
+    const item = known.get(each.key) || makeMessage(each);
+    known.delete(each.key);
+    item.classList.toggle("follows", number > 0 && said[number - 1].who === each.who);
+    if (list.children[number] !== item) list.insertBefore(item, list.children[number] || null);
+  });
+  for (const gone of known.values()) gone.remove();
+  document.getElementById("chat-empty").hidden = said.length > 0;
+  if (atEnd || (said.length && said[said.length - 1].sending)) box.scrollTop = box.scrollHeight;
+}
+
+function makeMessage(message) {
+  const item = document.createElement("li");
+  item.dataset.key = message.key;
+  item.className = message.who;
+  item.append(makeSpan("who", texts[message.who]));
+  const text = makeSpan("text", message.text);
+  text.dataset.own = "";
+  text.dir = "auto";
+  item.append(text);
+  if (message.sending) item.append(makeSpan("sending small soft", texts.sending));
+  return item;
+}
+
+function makeSpan(name, text) {
+  const span = document.createElement("span");
+  span.className = name;
+  span.textContent = text;
+  return span;
+}
+
+function writeTo(line) {
+  const field = document.getElementById("text");
+  const left = document.getElementById("left");
+  let typing = null;
+  const rest = () => {
+    clearTimeout(typing);
+    if (typing !== null) line.tell("typing", { on: false });
+    typing = null;
+  };
+  const count = () => {
+    const most = line.view && line.view.game.longest;
+    if (!most) return;
+    field.maxLength = most;
+    left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
+  };
+  field.addEventListener("focus", count);
+  field.addEventListener("input", () => {
+    count();
+    if (typing === null) line.tell("typing", { on: true });
+    clearTimeout(typing);
+    typing = setTimeout(rest, TYPING_ENDS_MS);
+  });
+  document.getElementById("write").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (!text || !line.view) return;
+    // The message itself ends the typing.
+    clearTimeout(typing);
+    typing = null;
+    line.act("chat.message", { text });
+    field.value = "";
+    showChat(line);
+    count();
+    field.focus();
+  });
+}
+
+function putBack(text) {
+  const field = document.getElementById("text");
+  if (!field.value) field.value = text;
+}
+
+// Signs of how a text came about: recorded and reported, never acted upon.
+function watchWriter(line) {
+  const field = document.getElementById("text");
+  const signal = (kind, values) => line.tell("signal", { kind, data: values });
+  let keys = [];
+  field.addEventListener("paste", (event) => {
+    signal("paste", { characters: event.clipboardData ? event.clipboardData.getData("text").length : 0 });
+  });
+  field.addEventListener("keydown", () => keys.push(performance.now()));
+  document.getElementById("write").addEventListener("submit", () => {
+    const gaps = keys.slice(1).map((at, number) => at - keys[number]).sort((one, other) => one - other);
+    if (gaps.length >= FEWEST_GAPS) {
+      signal("rhythm", { keys: keys.length, median_gap_ms: Math.round(gaps[Math.floor(gaps.length / 2)]) });
+    }
+    keys = [];
+  });
+  document.addEventListener("visibilitychange", () => signal(document.hidden ? "blur" : "focus", {}));
+}

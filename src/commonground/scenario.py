@@ -1,0 +1,577 @@
+"""What a scenario is: the rules of a game or task that people play to make dialogues.
+
+A scenario is pure. It knows no clock, no file, no socket and no randomness but the seed that it is
+started with, and its states never change: ``apply`` gives a new one. So one implementation of the
+rules serves people on a server, the replay of released dialogues, scripted players, language
+models and ``simulate``; whoever runs it says when an act was made and by whom.
+
+Whoever writes a scenario puts a folder ``scenario`` into the folder of a corpus. Its modules are
+found by these constants, each in whatever file suits:
+
+``SCENARIO``
+    the rules: an object with the attributes and methods of :class:`Scenario`.
+``MATERIAL``
+    a :class:`MaterialSource`: what is played with, made from files or invented.
+``PLAYER``
+    a :class:`PlayerKind` for each kind of player, one per module.
+``REPLAY``
+    a :class:`Replayer`, where released records can be played again by the rules.
+
+The course of a session, for whoever runs it::
+
+    state = scenario.start(material, seed)
+    while not scenario.is_over(state):
+        act = ...                             # of a role, of its own accord or as a timer says
+        result = scenario.apply(state, act)
+        if isinstance(result, Refusal): ...   # the state stays; say why
+        else: state = result                  # keep the act: start and acts give the state again
+        scenario.view(state, role)            # what to show each role now
+    records = scenario.finish(state, sitting)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import msgspec
+
+from commonground.errors import CommongroundError
+
+S = TypeVar("S")
+"""The state of a scenario: whatever it likes, as long as nobody can change it."""
+
+M = TypeVar("M")
+"""The material of a scenario: a struct that msgspec writes as JSON and reads again."""
+
+
+class Act(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Something that was done, or is tried, in a session. As JSON it is a line of a log.
+
+    Attributes:
+        type: what, with the name of its scenario before the dot, or ``chat``, ``session`` or
+            ``moderator`` for what all scenarios share: ``chat.message``, ``photobook.mark``.
+        role: the seat of whoever did it; null for the server and for a moderator.
+        payload: plain JSON values; what they must be is up to the type.
+        round: the round that it was made in, from 1, which may be over when it arrives; null
+            where its author did not say or where rounds mean nothing, and then it counts for
+            the round that is on.
+        at_us: when it was received, in microseconds since 1970 (UTC). Strictly increasing over
+            the acts of a session.
+    """
+
+    type: str
+    role: str | None
+    payload: dict[str, Any]
+    at_us: int
+    round: int | None = None
+
+
+class Refusal(msgspec.Struct, frozen=True, gc=False):
+    """Why an act is not accepted; the state stays as it was.
+
+    Attributes:
+        code: such as ``stale_round``, ``too_long``, ``not_highlighted``: the name of a text in
+            the catalogue of each language. Codes that several scenarios share mean the same.
+        kind: ``protocol`` for acts that no player of the rules would send (an unknown type, a
+            payload of another form, a role that is not there), which is a fault of a program;
+            ``rule`` for what is not allowed now.
+        parameters: values for the text: ``{"most": 99, "found": 120}``.
+    """
+
+    code: str
+    kind: Literal["protocol", "rule"] = "rule"
+    parameters: dict[str, Any] = {}
+
+
+class Allowed(msgspec.Struct, frozen=True, gc=False):
+    """A type of act that a role may make now.
+
+    Attributes:
+        type: of the act.
+        payload: JSON Schema of its payload, an object, with the values that are accepted now as
+            ``enum`` where they can be listed. Pages draw buttons by it, models get it as a tool.
+    """
+
+    type: str
+    payload: dict[str, Any]
+
+
+class Timer(msgspec.Struct, frozen=True, gc=False):
+    """Something that happens by itself unless the state changes before.
+
+    Attributes:
+        name: what runs out, such as ``game``.
+        at_us: when.
+        act: what to apply then, with a role of null and ``at_us`` of that moment or later.
+    """
+
+    name: str
+    at_us: int
+    act: Act
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """What a record says of a session beside the acts.
+
+    Attributes:
+        number: of the session among those that are released together, by time of start, from 0.
+        agents: who sat in each role: a number that stays with a participant over sessions.
+    """
+
+    number: int
+    agents: dict[str, int]
+
+
+class ReleasedFile(msgspec.Struct, frozen=True):
+    """A released file: its path below the corpus's folder, with slashes, and its bytes."""
+
+    path: str
+    data: bytes
+
+
+class Scenario(Protocol[S, M]):
+    """The rules of a game or task; every method is a pure function of its arguments.
+
+    Attributes:
+        name: of the scenario, which is that of its corpus: ``photobook``.
+        version: of the rules. Raise it when old acts would lead to another state, so that logs
+            say by which rules they were played.
+        roles: the seats, all of which are taken in a session: ``("A", "B")``.
+        act_types: the types of act that ``apply`` knows.
+        refusals: the codes of all refusals that it may give, for the catalogues of texts.
+        material: the type of the material, for reading it from JSON.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def version(self) -> str: ...  # noqa: D102
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def act_types(self) -> frozenset[str]: ...  # noqa: D102
+
+    @property
+    def refusals(self) -> frozenset[str]: ...  # noqa: D102
+
+    @property
+    def material(self) -> type[M]: ...  # noqa: D102
+
+    def start(self, material: M, seed: int) -> S:
+        """Returns the state before the first act.
+
+        Args:
+            material: what is played with. Preparing it from files is not the rules' business.
+            seed: decides whatever is drawn, such as an order of pages.
+
+        Raises:
+            FormatError: the material breaks what the rules demand of it; the message says what.
+        """
+
+    def apply(self, state: S, act: Act) -> S | Refusal:
+        """Returns the state after an act, or why it is refused.
+
+        Takes acts from anywhere: types that do not exist, payloads of any form, roles that are
+        nobody's. It never raises for them.
+        """
+
+    def view(self, state: S, role: str) -> dict[str, Any]:
+        """Returns what a role may see, as plain JSON values, and nothing else.
+
+        What a player must not know is not in it, so it can be sent as it is. Holds at least
+        ``round`` (from 1, null where there are none), ``phase`` and ``chat``: messages with
+        ``role``, ``text``, ``round`` and ``at_us``, oldest first. The messages are shared with
+        the state: read them, never change them.
+        """
+
+    def allowed(self, state: S, role: str) -> Sequence[Allowed]:
+        """Returns what a role may do now; empty where it can only wait."""
+
+    def timers(self, state: S) -> Sequence[Timer]:
+        """Returns what happens by itself; empty where nothing does.
+
+        The timers of the present state hold, those of earlier ones are void. Times without a
+        sign of life are the server's business, not the rules'.
+        """
+
+    def is_over(self, state: S) -> bool:
+        """Says whether no act will be accepted any more."""
+
+    def is_complete(self, state: S) -> bool:
+        """Says whether it was played to its end, so that ``finish`` gives whole records."""
+
+    def finish(self, state: S, sitting: Sitting) -> Sequence[Any]:
+        """Returns the native records of a session.
+
+        A session that broke off gives what its format can hold of it; nothing where that is
+        nothing. Its acts are not lost: the log has them.
+        """
+
+    def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
+        """Yields the released files that hold the records of many sessions, in any order."""
+
+
+class Move(msgspec.Struct, frozen=True, gc=False):
+    """What a player decides to do.
+
+    Attributes:
+        type: of the act.
+        payload: of the act.
+        delay_s: seconds from now until it is done: reading, thinking, typing.
+    """
+
+    type: str
+    payload: dict[str, Any]
+    delay_s: float
+
+
+class Wait(msgspec.Struct, frozen=True, gc=False):
+    """A player does nothing for now.
+
+    Attributes:
+        delay_s: seconds after which it is asked again if nothing happens before; null for as
+            long as nothing happens.
+    """
+
+    delay_s: float | None = None
+
+
+class Moment(msgspec.Struct, frozen=True, gc=False):
+    """What a player has before it when it is asked.
+
+    Attributes:
+        role: its seat.
+        view: what it sees.
+        allowed: what it may do.
+        at_us: what time it is.
+        pending: what it decided earlier and has not done yet; return the very same object to
+            leave it as it is, anything else to change one's mind; null for nothing.
+        refusal: why its last move was not accepted; null where it was.
+    """
+
+    role: str
+    view: dict[str, Any]
+    allowed: Sequence[Allowed]
+    at_us: int
+    pending: Move | Wait | None = None
+    refusal: Refusal | None = None
+
+
+class Player(Protocol):
+    """Somebody in a seat: scripted, replaying, a language model. One object plays one session.
+
+    It knows what its views told it and nothing else; it may remember. It is asked at the start,
+    whenever somebody's act was accepted, when its own was refused, and when a wait is over.
+    """
+
+    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
+        """Returns what to do next.
+
+        Args:
+            moment: what it has before it.
+            rng: its only source of chance, so that a seed gives the same session again.
+        """
+
+
+class PlayerKind(msgspec.Struct, frozen=True):
+    """A kind of player: the constant ``PLAYER`` of a module of a scenario.
+
+    Attributes:
+        name: as on the command line: ``script``.
+        title: one sentence on how it plays.
+        enter: makes a player for one session. Arguments: its role, the material, a seed. A
+            player that would be unfair if it knew all of the material takes only such things
+            from it as people know of the world, like what an image shows.
+    """
+
+    name: str
+    title: str
+    enter: Callable[[str, Any, int], Player]
+
+
+class MaterialSource(msgspec.Struct, frozen=True):
+    """Where material comes from: the constant ``MATERIAL`` of a module of a scenario.
+
+    Attributes:
+        title: one sentence on what the folder of files must hold.
+        invent: makes material without files. Arguments: how many sessions it is for, a seed.
+        read: makes material from a folder, in a stable order; raises :class:`SourceError` or
+            :class:`FormatError` that name what is wrong and where.
+        write: writes what goes with material beside the released files, such as invented
+            pictures and lists. Arguments: the material that was used, the output folder, the
+            seed that invented it (null where it was read).
+    """
+
+    title: str
+    invent: Callable[[int, int], Sequence[Any]]
+    read: Callable[[Path], Sequence[Any]]
+    write: Callable[[Sequence[Any], Path, int | None], None]
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """Something that a released record has and the rules would not do.
+
+    Attributes:
+        source: name of the file.
+        path: JSON path in the file.
+        code: why: of a refusal, or of a comparison, such as ``score``.
+        expected: what the rules do or say.
+        found: what was released.
+    """
+
+    source: str
+    path: str
+    code: str
+    expected: str
+    found: str
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """What came of playing released records again.
+
+    Attributes:
+        sessions: how many were played.
+        acts: how many acts they held.
+        compared: of each thing that was compared, how many there were.
+        equal: of each of these, how many were as released.
+        differences: everything that was not, and every act that the rules refuse.
+    """
+
+    sessions: int = 0
+    acts: int = 0
+    compared: dict[str, int] = {}
+    equal: dict[str, int] = {}
+    differences: list[Difference] = []
+
+    def __add__(self, other: Replay) -> Replay:
+        return Replay(
+            self.sessions + other.sessions,
+            self.acts + other.acts,
+            _add_counts(self.compared, other.compared),
+            _add_counts(self.equal, other.equal),
+            self.differences + other.differences,
+        )
+
+
+def _add_counts(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
+    return {name: left.get(name, 0) + right.get(name, 0) for name in {**left, **right}}
+
+
+class Replayer(msgspec.Struct, frozen=True):
+    """Plays released records again: the constant ``REPLAY`` of a module of a scenario.
+
+    Attributes:
+        title: one sentence on what is compared.
+        reasons: for each code of a difference, one sentence on where it comes from.
+        replay: plays the records of one file of the corpus's main format. Arguments: the file's
+            name and its bytes. Raises :class:`FormatError` where it is no such file.
+    """
+
+    title: str
+    reasons: dict[str, str]
+    replay: Callable[[str, bytes], Replay]
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """An act that was refused, and why."""
+
+    act: Act
+    refusal: Refusal
+
+
+class Session(msgspec.Struct, Generic[S], frozen=True):
+    """A session that was played.
+
+    Attributes:
+        state: after the last act.
+        acts: those that were accepted, in order; with material and seed they give the state.
+        rejected: those that were not.
+    """
+
+    state: S
+    acts: list[Act]
+    rejected: list[Rejected]
+
+
+class StuckError(CommongroundError):
+    """A session goes on no more although it is not over: a player is at fault.
+
+    Attributes:
+        session: as far as it was played; null where it was not played but read from a log.
+    """
+
+    session: Session[Any] | None = None
+
+
+MOST_REFUSALS = 25
+"""Refused moves of one role in a row after which a session counts as stuck."""
+
+MOST_ACTS = 50_000
+"""Acts after which it does."""
+
+LONGEST_SILENCE_US = 6 * 3600 * 1_000_000
+"""Simulated time without an act after which it does: two players may wait for each other."""
+
+
+def replay_acts(scenario: Scenario[S, M], material: M, seed: int, acts: Iterable[Act]) -> S:
+    """Returns the state that accepted acts lead to: what a log says.
+
+    Args:
+        scenario: the rules.
+        material: what was played with.
+        seed: that the session was started with.
+        acts: those that were accepted, in order.
+
+    Raises:
+        StuckError: the rules refuse one of them, so that it is not a log by these rules.
+    """
+    state = scenario.start(material, seed)
+    for number, act in enumerate(acts):
+        result = scenario.apply(state, act)
+        if isinstance(result, Refusal):
+            raise StuckError(
+                f"Act {number} ({act.type}) is refused: {result.code}.",
+                "It was accepted by other rules, or for another material or seed.",
+            )
+        state = result
+    return state
+
+
+def play(
+    scenario: Scenario[S, M],
+    material: M,
+    seed: int,
+    players: Mapping[str, Player],
+    *,
+    start_us: int = 0,
+) -> Session[S]:
+    """Plays a session from its start to its end without waiting: the clock is simulated.
+
+    Args:
+        scenario: the rules.
+        material: what is played with.
+        seed: decides the start and what each player draws; the same seed and players give the
+            same session.
+        players: one for each role.
+        start_us: the time at the start, in microseconds since 1970.
+
+    Raises:
+        StuckError: nobody acts, a player makes refused moves only, or it never ends.
+    """
+    return _Table(scenario, material, seed, players, start_us).run()
+
+
+class _Table(Generic[S, M]):
+    """A session being played: the state, the time, and what each player is about to do."""
+
+    def __init__(
+        self,
+        scenario: Scenario[S, M],
+        material: M,
+        seed: int,
+        players: Mapping[str, Player],
+        start_us: int,
+    ) -> None:
+        self._scenario = scenario
+        self._state = scenario.start(material, seed)
+        self._players = players
+        self._chances = {role: Random(f"{seed}:player:{role}") for role in scenario.roles}
+        self._now_us = self._acted_us = start_us
+        self._pending: dict[str, Move | Wait] = {}
+        self._due_us: dict[str, int] = {}
+        self._decided_in: dict[str, int | None] = {}
+        self._refused = dict.fromkeys(scenario.roles, 0)
+        self._acts: list[Act] = []
+        self._rejected: list[Rejected] = []
+
+    def run(self) -> Session[S]:
+        """Plays to the end."""
+        scenario = self._scenario
+        try:
+            self._ask(scenario.roles)
+            while not scenario.is_over(self._state):
+                self._step()
+        except StuckError as error:
+            error.session = Session(self._state, self._acts, self._rejected)
+            raise
+        return Session(self._state, self._acts, self._rejected)
+
+    def _step(self) -> None:
+        """Lets the next thing happen: a move, the end of a wait, or a timer."""
+        due_us, role = min(((at, role) for role, at in self._due_us.items()), default=(None, ""))
+        timer = min(self._scenario.timers(self._state), key=lambda each: each.at_us, default=None)
+        if timer is not None and (due_us is None or timer.at_us <= due_us):
+            self._advance(timer.at_us)
+            self._try(msgspec.structs.replace(timer.act, at_us=self._now_us))
+        elif due_us is None:
+            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+        else:
+            self._advance(due_us)
+            self._carry_out(role)
+
+    def _advance(self, at_us: int) -> None:
+        # Two things that are due at once, or a delay of nothing, still get times of their own.
+        self._now_us = max(at_us, self._now_us + 1)
+        if self._now_us - self._acted_us > LONGEST_SILENCE_US:
+            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+
+    def _carry_out(self, role: str) -> None:
+        pending = self._pending.pop(role)
+        del self._due_us[role]
+        if isinstance(pending, Wait):
+            self._ask((role,))
+            return
+        number = self._decided_in[role]
+        self._try(Act(pending.type, role, pending.payload, self._now_us, number))
+
+    def _try(self, act: Act) -> None:
+        result = self._scenario.apply(self._state, act)
+        if not isinstance(result, Refusal):
+            self._state = result
+            self._acts.append(act)
+            self._acted_us = self._now_us
+            if len(self._acts) >= MOST_ACTS:
+                raise StuckError(f"It has no end: {MOST_ACTS:,} acts were made.")
+            if act.role is not None:
+                self._refused[act.role] = 0
+            self._ask(self._scenario.roles)
+            return
+        self._rejected.append(Rejected(act, result))
+        if act.role is None:
+            raise StuckError(f"The rules refuse what their own timer does: {result.code}.")
+        self._refused[act.role] += 1
+        if self._refused[act.role] >= MOST_REFUSALS:
+            player = f"Player {act.role} made {MOST_REFUSALS} moves in a row that are refused"
+            raise StuckError(f"{player}, the last ({act.type}) for {result.code}.")
+        self._ask((act.role,), result)
+
+    def _ask(self, roles: Sequence[str], refusal: Refusal | None = None) -> None:
+        if self._scenario.is_over(self._state):
+            return
+        for role in roles:
+            before = self._pending.get(role)
+            moment = Moment(
+                role=role,
+                view=self._scenario.view(self._state, role),
+                allowed=self._scenario.allowed(self._state, role),
+                at_us=self._now_us,
+                pending=before,
+                refusal=refusal,
+            )
+            after = self._players[role].next_move(moment, self._chances[role])
+            if after is not before:
+                self._decide(role, after, moment.view["round"])
+
+    def _decide(self, role: str, after: Move | Wait, number: int | None) -> None:
+        self._pending[role] = after
+        self._decided_in[role] = number
+        if after.delay_s is None:
+            self._due_us.pop(role, None)
+        else:
+            self._due_us[role] = self._now_us + round(after.delay_s * 1_000_000)

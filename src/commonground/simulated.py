@@ -1,0 +1,60 @@
+"""The mark of invented data: what ``simulate`` writes carries it, and imports look for it.
+
+Figures compare what is counted with published numbers; invented data must never pass for the
+released ones there, whoever imports them later and from where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from commonground.errors import SourceError
+
+NAME = "SIMULATED.txt"
+"""Name of the file that marks a folder as invented."""
+
+_DEEPEST = 3
+"""Folders above a file in which its mark may stand: simulated corpora are no deeper."""
+
+_TEXT = """\
+Invented with commonground, in the format of its corpus {corpus}.
+Nothing here was released by the authors of {title}, or said by anybody. Leave this file beside the
+others: what is imported with it is known as simulated, and is not compared with published numbers.
+"""
+
+
+def mark_simulated(folder: Path, corpus: str, title: str) -> None:
+    """Marks a folder of files as invented.
+
+    Args:
+        folder: where the files are.
+        corpus: name of the corpus that they look like.
+        title: its title.
+
+    Raises:
+        OSError: the mark cannot be written.
+    """
+    (folder / NAME).write_text(_TEXT.format(corpus=corpus, title=title), encoding="utf-8")
+
+
+def is_mark(name: str) -> bool:
+    """Says whether a file marks those beside it as invented, by its name or path."""
+    return name.replace("\\", "/").rpartition("/")[2] == NAME
+
+
+def is_marked(paths: Iterable[str | Path]) -> bool:
+    """Says whether a mark stands in one of the folders, or above one of the files or folders.
+
+    Raises:
+        SourceError: a folder cannot be looked into.
+    """
+    for path in map(Path, paths):
+        try:
+            found = path.resolve()
+            folders = [found, *found.parents][: _DEEPEST + 1]
+            if any((folder / NAME).is_file() for folder in folders):
+                return True
+        except OSError as error:
+            raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    return False

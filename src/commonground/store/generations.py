@@ -1,0 +1,167 @@
+"""The imports of a corpus in a store: which is in force, which is read, which can go.
+
+Each import is a generation: a data folder of its own, that the manifest names once it is whole.
+Whoever writes or reads a generation holds a lock on its folder. The locks are those of flock(2):
+they end with the process however that ends, and a folder can be locked where nothing can be
+written. Where a file system has no locks, generations of before stay until they are removed by
+hand, since nobody can tell whether they are still read.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+import uuid
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from commonground.errors import StoreError
+from commonground.places import hold_lock, lock_folder
+from commonground.store.integrity import damaged_error, find_damage
+from commonground.store.manifest import StoreManifest, data_folder, load_manifest
+
+_LOCK_NAME = ".lock"
+_PAUSE_S = 0.005
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
+
+
+@contextmanager
+def lock_corpus(store: Path, corpus: str) -> Iterator[None]:
+    """Keeps two imports of one corpus from meeting in one store.
+
+    Raises:
+        StoreError: another is under way, or the store cannot be written or locked.
+    """
+    folder = store / corpus
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
+    with hold_lock(number):
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            advice = "Wait for it, or stop it, and try again."
+            raise StoreError(f"Another import of {corpus} is under way.", advice) from None
+        except OSError as error:
+            advice = "Import to a folder on a disk of this machine."
+            raise StoreError(f"{folder} cannot be locked: {error.strerror}.", advice) from error
+        yield
+
+
+@contextmanager
+def new_generation(store: Path, corpus: str) -> Iterator[Path]:
+    """Gives an empty data folder to write to; it is removed unless the manifest names it then.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    number = None
+    while number is None:  # who tidies up may have taken it in this moment for one of the dead
+        folder = store / corpus / f"data-{uuid.uuid4().hex[:12]}"
+        folder.mkdir()
+        number = _lock_shared(folder)
+    with hold_lock(number):
+        try:
+            yield folder
+        finally:
+            if not _is_in_force(store, corpus, folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_in_force(store: Path, corpus: str, folder: Path) -> bool:
+    """Tells whether the manifest names a data folder, or cannot be read and might."""
+    try:
+        manifest = load_manifest(store, corpus)
+    except StoreError:
+        return True
+    return manifest is not None and manifest.data == folder.name
+
+
+class HeldImport:
+    """An import that stays on the disk for as long as this object lives.
+
+    Attributes:
+        manifest: what was imported.
+    """
+
+    def __init__(self, manifest: StoreManifest, number: int) -> None:
+        self.manifest = manifest
+        weakref.finalize(self, os.close, number)
+
+
+def hold_import(store: Path, corpus: str) -> HeldImport | None:
+    """Opens the import of a corpus that is in force, and keeps it from being removed.
+
+    Returns:
+        The import; None where nothing was imported.
+
+    Raises:
+        StoreError: a part of it is not there or not whole, or the manifest is damaged.
+    """
+    while True:
+        manifest = load_manifest(store, corpus)
+        if manifest is None:
+            return None
+        held = None
+        with suppress(OSError):
+            number = _lock_shared(data_folder(store, manifest))
+            if number is None:  # somebody looks whether it can go, or removes it
+                time.sleep(_PAUSE_S)
+                continue
+            held = HeldImport(manifest, number)
+        if held is not None and find_damage(store, manifest) is None:
+            return held
+        # An import may have replaced this one since the manifest was read; then that is opened.
+        if load_manifest(store, corpus) == manifest:
+            raise damaged_error(store, manifest)
+
+
+def _lock_shared(folder: Path) -> int | None:
+    """Locks a folder as others may, too; opens it only where the file system has no locks.
+
+    Returns:
+        What is to be closed in the end; None where somebody has it alone, or it was removed.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    try:
+        return lock_folder(folder, shared=True)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        return os.open(folder, os.O_RDONLY)
+
+
+def remove_stale(store: Path, corpus: str) -> None:
+    """Removes what no living process writes or reads and no manifest names.
+
+    That is generations of before, and what killed imports left behind. Where the manifest cannot
+    be read (it is damaged, or of another version), all stay: one is the import of before.
+    """
+    for folder in (store / corpus).glob("data-*"):
+        if _is_in_force(store, corpus, folder):
+            continue
+        with suppress(OSError):
+            number = lock_folder(folder)
+            if number is None:
+                continue
+            with hold_lock(number):
+                # Only now it is certain: it may have come into force before it was locked.
+                if not _is_in_force(store, corpus, folder):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_all_stale(store: Path) -> None:
+    """Removes what is stale of every corpus in a store; costs a look at its folders."""
+    with suppress(OSError):
+        for folder in store.iterdir():
+            if folder.is_dir():
+                remove_stale(store, folder.name)

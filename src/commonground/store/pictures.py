@@ -1,0 +1,118 @@
+"""Finding the picture files of a corpus, and nothing outside its image folder.
+
+The folder is listed once; an object's ``uri`` is only ever looked up in that list, never joined
+to a path, so no ``..``, absolute path or encoding can lead out of it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from commonground.sources import safe_name
+
+MEDIA_TYPES = {
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".png": "image/png",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+}
+"""Endings that count as pictures. SVG is none: it can hold scripts."""
+
+
+class PictureFile(msgspec.Struct, frozen=True):
+    """A picture that is there.
+
+    Attributes:
+        name: path below the image folder, with slashes.
+        path: where it is.
+        media_type: such as ``image/jpeg``.
+    """
+
+    name: str
+    path: Path
+    media_type: str
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """Why a picture is not there, in a few words."""
+
+    reason: str
+
+
+class PictureFolder:
+    """The pictures of one corpus.
+
+    Args:
+        folder: image folder; null where none was named at import.
+        without: what to say where there is no folder.
+    """
+
+    def __init__(
+        self, folder: Path | None, without: str = "no image folder: import with --images FOLDER"
+    ) -> None:
+        self.folder = folder
+        self._without = without
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def files(self) -> dict[str, PictureFile]:
+        """Every picture by its path below the folder; links that lead out are left out."""
+        if self.folder is None:
+            return {}
+        root = Path(os.path.realpath(self.folder))
+        return {file.name: file for file in _list_pictures(root)}
+
+    @cached_property
+    def _by_file_name(self) -> dict[str, PictureFile]:
+        found: dict[str, PictureFile] = {}
+        for name in sorted(self.files):
+            found.setdefault(PurePosixPath(name).name, self.files[name])
+        return found
+
+    def find(self, uri: str | None) -> PictureFile | Missing:
+        """Looks a picture up by its path below the folder, else by its file name.
+
+        Args:
+            uri: as in the ``objects`` table; a web address is looked up by its last part.
+        """
+        if uri is None:
+            return Missing("no picture was released")
+        if self.folder is None:
+            return Missing(self._without)
+        file = self.files.get(uri) or self._by_file_name.get(uri.rpartition("/")[2])
+        return file or Missing("not in the image folder")
+
+    def size(self, file: PictureFile) -> tuple[int, int]:
+        """Returns width and height of a picture in pixels; 4 by 3 where it cannot be read."""
+        with self._lock:
+            if file.name not in self._sizes:
+                self._sizes[file.name] = _measure(file.path)
+            return self._sizes[file.name]
+
+
+def _list_pictures(root: Path) -> Iterator[PictureFile]:
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix.lower())
+            path = Path(folder, name)
+            if media_type and path.resolve().is_relative_to(root) and path.is_file():
+                yield PictureFile(safe_name(path.relative_to(root).as_posix()), path, media_type)
+
+
+def _measure(path: Path) -> tuple[int, int]:
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            return picture.size
+    except (OSError, ValueError, Image.DecompressionBombError):
+        return 4, 3

@@ -1,0 +1,146 @@
+"""Who may talk to a server: the hosts it is called by, and the token it asks for."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+COOKIE = "commonground-token"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What the guard lets through.
+
+    Attributes:
+        hosts: names that a request may call the server by.
+        addresses: whether any address in numbers is one, too.
+        token: what a reader must know; null where nobody need know anything.
+        command: that printed the address to be opened.
+    """
+
+    hosts: frozenset[str]
+    addresses: bool = False
+    token: str | None = None
+    command: str = "commonground serve"
+
+
+def is_loopback(host: str) -> bool:
+    """Tells whether an address can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Lets through what calls the server by a name of its own and knows the token.
+
+    A page of another site that has its name point to this machine (DNS rebinding) still calls
+    the server by that name, and is turned away.
+    """
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self._app = app
+        self._rules = rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or turns it away."""
+        if scope["type"] == "websocket":
+            await self._answer_socket(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refuse(scope)
+        await (refusal or self._app)(scope, receive, send)
+
+    async def _answer_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets through sockets that pages of this server open, and programs that are no pages.
+
+        Browsers open sockets to any server for any page, and say in ``origin`` for which.
+        """
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        at_home = origin is None or origin.partition("://")[2].lower() == host.lower()
+        known = self._rules.token is None or self._is_token(_tokens(headers))
+        if self._is_host(host) and at_home and known:
+            await self._app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _refuse(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if not self._is_host(headers.get("host", "")):
+            advice = f"Open the address that `{self._rules.command}` printed."
+            return _refusal(421, "The server is not called that.", advice)
+        if self._rules.token is None:
+            return None
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if self._is_token(value for key, value in query if key == "token"):
+            return self._let_in(scope, query)
+        if self._is_token(_tokens(headers)):
+            return None
+        advice = f"Open the address with the token that `{self._rules.command}` printed."
+        return _refusal(401, "A token is wanted.", advice)
+
+    def _let_in(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
+        """Keeps the token in a cookie, and takes it off the address."""
+        rest = urlencode([(key, value) for key, value in query if key != "token"])
+        # More than one slash at the start would be read as the name of another host.
+        path = "/" + scope["path"].lstrip("/\\")
+        response = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
+        response.set_cookie(
+            COOKIE, self._rules.token or "", httponly=True, samesite="strict", path="/"
+        )
+        return response
+
+    def _is_host(self, given: str) -> bool:
+        name = given.rpartition(":")[0] if _has_port(given) else given
+        name = name.strip("[]").lower().rstrip(".")
+        if name in self._rules.hosts:
+            return True
+        if not self._rules.addresses:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+    def _is_token(self, given: Iterable[str]) -> bool:
+        wanted = (self._rules.token or "").encode()
+        return any(
+            hmac.compare_digest(each.encode("utf-8", "surrogatepass"), wanted) for each in given
+        )
+
+
+def _has_port(given: str) -> bool:
+    return given.rpartition(":")[2].isdigit() and not given.endswith("]")
+
+
+def _tokens(headers: Headers) -> list[str]:
+    found = []
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        found.append(value.strip())
+    try:
+        cookies = SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return found
+    return found + ([cookies[COOKIE].value] if COOKIE in cookies else [])
+
+
+def _refusal(status: int, error: str, advice: str) -> Response:
+    body = {"status": status, "error": error, "where": "the request", "advice": advice}
+    return JSONResponse(body, status)

@@ -1,0 +1,125 @@
+"""Where a server listens: an address of this machine, and a token where others can reach it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+from typing import Any
+
+import msgspec
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from commonground.errors import StoreError
+from commonground.web.guard import LOOPBACK, Rules, is_loopback
+
+TOKEN_BYTES = 24
+
+BACKLOG = 128
+"""Connections that may wait to be taken."""
+
+REQUEST_S = 10.0
+"""Seconds in which a request must have arrived, from its connection or its first byte on."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """Closes connections whose request does not arrive: they are dead, or meant to block others.
+
+    Between two requests of a connection nothing needs to be done: uvicorn closes it when nothing
+    comes for some seconds. But it stops waiting with the first byte that comes.
+    """
+
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:  # noqa: D102 - as its base
+        super().connection_made(transport)
+        self._look()
+
+    def data_received(self, data: bytes) -> None:  # noqa: D102
+        super().data_received(data)
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        """Waits for the rest of a request, or no longer: a page may take its time."""
+        now = self.cycle
+        is_socket = self.transport.get_protocol() is not self  # it was handed on, and stays open
+        if is_socket or (now is not None and not now.response_complete and not now.more_body):
+            self._stop_waiting()
+        elif self._closing is None:
+            self._closing = self.loop.call_later(REQUEST_S, self._close)
+
+    def _stop_waiting(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+    def _close(self) -> None:
+        self._closing = None
+        self.transport.abort()
+
+
+class Serving(msgspec.Struct, frozen=True):
+    """Where the explorer is served.
+
+    Attributes:
+        host: address it listens at.
+        port: port it listens at.
+        token: what readers must know; null where nobody need know anything.
+    """
+
+    host: str
+    port: int
+    token: str | None
+
+    @property
+    def address(self) -> str:
+        """The address to open in a browser."""
+        anywhere = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what the user asked for
+        host = anywhere.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        query = f"?token={self.token}" if self.token else ""
+        return f"http://{host}:{self.port}/{query}"
+
+
+def plan_serving(host: str, port: int, token: str | None) -> Serving:
+    """Decides on a token: without one, nobody but this machine may reach the explorer."""
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+    return Serving(host, port, token)
+
+
+def rules_of(serving: Serving) -> Rules:
+    """Returns what the guard lets through."""
+    hosts = {serving.host.lower()}
+    if is_loopback(serving.host):
+        return Rules(hosts=frozenset({*hosts, *LOOPBACK}), token=serving.token)
+    hosts.update((*LOOPBACK, socket.gethostname().lower(), socket.getfqdn().lower()))
+    return Rules(hosts=frozenset(hosts), addresses=True, token=serving.token)
+
+
+def listen(serving: Serving) -> socket.socket:
+    """Opens the socket that a server listens at.
+
+    Raises:
+        StoreError: the address is taken, or is none of this machine.
+    """
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+    # The protocol is named so that asyncio sends small answers at once; else each may wait 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((serving.host, serving.port))
+        listener.listen(BACKLOG)
+    except (OSError, TypeError, UnicodeError) as error:  # the latter where a name is no name
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(
+            f"{serving.host}:{serving.port} cannot be listened at: {reason}.",
+            "Choose another with --port, or --port 0 for any that is free.",
+        ) from error
+    return listener

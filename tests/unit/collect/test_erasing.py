@@ -1,0 +1,154 @@
+"""Afterwards a search for bytes finds nothing of the person, anywhere."""
+
+from __future__ import annotations
+
+import csv
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonground.collect.erasing import backup_study, erase_named
+from commonground.collect.exporting import export_study
+from commonground.collect.identities import Identities, Identity
+from commonground.collect.preparing import prepare_study
+from commonground.collect.replaying import describe_session
+from commonground.collect.standing import restore_hall
+from commonground.collect.study import Study, open_study
+from commonground.errors import UsageError
+from tests.unit.collect.party import Party
+
+
+class RealParty(Party):
+    """A party whose log is a study's."""
+
+    def __init__(self, study: Study, identities: Identities) -> None:
+        self.study = study
+        self.identities = identities
+        self.file = study.open_log(write=True)
+        super().__init__()
+        self.hall = restore_hall(study, self.file, identities.receipt)
+        self.now_us = time.time_ns() // 1000
+
+    def do(self, command: Any, *args: Any, **options: Any) -> Any:
+        effects = super().do(command, *args, **options)
+        self.file.append(effects.events)
+        return effects
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """Two games: Zora and Yuri, and two others who said nothing of them."""
+    prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en",))
+    study = open_study(tmp_path / "pilot")
+    identities = Identities(study.identities_path)
+    party = RealParty(study, identities)
+    for names in (("zora-platform-id", "yuri"), ("wim", "vera")):
+        pids = []
+        for name in names:
+            identity = Identity("prolific", name, {"STUDY_ID": "s", "SESSION_ID": f"in-{name}"})
+            pids.append(identities.pseudonym(identity))
+            identities.remember(pids[-1], identity)
+        browsers = party.pair(*pids)
+        for browser in browsers:
+            short = names[pids.index(browser.pid)].partition("-")[0]
+            party.act(browser, "chat.message", f"msg-{short}", text=f"secret of {short}")
+            party.act(browser, "chat.message", text="<refused " + short)
+        party.play_game(browsers)
+    party.file.close()
+    identities.close()
+    return study
+
+
+def traces(folder: Path, *needles: str) -> list[tuple[str, str]]:
+    return [
+        (str(path.relative_to(folder)), needle)
+        for path in folder.rglob("*")
+        if path.is_file()
+        for needle in needles
+        if needle.encode() in path.read_bytes()
+    ]
+
+
+def test_an_export_holds_everything_in_its_place(study: Study, tmp_path: Path) -> None:
+    exported = export_study(study, tmp_path / "OUT")
+    assert exported.complete == exported.sessions == 2
+    assert sorted(path.name for path in (tmp_path / "OUT/logs").iterdir()) == [
+        path.name for path in sorted((tmp_path / "OUT/logs").glob("[01]_*.json"))
+    ]
+    with (tmp_path / "OUT/private/payments.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["platform_id"] for row in rows} == {"zora-platform-id", "yuri", "wim", "vera"}
+    assert {(row["exit"], row["class"], row["completed"]) for row in rows} == {
+        ("completed", "full", "1")
+    }
+    # Only the folder that says so has names of a platform, or pseudonyms.
+    found = traces(tmp_path / "OUT", "zora-platform-id", rows[0]["participant"])
+    assert {path for path, _ in found} == {"private/payments.csv"}
+    sheet = (tmp_path / "OUT/datasheet.md").read_text()
+    assert "| people who came | 4 |" in sheet
+    assert "| completed (paid: full) | 4 |" in sheet
+
+
+def test_an_export_replaces_only_exports(study: Study, tmp_path: Path) -> None:
+    export_study(study, tmp_path / "OUT")
+    export_study(study, tmp_path / "OUT")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="no export of ours"):
+        export_study(study, tmp_path / "mine")
+    assert (tmp_path / "mine/thesis.txt").read_text() == "years of work"
+
+
+def test_nothing_is_left_of_an_erased_person(study: Study, tmp_path: Path) -> None:
+    export_study(study, tmp_path / "OUT")
+    backup_study(study, tmp_path / "BACKUPS")
+    identities = Identities(study.identities_path)
+    identity = Identity("prolific", "zora-platform-id")
+    pid, code = identities.pseudonym(identity), identities.receipt(identities.pseudonym(identity))
+    identities.close()
+    needles = ("zora", "secret of zora", "<refused zora", "msg-zora", pid, code)
+    assert {needle for _, needle in traces(tmp_path, *needles)} == set(needles) - {code} | {code}
+    assert len({path.partition("/")[0] for path, _ in traces(tmp_path, pid)}) == 3
+
+    assert erase_named(study, "zora-platform-id") > 20
+    assert traces(tmp_path, *needles) == []
+    # What others said is there, and their numbers and files are as before.
+    assert traces(tmp_path / "pilot", "secret of yuri", "secret of vera")
+    (name,) = [path.name for path in (tmp_path / "OUT/logs").iterdir()]
+    assert name.startswith("1_")
+    sheet = (tmp_path / "OUT/datasheet.md").read_text()
+    assert "| people whose data were deleted at their wish | 1 |" in sheet
+    assert "| not released, as data of a person were deleted | 1 |" in sheet
+
+
+def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
+    erase_named(study, "zora-platform-id")
+    identities = Identities(study.identities_path)
+    party = RealParty(study, identities)
+    assert party.hall.ledger.arrivals == 4
+    party.pair("new-1", "new-2")
+    assert {p.number for p in party.hall.ledger.people.values()} >= {5, 6}
+    party.file.close()
+    identities.close()
+
+
+def test_nobody_is_erased_by_half_a_name(study: Study) -> None:
+    for name in ("zora", "p", ""):
+        with pytest.raises(UsageError, match="nobody named"):
+            erase_named(study, name)
+
+
+def test_a_session_is_played_again_from_its_log(study: Study) -> None:
+    told = describe_session(study, "s0001")
+    assert told.reason == "completed"
+    assert len(told.records) == 1
+    assert {view["phase"] for view in told.views.values()} == {"over"}
+    assert any("secret of zora" in line for line in told.lines())
+    with pytest.raises(UsageError, match="s0001"):
+        describe_session(study, "s0009")
+    erase_named(study, "zora-platform-id")
+    told = describe_session(study, "s0001")
+    assert told.erased
+    assert "cannot be played again" in "\n".join(told.lines())

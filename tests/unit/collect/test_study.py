@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.collect.people import EXITS
+from commonground.collect.preparing import prepare_study
+from commonground.collect.standing import restore_hall
+from commonground.collect.study import Study, open_study
+from commonground.errors import FormatError, SourceError, StoreError, UsageError
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en", "de"))
+
+
+def change(study: Study, old: str, new: str) -> None:
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_new_study_can_be_opened_and_has_its_defaults(study: Study) -> None:
+    settings = open_study(study.folder).settings
+    assert settings.scenario == "photobook"
+    assert settings.languages == ["en", "de"]
+    assert set(settings.payment.codes) == set(EXITS)
+    assert settings.payment.class_of("partner_left") == "full"
+    assert study.raw_material
+    assert study.images is not None
+    assert study.images.is_dir()
+
+
+def test_material_of_ones_own_is_checked(study: Study, tmp_path: Path) -> None:
+    assert study.images is not None
+    source = study.images
+    made = prepare_study(tmp_path / "own", "photobook", images=source, languages=("en",))
+    assert made.images == source.resolve()
+    next(source.rglob("*.jpg")).unlink()
+    with pytest.raises(FormatError, match="expected 12 images, found 11"):
+        prepare_study(tmp_path / "less", "photobook", images=source, languages=("en",))
+    assert not (tmp_path / "less").exists()
+
+
+def test_a_folder_is_never_written_over(study: Study) -> None:
+    with pytest.raises(UsageError, match="is not an empty folder"):
+        prepare_study(study.folder, "photobook", images=None, languages=("en",))
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no scenario"):
+        prepare_study(tmp_path / "a", "mpchat", images=None, languages=("en",))
+    with pytest.raises(UsageError, match="no texts in 'fr'"):
+        prepare_study(tmp_path / "b", "photobook", images=None, languages=("fr",))
+    with pytest.raises(SourceError, match=r"study\.toml"):
+        open_study(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("version = 1", "version = 2", "version 2; this commonground knows 1"),
+        ("warm_up = true", 'warm_up = "yes"', r"Expected `bool`, got `str` - at `\$.warm_up`"),
+        ("[times]", "[tiems]", "tiems"),
+        ("nudge_s = 60", "nudge_s = 600", "nudge_s is more than times.tell_s"),
+        ("heartbeat_s = 10", "heartbeat_s = 40", "heartbeat_s must be less"),
+        ("grace_s = 120", "grace_s = -1", "grace_s must be more than 0"),
+        ("sessions_each = 1", "sessions_each = 0", "at least 1"),
+        ("# roles = {A = 50", "roles = {A = 0", "quotas.roles.A is at least 1"),
+        ("version = 1", "version = ", "is not TOML"),
+    ],
+)
+def test_settings_that_make_no_sense_are_located(
+    study: Study, old: str, new: str, said: str
+) -> None:
+    change(study, old, new)
+    with pytest.raises(FormatError, match=said):
+        open_study(study.folder)
+
+
+def test_a_quota_of_a_role_that_is_not_there_is_named(study: Study) -> None:
+    change(study, "# roles = {A = 50, B", "roles = {A = 50, C")
+    found = open_study(study.folder)
+    log = found.open_log()
+    with pytest.raises(FormatError, match="names 'C', which is no role") as caught:
+        restore_hall(found, log, str)
+    log.close()
+    assert "A, B" in str(caught.value.advice)
+
+
+def test_consent_says_who_the_partner_may_be_and_has_a_hash(study: Study) -> None:
+    before = study.consent("en")
+    assert "not a computer program" in before.text
+    change(study, "model_partners = false", "model_partners = true")
+    after = open_study(study.folder).consent("en")
+    assert "or a computer program" in after.text
+    assert before.digest != after.digest
+    with pytest.raises(SourceError, match=r"fr\.md"):
+        study.consent("fr")
+
+
+def test_one_process_has_a_study_at_a_time(study: Study) -> None:
+    with study.lock():
+        other = open_study(study.folder)
+        with pytest.raises(StoreError, match="served already"), other.lock():
+            pass
+    with study.lock():
+        pass
