@@ -88,7 +88,7 @@ def explorer(demo_store: Path, serve_store: Callable[[Path], str]) -> str:
     return serve_store(demo_store)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The system's Chromium, without a window."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
