@@ -147,12 +147,12 @@ class Ruleset(msgspec.Struct, frozen=True):
 
         @rules.warning(1)
         def empty_line(talk: Talk) -> Iterator[Place]:
-            \"""A line is empty.
+            """A line is empty.
 
             Nobody says nothing.
 
             Leave the line out.
-            \"""
+            """
 
     Attributes:
         prefix: what their codes begin with; the number fills it up to three digits.

@@ -167,7 +167,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
         """Writes an invented corpus in the released formats below ``out``, marked as such."""
-        simulator: Any = self.module("simulate")
+        inside = (self.folder / "scenario" / "simulate.py").exists()
+        simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
         mark_simulated(out, self.name, self.manifest.title)
 

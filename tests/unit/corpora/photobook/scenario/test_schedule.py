@@ -13,7 +13,7 @@ from commonground.corpora.photobook.rules.display import (
     highlights,
     matches_schedule,
 )
-from commonground.corpora.photobook.schedule import (
+from commonground.corpora.photobook.scenario.schedule import (
     ROUNDS,
     SLOTS,
     Use,
