@@ -31,7 +31,7 @@ from commonground.site.pages.figures import (
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
-from commonground.site.rendering import CONTENT_SECURITY_POLICY, STATIC, render_page
+from commonground.site.rendering import CONTENT_SECURITY_POLICY, STATIC, find_view, render_page
 from commonground.site.renewing import is_outdated
 from commonground.site.requests import (
     LINKS,
@@ -227,8 +227,8 @@ def _static(request: Request) -> Response:
 
 def _style(request: Request) -> Response:
     shelf = shelf_of(request)
-    path = shelf.entry.folder / "view.css"
-    if not path.is_file():
+    path = find_view(shelf.name, "page.css")
+    if path is None:
         raise UsageError(f"{shelf.name} has no styles of its own.")
     return _file(path, "text/css")
 

@@ -17,7 +17,7 @@ from commonground.site.pages.dialogue import (
     Neighbours,
 )
 from commonground.site.pages.dialogue_rows import build_dialogue_page
-from commonground.site.rendering import Shell, environment, has_file, render_page
+from commonground.site.rendering import Shell, environment, find_view, render_page
 from commonground.store.corpus import Corpus
 from commonground.view import View
 
@@ -45,10 +45,10 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 def build_view(corpus: str, dialogue: Dialogue) -> View:
-    """Calls the corpus's ``view.py``, or makes the default view where it has none."""
-    if not has_file(corpus, "view.py"):
+    """Calls the corpus's ``view/page.py``, or makes the default view where it has none."""
+    if find_view(corpus, "page.py") is None:
         return default_view.build_view(dialogue)
-    made: View = get_corpus(corpus).module("view").build_view(dialogue)
+    made: View = get_corpus(corpus).module("view/page").build_view(dialogue)
     return made
 
 
@@ -118,14 +118,14 @@ def render_dialogue(
         values: what the template needs besides.
     """
     name = drawn.page.corpus
-    template = f"{name}/view.html" if has_file(name, "view.html") else "default_view.html"
+    template = f"{name}/page.html" if find_view(name, "page.html") else "default_view.html"
     return render_page(
         template,
         shell,
         page=drawn.page,
         view=drawn.view,
         dialogue=drawn.dialogue,
-        has_style=has_file(name, "view.css"),
+        has_style=find_view(name, "page.css") is not None,
         native_href=native_href,
         own_blocks=environment().get_template(template).blocks,
         **values,

@@ -76,7 +76,7 @@ class Links(Protocol):
         ...
 
     def style(self, corpus: str) -> str:
-        """Returns the address of a corpus's ``view.css``."""
+        """Returns the address of a corpus's style sheet."""
         ...
 
     def picture(self, corpus: str, uri: str) -> str:
@@ -106,7 +106,7 @@ class ServerLinks:
         return f"/static/{name}"
 
     def style(self, corpus: str) -> str:
-        """Returns the address of a corpus's ``view.css``."""
+        """Returns the address of a corpus's style sheet."""
         return f"/{encode_id(corpus)}/view.css"
 
     def picture(self, corpus: str, uri: str) -> str:
@@ -150,7 +150,7 @@ class FileLinks:
         return f"{self._up}static/{name}"
 
     def style(self, corpus: str) -> str:
-        """Returns the address of a corpus's ``view.css``."""
+        """Returns the address of a corpus's style sheet."""
         return f"{self._up}{encode_id(corpus)}/view.css"
 
     def picture(self, corpus: str, uri: str) -> str:

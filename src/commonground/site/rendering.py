@@ -74,7 +74,7 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
     """Renders a template.
 
     Args:
-        template: ``browse.html``, or ``<corpus>/view.html`` for a file of the corpus's folder.
+        template: ``browse.html``, or ``<corpus>/page.html`` for one of a corpus's ``view``.
         shell: what every page needs.
         values: what this one needs, such as ``page``.
     """
@@ -134,14 +134,16 @@ def _load_corpus_template(name: str) -> str | None:
     if not slash or "/" in file or not file.endswith(".html"):
         return None
     try:
-        return (get_corpus(corpus).folder / file).read_text(encoding="utf-8")
-    except (UsageError, FileNotFoundError):
+        path = find_view(corpus, file)
+    except UsageError:
         return None
+    return path.read_text(encoding="utf-8") if path else None
 
 
-def has_file(corpus: str, name: str) -> bool:
-    """Tells whether a corpus's folder has a file such as ``view.html``."""
-    return (get_corpus(corpus).folder / name).is_file()
+def find_view(corpus: str, name: str) -> Path | None:
+    """Returns a file of a corpus's folder ``view``, such as ``page.html``; null for none."""
+    path = get_corpus(corpus).folder / "view" / name
+    return path if path.is_file() else None
 
 
 @jinja2.pass_context

@@ -8,10 +8,9 @@ import hashlib
 import msgspec
 from markupsafe import Markup
 
-from commonground.corpora import get_corpus
 from commonground.site.dialogues import Drawn, render_dialogue
 from commonground.site.links import NoLinks
-from commonground.site.rendering import STATIC, Shell, has_file
+from commonground.site.rendering import STATIC, Shell, find_view
 from commonground.store.pictures import PictureFolder
 
 
@@ -49,8 +48,9 @@ def render_single(drawn: Drawn, pictures: PictureFolder) -> str:
 
 def _gather(corpus: str) -> Alone:
     sheets = [STATIC / "base.css", STATIC / "dialogue.css"]
-    if has_file(corpus, "view.css"):
-        sheets.append(get_corpus(corpus).folder / "view.css")
+    own = find_view(corpus, "page.css")
+    if own is not None:
+        sheets.append(own)
     style = "".join(each.read_text(encoding="utf-8") for each in sheets)
     script = (STATIC / "explorer.js").read_text(encoding="utf-8")
     policy = (

@@ -18,7 +18,7 @@ from commonground.site.links import FileLinks, encode_id, picture_name
 from commonground.site.pages.corpora import build_corpora_page
 from commonground.site.pages.figures import build_comparisons_page, draw_comparisons
 from commonground.site.pages.results import ResultFile
-from commonground.site.rendering import STATIC, Shell
+from commonground.site.rendering import STATIC, Shell, find_view
 from commonground.site.requests import sections_of
 from commonground.site.static_dialogues import (
     NO_PICTURES,
@@ -153,8 +153,8 @@ def _write(
         (folder / "d").mkdir(parents=True)
         (folder / "data").mkdir()
         write_lists(shelf, folder, shell(1, shelf), twins=twins)
-        style = shelf.entry.folder / "view.css"
-        if style.is_file():
+        style = find_view(shelf.name, "page.css")
+        if style is not None:
             shutil.copyfile(style, folder / "view.css")
     began = time.perf_counter()
     total = write_dialogues(

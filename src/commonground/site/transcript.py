@@ -1,6 +1,6 @@
 """A dialogue as a transcript for the terminal.
 
-A corpus may have a ``terminal.py`` that writes its actions and states in its own way; see
+A corpus may have a ``view/terminal.py`` that writes its actions and states in its own way; see
 :data:`commonground.view.TerminalLine`.
 """
 
@@ -65,12 +65,13 @@ def render_transcript(
 
 
 def _find_terminal(corpus: str) -> ModuleType | None:
-    """Returns the corpus's ``terminal.py``; null where it has none."""
+    """Returns the corpus's ``view/terminal.py``; null where it has none."""
     try:
         entry = get_corpus(corpus)
     except UsageError:
         return None
-    return entry.module("terminal") if (entry.folder / "terminal.py").is_file() else None
+    has_own = (entry.folder / "view" / "terminal.py").is_file()
+    return entry.module("view/terminal") if has_own else None
 
 
 def _nothing(dialogue: Dialogue, event: int) -> list[TerminalLine]:  # noqa: ARG001

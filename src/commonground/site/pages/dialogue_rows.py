@@ -42,7 +42,7 @@ def build_dialogue_page(
 
     Args:
         dialogue: the dialogue.
-        view: what its corpus's ``view.py`` made of it.
+        view: what its corpus made of it.
         corpus: name of the corpus.
         title: title of the corpus; empty for its name.
         unit: what a dialogue is called there.

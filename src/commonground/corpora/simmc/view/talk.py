@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.corpora.simmc.view_scenes import Turn
-from commonground.corpora.simmc.view_things import Fact, Ref, Things
+from commonground.corpora.simmc.view.scenes import Turn
+from commonground.corpora.simmc.view.things import Fact, Ref, Things
 from commonground.model import Dialogue, Grounding
 
 _VERDICTS = {"0": "not ambiguous", "1": "ambiguous"}

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from commonground.corpora.mpchat.terminal import describe_dialogue, describe_state
+from commonground.corpora.mpchat.view.terminal import describe_dialogue, describe_state
 from commonground.model import Dialogue, Display, Grounding, Object, Utterance
 from commonground.view import TerminalLine
 

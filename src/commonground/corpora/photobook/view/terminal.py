@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.photobook.view import short_name
+from commonground.corpora.photobook.view.page import short_name
 from commonground.model import Action, Dialogue
 from commonground.view import Piece, TerminalLine
 

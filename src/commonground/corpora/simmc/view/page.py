@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from commonground.corpora.simmc.objects import catalogue_id
-from commonground.corpora.simmc.view_actions import ActionLine, make_actions
-from commonground.corpora.simmc.view_acts import (
+from commonground.corpora.simmc.view.actions import ActionLine, make_actions
+from commonground.corpora.simmc.view.acts import (
     Layer,
     MarkedText,
     find_abouts,
     make_layers,
     mark_texts,
 )
-from commonground.corpora.simmc.view_graphs import GraphPanel, make_graphs
-from commonground.corpora.simmc.view_scenes import SceneStage, Turn, list_turns, make_scenes
-from commonground.corpora.simmc.view_talk import Doubt, TalkCard, find_doubts, make_talk
-from commonground.corpora.simmc.view_things import Ref, Things
+from commonground.corpora.simmc.view.graphs import GraphPanel, make_graphs
+from commonground.corpora.simmc.view.scenes import SceneStage, Turn, list_turns, make_scenes
+from commonground.corpora.simmc.view.talk import Doubt, TalkCard, find_doubts, make_talk
+from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Dialogue
 from commonground.view import OutlineItem, Stage, View
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.terminal import describe_action
+from commonground.corpora.taskmaster.view.terminal import describe_action
 from commonground.model import Action, Dialogue, Utterance
 
 

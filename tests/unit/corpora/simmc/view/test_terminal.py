@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from commonground.corpora.simmc.terminal import describe_action, describe_state
+from commonground.corpora.simmc.view.terminal import describe_action, describe_state
 from commonground.model import Action, Dialogue, Display, Object, Utterance
 from commonground.view import TerminalLine
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from commonground.corpora.frames.view_acts import ActChip, make_chips
-from commonground.corpora.frames.view_frames import (
+import msgspec
+
+from commonground.corpora.frames.view.frames import (
     Card,
     Moments,
     Snapshot,
@@ -13,9 +14,9 @@ from commonground.corpora.frames.view_frames import (
     make_cards,
     read_snapshots,
 )
-from commonground.corpora.frames.view_map import MetroMap, Stop, make_map
-from commonground.corpora.frames.view_searches import SearchStage, make_searches
-from commonground.model import Dialogue, Utterance
+from commonground.corpora.frames.view.metro_map import MetroMap, Stop, make_map
+from commonground.corpora.frames.view.searches import SearchStage, make_searches
+from commonground.model import Act, Dialogue, Utterance
 from commonground.view import OutlineItem, Stage, View
 
 
@@ -31,6 +32,31 @@ class TurnStage(Stage, kw_only=True):
     cards: list[Card]
     others: list[int]
     searches: list[int]
+
+
+class Part(msgspec.Struct, kw_only=True, gc=False):
+    """The slots of an act that concern one frame in one way.
+
+    Attributes:
+        frame: the frame; null where the act is about none.
+        event: event that created the frame; null where none did.
+        relation: ``ref``, ``read`` or ``write`` where the frame is referred to; else null.
+        creates: whether the act creates the frame.
+        slots: slot and value; the value is null where it is asked for.
+    """
+
+    frame: int | None
+    event: int | None
+    relation: str | None
+    creates: bool = False
+    slots: list[tuple[str, str | None]] = []
+
+
+class ActChip(msgspec.Struct, gc=False):
+    """A dialogue act."""
+
+    act: str
+    parts: list[Part]
 
 
 class FramesView(View, kw_only=True):
@@ -119,3 +145,43 @@ def _outline(
 
 def _offered(search: SearchStage) -> str | None:
     return f"{search.offered} offered" if search.offered else None
+
+
+def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list[ActChip]]:
+    """Returns the acts of each event.
+
+    Args:
+        dialogue: the dialogue; of its two layers only the one with references is shown.
+        created: event that created each frame.
+    """
+    chips: dict[int, list[ActChip]] = {}
+    last: tuple[int, int] | None = None
+    for act in dialogue.acts:
+        if act.layer != "acts":
+            continue
+        of_event = chips.setdefault(act.event, [])
+        if last != (act.event, act.act_index):
+            last = (act.event, act.act_index)
+            of_event.append(ActChip(act.act, []))
+        if act.slot_index is not None:
+            _add_slot(of_event[-1].parts, act, created)
+    return chips
+
+
+def _add_slot(parts: list[Part], act: Act, created: Mapping[int, int]) -> None:
+    creates = act.relation == "id"
+    relation = None if creates else act.relation
+    part = parts[-1] if parts else None
+    if creates:
+        # The number may come last, behind references to other frames.
+        part = next(
+            (each for each in parts if (each.frame, each.relation) == (act.frame, None)), None
+        )
+    if part is None or part.frame != act.frame or part.relation != relation:
+        event = None if act.frame is None else created.get(act.frame)
+        part = Part(frame=act.frame, event=event, relation=relation, slots=[])
+        parts.append(part)
+    if creates:
+        part.creates = True
+    elif act.slot is not None:
+        part.slots.append((act.slot, act.value))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from commonground.corpora.simmc.view_things import Ref, Things
+from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Act, Dialogue, Span
 
 _LAYERS = (

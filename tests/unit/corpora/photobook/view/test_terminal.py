@@ -5,7 +5,7 @@ from typing import Any
 from tests.unit.corpora.photobook.samples import small_game
 
 from commonground.corpora.photobook.convert import Context, convert
-from commonground.corpora.photobook.terminal import describe_action
+from commonground.corpora.photobook.view.terminal import describe_action
 from commonground.reading import Where
 
 

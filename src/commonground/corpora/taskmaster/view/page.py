@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.brief import Part, parse_brief
+from commonground.corpora.taskmaster.view.brief import Part, parse_brief
 from commonground.model import Action, Dialogue, Json
 from commonground.view import OutlineItem, Stage, View
 

@@ -16,10 +16,10 @@ from tests.unit.corpora.simmc.test_convert import (
     make_context,
 )
 
-from commonground.corpora.simmc.view import build_view
-from commonground.corpora.simmc.view_graphs import Difference
-from commonground.corpora.simmc.view_scenes import list_turns
-from commonground.corpora.simmc.view_things import Fact, Ref, list_facts, write_value
+from commonground.corpora.simmc.view.graphs import Difference
+from commonground.corpora.simmc.view.page import build_view
+from commonground.corpora.simmc.view.scenes import list_turns
+from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_value
 from commonground.model import Action, Dialogue, Display, Object, State, Utterance
 from commonground.site.dialogues import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks

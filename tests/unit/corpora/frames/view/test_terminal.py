@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from commonground.corpora.frames.terminal import describe_action, describe_state
+from commonground.corpora.frames.view.terminal import describe_action, describe_state
 from commonground.model import Action, Dialogue, State, Utterance
 from commonground.view import TerminalLine
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
 from commonground.corpora.photobook.convert import Context, convert
-from commonground.corpora.photobook.view import PhotoBookView, build_view, short_name
+from commonground.corpora.photobook.view.page import PhotoBookView, build_view, short_name
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
 from commonground.reading import Where
 from commonground.site.dialogues import draw_dialogue, render_dialogue

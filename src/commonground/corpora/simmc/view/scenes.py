@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.view_things import (
+from commonground.corpora.simmc.view.things import (
     LONGEST_FACT,
     TECHNICAL,
     Fact,

@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.simmc.view_scenes import Turn
-from commonground.corpora.simmc.view_things import Things
+from commonground.corpora.simmc.view.scenes import Turn
+from commonground.corpora.simmc.view.things import Things
 from commonground.model import Dialogue, State
 
 Change = Literal["added", "changed", "removed"]

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import msgspec
 
-from commonground.corpora.frames.view_frames import Moments, Snapshot
+from commonground.corpora.frames.view.frames import Moments, Snapshot
 from commonground.model import Dialogue, Utterance
 
 LEFT_PX = 140

@@ -11,7 +11,7 @@ from tests.unit.corpora.parsed_html import ParsedHtml
 from commonground.corpora.mpchat.convert import convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
 from commonground.corpora.mpchat.objects import Context
-from commonground.corpora.mpchat.view import Given, build_view
+from commonground.corpora.mpchat.view.page import Given, build_view
 from commonground.model import Dialogue
 from commonground.reading import Where
 from commonground.site.dialogues import draw_dialogue, render_dialogue

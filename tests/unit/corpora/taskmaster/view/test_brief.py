@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.brief import Run, Step, parse_brief
+from commonground.corpora.taskmaster.view.brief import Run, Step, parse_brief
 
 
 def test_paragraphs_are_parts_and_asterisks_emphasis() -> None:

@@ -16,9 +16,9 @@ from tests.unit.corpora.parsed_html import ParsedHtml
 
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.view import FramesView, build_view
-from commonground.corpora.frames.view_frames import Value
-from commonground.corpora.frames.view_map import COLUMN_PX, LEFT_PX, TOP_PX, Stop
+from commonground.corpora.frames.view.frames import Value
+from commonground.corpora.frames.view.metro_map import COLUMN_PX, LEFT_PX, TOP_PX, Stop
+from commonground.corpora.frames.view.page import FramesView, build_view
 from commonground.model import Dialogue, Speaker, Utterance
 from commonground.site.dialogues import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
