@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from commonground.errors import CommongroundError
-from commonground.site.search_language import QueryError
+from commonground.site.search.language import QueryError
 
 
 class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):

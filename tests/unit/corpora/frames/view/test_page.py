@@ -20,7 +20,7 @@ from commonground.corpora.frames.view.frames import Value
 from commonground.corpora.frames.view.metro_map import COLUMN_PX, LEFT_PX, TOP_PX, Stop
 from commonground.corpora.frames.view.page import FramesView, build_view
 from commonground.model import Dialogue, Speaker, Utterance
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 from commonground.store.importing import import_corpus

@@ -14,7 +14,7 @@ from commonground.corpora.mpchat.objects import Context
 from commonground.corpora.mpchat.view.page import Given, build_view
 from commonground.model import Dialogue
 from commonground.reading import Where
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 

@@ -10,7 +10,7 @@ from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.view.page import PhotoBookView, build_view, short_name
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
 from commonground.reading import Where
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 from commonground.store.opening import open_store

@@ -21,7 +21,7 @@ from commonground.corpora.simmc.view.page import build_view
 from commonground.corpora.simmc.view.scenes import list_turns
 from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_value
 from commonground.model import Action, Dialogue, Display, Object, State, Utterance
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 

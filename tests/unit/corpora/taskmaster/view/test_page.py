@@ -17,7 +17,7 @@ from tests.unit.corpora.taskmaster.samples import (
 
 from commonground.corpora.taskmaster.view.page import DEEPEST, TaskmasterView, build_view, share
 from commonground.model import Action, Dialogue, Event, Utterance
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 
