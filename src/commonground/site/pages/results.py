@@ -11,6 +11,7 @@ import msgspec
 from commonground.errors import FormatError, SourceError, UsageError, close_names
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.paging import Paging, cut_page
+from commonground.store.arrow import pa, pq
 
 Only = Literal["all", "wrong", "right"]
 ONLY: tuple[Only, ...] = ("all", "wrong", "right")
@@ -79,8 +80,6 @@ class ResultFile:
     """
 
     def __init__(self, path: Path) -> None:
-        from commonground.store.arrow import pa, pq
-
         if not path.is_file():
             raise SourceError(f"There is no file {path}.", _ADVICE)
         try:
