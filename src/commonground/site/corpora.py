@@ -103,7 +103,7 @@ class OpenCorpus:
 
     @property
     def index(self) -> CorpusIndex:
-        """The index; see :meth:`open_index`."""
+        """The index, opened (and made, where there is none) when it is first asked for."""
         index = self._index
         return self.open_index() if index is None else index
 
@@ -132,7 +132,7 @@ class OpenCorpus:
 
     @cached_property
     def searcher(self) -> Searcher:
-        """Answers queries."""
+        """Finds what queries ask for, in the index."""
         return Searcher(self.index, None if self.is_part else self._figure_rows())
 
     def _figure_rows(self) -> FigureRows:
@@ -141,7 +141,7 @@ class OpenCorpus:
 
     @cached_property
     def facets(self) -> FacetCounter:
-        """Counts facets."""
+        """Counts how many dialogues of a selection have each value of each field."""
         return FacetCounter(self.index, self.searcher, self.entry.manifest.title_outcome)
 
     def sorts(self) -> list[Sort]:
@@ -322,7 +322,7 @@ class OpenCorpora:
 
     @property
     def pictures(self) -> dict[str, PictureFolder]:
-        """Image folders by corpus."""
+        """The image folder of each corpus, by name."""
         return {each.name: each.pictures for each in self}
 
     def get(self, name: str) -> OpenCorpus:

@@ -52,7 +52,7 @@ class SpanLike(Protocol):
 
     @property
     def start_char(self) -> int:
-        """First code point."""
+        """First code point, from 0."""
         ...
 
     @property
@@ -62,7 +62,7 @@ class SpanLike(Protocol):
 
     @property
     def label(self) -> str:
-        """Label of the span."""
+        """What is written above the underline."""
         ...
 
 
@@ -84,7 +84,7 @@ class TextWithSpans(Protocol):
 
     @property
     def spans(self) -> Sequence[SpanLike]:
-        """Its spans."""
+        """Its labelled spans, in any order."""
         ...
 
 

@@ -18,13 +18,26 @@ class Links(Protocol):
     """What gives pages their addresses; one of the classes below."""
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are null or empty are left out."""
+        """Returns the address of a page.
+
+        Args:
+            page: which one.
+            corpus: whose; null for pages of no corpus.
+            parameters: of the query; those that are null or empty are left out.
+        """
         ...
 
     def dialogue(
         self, corpus: str, dialogue_id: str, event: int | None = None, /, **parameters: object
     ) -> str:
-        """Returns the address of a dialogue, or of one of its events."""
+        """Returns the address of a dialogue, or of one of its events.
+
+        Args:
+            corpus: its corpus.
+            dialogue_id: its id.
+            event: number of the event; null for the whole dialogue.
+            parameters: of the list that the reader comes from: ``q`` and ``sort``.
+        """
         ...
 
     def static(self, name: str, /) -> str:

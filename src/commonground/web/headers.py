@@ -39,7 +39,7 @@ class AddHeaders:
         self._added = [(key.encode(), value.encode()) for key, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request."""
+        """Answers a request with what the application answers, and the headers."""
 
         async def send_with(message: Message) -> None:
             if message["type"] == "http.response.start":

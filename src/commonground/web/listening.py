@@ -64,7 +64,7 @@ class ImpatientProtocol(H11Protocol):
 
 
 class Serving(msgspec.Struct, frozen=True):
-    """Where the explorer is served.
+    """Where something is served.
 
     Attributes:
         host: address it listens at.
@@ -86,7 +86,14 @@ class Serving(msgspec.Struct, frozen=True):
 
 
 def plan_serving(host: str, port: int, token: str | None) -> Serving:
-    """Decides on a token: without one, nobody but this machine may reach the explorer."""
+    """Decides on a token: without one, nobody but this machine may reach the server.
+
+    Args:
+        host: address to listen at.
+        port: port to listen at; 0 for any that is free.
+        token: what readers must know; null for none, or one that is made up where other machines
+            can reach the address.
+    """
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(TOKEN_BYTES)
     return Serving(host, port, token)

@@ -124,7 +124,7 @@ class WorkerPool:
         return made.as_response()
 
     def close(self) -> None:
-        """Ends the processes."""
+        """Ends the processes when they have answered what they are at; what waits is dropped."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)

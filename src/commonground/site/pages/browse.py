@@ -137,6 +137,13 @@ def build_browse_page(
 ) -> BrowsePage:
     """Lists what a query finds.
 
+    Args:
+        opened: the corpus.
+        query: in the query language; empty for all.
+        tab: what is listed, one of :data:`TABS`.
+        sort: name of an order of dialogues; empty for that of the files.
+        page: which part of the list, from 1.
+
     Raises:
         QueryError: the query is wrong.
         UsageError: there is no such tab, order or page.

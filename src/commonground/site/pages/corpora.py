@@ -84,7 +84,7 @@ class CorporaPage(msgspec.Struct, frozen=True):
 
 
 def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
-    """Describes every corpus."""
+    """Describes every corpus, each once for its import: counts and coverage take time."""
     cards = [each.remember("card", partial(_card, each)) for each in corpora]
     return CorporaPage(cards, has_comparisons(corpora))
 

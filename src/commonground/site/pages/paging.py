@@ -28,6 +28,11 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
 def cut_page(total: int, page: int, size: int) -> Paging:
     """Cuts a list into pages.
 
+    Args:
+        total: length of the list.
+        page: number of the page asked for, from 1.
+        size: items of a page.
+
     Raises:
         UsageError: there is no page of that number.
     """

@@ -114,6 +114,12 @@ def build_results_page(
 ) -> ResultsPage:
     """Lists instances.
 
+    Args:
+        corpora: those that are shown; the dialogues of the instances are looked for in them.
+        file: the scored instances.
+        only: which of them, one of :data:`ONLY`.
+        page: which part of the list, from 1.
+
     Raises:
         UsageError: there is no such filter or page.
     """

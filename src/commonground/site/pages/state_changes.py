@@ -62,7 +62,13 @@ def find_changes(states: Iterable[State]) -> dict[int, list[StateChange]]:
 def compare_slots(
     layer: str, before: dict[Key, list[str]], after: dict[Key, list[str]]
 ) -> list[StateChange]:
-    """Returns what is in one of two states only, or differs; the order of values is no matter."""
+    """Returns what is in one of two states only, or differs; the order of values is no matter.
+
+    Args:
+        layer: whose annotation both states are.
+        before: values of the earlier state, by frame, kind and slot.
+        after: values of the later one.
+    """
     changes: list[StateChange] = []
     # A turn changes little of a state: what stays is passed over first.
     for key in dict.fromkeys([*before, *after]) if before != after else ():

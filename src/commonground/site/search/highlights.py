@@ -22,7 +22,13 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 def mark_words(text: str, looked_for: Sequence[Words], most: int = 240) -> Marked:
-    """Finds words in a text, and cuts it to a readable length around the first place."""
+    """Finds words in a text, and cuts it to a readable length around the first place.
+
+    Args:
+        text: the text.
+        looked_for: words, each of which may be several in a row.
+        most: code points that are left of the text.
+    """
     words = split_words(text) if looked_for else []
     places = sorted({place for each in looked_for for place in _find(words, each)})
     joined: list[tuple[int, int]] = []

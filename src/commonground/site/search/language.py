@@ -254,7 +254,14 @@ def write_term(field: str, value: str) -> str:
 
 
 def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
-    """Adds a term to a query, or takes it away where it is there."""
+    """Adds a term to a query, or takes it away where it is there.
+
+    Args:
+        text: the query as written.
+        terms: the same, read.
+        field: field of the term.
+        value: its value.
+    """
     written = write_term(field, value)
     for term in terms:
         if not term.negated and is_term(term, field, value):
@@ -264,5 +271,11 @@ def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
 
 
 def is_term(term: Term, field: str, value: str) -> bool:
-    """Tells whether a term asks for just this value."""
+    """Tells whether a term asks for just this value, as :func:`write_term` writes it.
+
+    Args:
+        term: of a query.
+        field: name of a field.
+        value: value of it.
+    """
     return term.field == field and term.values == (value.partition('"')[0],)

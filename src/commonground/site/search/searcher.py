@@ -117,7 +117,7 @@ class FigureRows:
 
     @cached_property
     def values(self) -> list[str]:
-        """Names of the rows."""
+        """Names of the rows, each of its figure and its cells, with slashes."""
         return list(self._lists)
 
     @cached_property

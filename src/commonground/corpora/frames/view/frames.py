@@ -142,7 +142,13 @@ def _label(snapshot: Snapshot) -> str | None:
 def make_cards(
     before: Mapping[int, Snapshot], after: Mapping[int, Snapshot], labels: Mapping[int, str]
 ) -> list[Card]:
-    """Describes what a turn did to the frames: the active one first, then those it changed."""
+    """Describes what a turn did to the frames: the active one first, then those it changed.
+
+    Args:
+        before: the frames after the turn before, by number.
+        after: the frames after the turn.
+        labels: names of the frames that have one.
+    """
     cards = []
     for number, snapshot in after.items():
         created = number not in before

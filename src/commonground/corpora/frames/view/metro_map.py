@@ -107,7 +107,14 @@ class _Turn(msgspec.Struct):
 def make_map(
     dialogue: Dialogue, moments: Moments, labels: Mapping[int, str], created: Mapping[int, int]
 ) -> MetroMap | None:
-    """Lays the map out; returns null for a dialogue without frames."""
+    """Lays the map out; returns null for a dialogue without frames.
+
+    Args:
+        dialogue: the dialogue.
+        moments: its frames after each utterance, by event and number.
+        labels: names of the frames that have one.
+        created: event that created each frame, in that order.
+    """
     turns = _turns(dialogue, moments)
     if not created or not turns:
         return None

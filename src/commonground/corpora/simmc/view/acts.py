@@ -143,7 +143,13 @@ def _find_words(dialogue: Dialogue) -> dict[tuple[int, str, str], list[str | Non
 def find_abouts(
     dialogue: Dialogue, layers: Mapping[int, list[Layer]], things: Things
 ) -> dict[int, list[Ref]]:
-    """Returns the things that an utterance points at without an act that names them."""
+    """Returns the things that an utterance points at without an act that names them, by event.
+
+    Args:
+        dialogue: the dialogue.
+        layers: its acts by event, as :func:`make_layers` gives them.
+        things: finds the things of the dialogue by name, number and id.
+    """
     abouts: dict[int, dict[str, Ref]] = {}
     for each in dialogue.groundings:
         if each.relation == "candidate" or each.event >= len(dialogue.events):

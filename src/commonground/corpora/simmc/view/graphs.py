@@ -70,7 +70,13 @@ class GraphPanel(msgspec.Struct):
 
 
 def make_graphs(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> dict[int, GraphPanel]:
-    """Returns the state graphs of each turn that has some, by its first event."""
+    """Returns the state graphs of each turn that has some, by its first event.
+
+    Args:
+        dialogue: the dialogue.
+        turns: its turns, in order.
+        things: finds the things of the dialogue by name, number and id.
+    """
     by_event: dict[int, dict[int, Graph]] = {}
     for each in dialogue.states:
         step = _STEPS.get(each.layer)

@@ -107,7 +107,13 @@ def list_turns(dialogue: Dialogue) -> list[Turn]:
 
 
 def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> list[SceneStage]:
-    """Returns the scenes in order; what is in view stays until something else is."""
+    """Returns the scenes in order; what is in view stays until something else is.
+
+    Args:
+        dialogue: the dialogue.
+        turns: its turns, in order.
+        things: finds the things of the dialogue by name, number and id.
+    """
     listed: dict[int, list[Display]] = {}
     for each in dialogue.displays:
         if each.event is not None:

@@ -44,7 +44,7 @@ class Doubt(msgspec.Struct, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """The labels in words."""
+        """The labels in words, joined by "and" where the release gives several."""
         words = [_VERDICTS.get(each, f"label {each}") for each in self.labels]
         return " and ".join(words)
 
@@ -52,7 +52,13 @@ class Doubt(msgspec.Struct, kw_only=True):
 def make_talk(
     dialogue: Dialogue, turns: Sequence[Turn], things: Things
 ) -> dict[int, list[TalkCard]]:
-    """Returns the things that each turn speaks of, by its first event, in order."""
+    """Returns the things that each turn speaks of, by its first event, in order.
+
+    Args:
+        dialogue: the dialogue.
+        turns: its turns, in order.
+        things: finds the things of the dialogue by name, number and id.
+    """
     by_event: dict[int, list[Grounding]] = {}
     for each in dialogue.groundings:
         by_event.setdefault(each.event, []).append(each)
