@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,12 +10,11 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-import uvicorn
 
 from commonground.errors import CommongroundError, StoreError
 from commonground.site.app import create_app, open_worker
 from commonground.site.corpora import OpenCorpora, Reloader
-from commonground.web.listening import ImpatientProtocol, Serving, listen, rules_of
+from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
 from commonground.web.workers import GC_THRESHOLD, WorkerPool
 
 ENDING_S = 5.0
@@ -41,33 +39,19 @@ def serve(
     application = create_app(corpora, rules_of(serving), workers=pool)
     listener = listen(serving)
     port = listener.getsockname()[1]
-    config = uvicorn.Config(
-        application,
-        http=ImpatientProtocol,
-        log_level="warning",
-        use_colors=False,
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-    )
     ended = threading.Event()
     behind = threading.Thread(target=_get_ready, args=(corpora, pool, ended), daemon=True)
     behind.start()
-    # What ends the process from outside is to be tidied up after, too.
-    signal.signal(signal.SIGTERM, _end)
+    exit_on_sigterm()
     ready(msgspec.structs.replace(serving, port=port).address)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        make_server(application).run(sockets=[listener])
     finally:
         ended.set()
         behind.join(ENDING_S)
         if pool is not None:
             pool.close()
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
-
-
-def _end(_signal: int, _frame: object) -> None:
-    raise SystemExit(0)
 
 
 def _get_ready(corpora: OpenCorpora, pool: WorkerPool | None, ended: threading.Event) -> None:
