@@ -95,3 +95,17 @@ def test_a_new_import_is_noticed(tmp_path: Path) -> None:
     assert corpora.get("frames").searcher.n_dialogues == 3  # nobody made its index yet
     Reloader(corpora, makes_index=True).reload()
     assert corpora.get("frames").searcher.n_dialogues == 5
+
+
+def test_an_import_leaves_the_figures_of_other_corpora_as_they_are(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    for name in ("frames", "mpchat"):
+        get_corpus(name).simulate(tmp_path / name, dialogues=3, seed=1)
+        import_corpus(get_corpus(name), [tmp_path / name], store=store, jobs=1)
+    corpora = OpenCorpora(open_store(store))
+    client = TestClient(create_app(corpora))
+    get_corpus("frames").simulate(tmp_path / "more", dialogues=5, seed=1)
+    import_corpus(get_corpus("frames"), [tmp_path / "more"], store=store, jobs=1)
+    Reloader(corpora, makes_index=True).reload()
+    for path in ("/mpchat/figures.json", "/frames/figures.json", "/figures.json"):
+        assert client.get(path).json()["figures"], path
