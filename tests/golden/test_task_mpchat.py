@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
+from commonground.metric import Values
 from commonground.metrics.base import sum_counts
-from commonground.task import Gold, Task, Values
+from commonground.task import Gold, Task
 from tests.golden.test_parity_mpchat import NAMES, RULES
 
 TASKS = {"nrp": nrp.TASK, "gpp": gpp.TASK, "si": si.TASK}

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from commonground.corpora.photobook.tasks import reference, segments
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 

@@ -19,6 +19,7 @@ LAYERS = (
         "errors",
         "findings",
         "model",
+        "metric",
         "task",
         "method",
         "figure",

@@ -19,7 +19,7 @@ from commonground.cli._options import (
 if TYPE_CHECKING:
     from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
     from commonground.evaluation.scoring import Evaluation, MeasureResult, Result
-    from commonground.task import Table
+    from commonground.metric import Table
 
 _MOST = 40
 """Numbers of a measure that are shown; JSON has them all."""

@@ -13,10 +13,11 @@ import msgspec
 from commonground import __version__
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
+from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.sources import list_documents, read_path
-from commonground.task import Counts, Gold, Measure, Problem, Scored, Scoring, Table, Tally, Task
+from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728
 """Seed of resampling, so that the same files give the same intervals."""
@@ -58,7 +59,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of one measure.
 
     Attributes:
-        name: as of :class:`~commonground.task.Measure`, like the next three.
+        name: as of :class:`~commonground.metric.Metric`, like the next three.
         version: raised whenever the same input may give another value.
         title: one sentence on what is measured.
         matches: official script and commit; null where it is ours.
@@ -235,7 +236,7 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
+def _measure(measure: Metric, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
     table = tabulate_instances(scoring.instances, measure.name)
     sums = sum_table(table)
     values = measure.combine(sums)
@@ -270,7 +271,7 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tall
     )
 
 
-def _list_tables(measure: Measure, sums: Counts) -> list[Table]:
+def _list_tables(measure: Metric, sums: Counts) -> list[Table]:
     return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from commonground.corpora.frames.baselines.places import Answer, list_places, list_right
 from commonground.method import Prompt, Told
-from commonground.metrics.frames_references import list_references
+from commonground.metrics.frames_tracking import list_references
 from commonground.task import Instance
 
 Act = dict[str, Any]

@@ -7,17 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from commonground.errors import TaskError
-from commonground.task import (
-    Counts,
-    Gold,
-    Instance,
-    Measure,
-    Problem,
-    Scored,
-    Scoring,
-    Task,
-    Values,
-)
+from commonground.metric import Counts, Metric, Values
+from commonground.task import Gold, Instance, Problem, Scored, Scoring, Task
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -51,12 +42,11 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
                 )
             )
             continue
-        right = predicted[each.instance_id] == each.gold
         scoring.instances.append(
             Scored(
                 instance_id=each.instance_id,
                 dialogue_id=each.dialogue_id,
-                counts={"accuracy": {"right": float(right), "n": 1.0}},
+                counts={"accuracy": score_mood(each.gold, predicted[each.instance_id])},
                 gold=each.gold,
                 predicted=predicted[each.instance_id],
             )
@@ -75,6 +65,10 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     return scoring
 
 
+def score_mood(gold: str, predicted: str) -> Counts:
+    return {"right": float(gold == predicted), "n": 1.0}
+
+
 def combine(counts: Counts) -> Values:
     n = counts.get("n", 0)
     return {"accuracy": counts["right"] / n if n else None}
@@ -87,11 +81,11 @@ TASK = Task(
     summary="a JSON object of moods by instance id",
     allowed={"text": "what was said"},
     measures=(
-        Measure(
+        Metric(
             name="accuracy",
             version="1",
             title="share of right moods",
-            matches=None,
+            score=score_mood,
             combine=combine,
         ),
     ),

@@ -18,7 +18,6 @@ from commonground.corpora.frames.tasks.gold import (
 )
 from commonground.errors import TaskError
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
-from commonground.metrics.base import measure_of
 from commonground.predictions import decode_typed, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
@@ -160,7 +159,7 @@ TASK = Task(
         "text": "What the user says in the turn.",
         "history": "Author and words of each turn before.",
     },
-    measures=(measure_of(ACT_SLOT_F1),),
+    measures=(ACT_SLOT_F1,),
     instances=instances,
     score=score,
     main=(

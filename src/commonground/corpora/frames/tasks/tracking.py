@@ -8,8 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from commonground.corpora.frames.tasks.answers import Answer, read_answers
 from commonground.corpora.frames.tasks.gold import (
     GoldDialogue,
@@ -24,13 +22,11 @@ from commonground.corpora.frames.tasks.gold import (
 from commonground.corpora.frames.tasks.tracking_folds import TRACKING_FOLDS, name_fold
 from commonground.corpora.frames.tasks.tracking_subtasks import TRACKING_SUBTASKS, name_subtasks
 from commonground.errors import TaskError
-from commonground.metrics.base import measure_of
-from commonground.metrics.frames_references import list_references
-from commonground.metrics.frames_tables import list_tables
 from commonground.metrics.frames_tracking import (
     FRAMES_TRACKING,
     FRAMES_TRACKING_CORRECTED,
     GoldTurn,
+    list_references,
     score_turn,
     score_turn_corrected,
 )
@@ -294,8 +290,8 @@ TASK = Task(
     ),
     allowed=ALLOWED,
     measures=(
-        msgspec.structs.replace(measure_of(FRAMES_TRACKING), tables=list_tables),
-        msgspec.structs.replace(measure_of(FRAMES_TRACKING_CORRECTED), tables=list_tables),
+        FRAMES_TRACKING,
+        FRAMES_TRACKING_CORRECTED,
         TRACKING_FOLDS,
         TRACKING_SUBTASKS,
     ),

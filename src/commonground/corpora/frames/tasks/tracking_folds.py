@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from commonground.metric import Counts, Metric, Values
 from commonground.metrics.frames_tracking import FRAMES_TRACKING, combine
-from commonground.task import Counts, Measure, Values
 
 _MARK = "|"
 _ROWS = ("tag/", "noanno/")
@@ -41,11 +41,12 @@ def _divide(sums: Counts) -> Mapping[str, dict[str, float]]:
     return folds
 
 
-TRACKING_FOLDS = Measure(
+TRACKING_FOLDS = Metric(
     name="frames_tracking_folds",
     version=FRAMES_TRACKING.version,
     title="The rows by tag of frames_tracking for each fold, and their means over the folds.",
     matches=FRAMES_TRACKING.matches,
+    score=name_fold,
     combine=combine_folds,
     best=FRAMES_TRACKING.best,
     neutral=FRAMES_TRACKING.neutral,

@@ -10,10 +10,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from commonground.corpora.frames.tasks.gold import GoldTurn, UserTurn
-from commonground.metrics.frames_references import list_references
-from commonground.metrics.frames_tables import list_tables
-from commonground.metrics.frames_tracking import FRAMES_TRACKING, combine
-from commonground.task import Counts, Measure
+from commonground.metric import Counts, Metric
+from commonground.metrics.frames_tracking import (
+    FRAMES_TRACKING,
+    combine,
+    list_references,
+    list_tables,
+)
 
 _OFFERS = ("offer", "suggest")
 _SWITCH = "switch_frame"
@@ -81,11 +84,12 @@ def name_subtasks(place: UserTurn, counts: Counts) -> dict[str, float]:
     return named
 
 
-TRACKING_SUBTASKS = Measure(
+TRACKING_SUBTASKS = Metric(
     name="frames_tracking_subtasks",
     version=FRAMES_TRACKING.version,
     title="The rows of frames_tracking for the tags of the authors' example script.",
     matches="Maluuba/frames@20c0024 frames/utils.py, examples/label-frames-dataset.sh",
+    score=name_subtasks,
     combine=combine,
     tables=list_tables,
     best=FRAMES_TRACKING.best,

@@ -9,7 +9,6 @@ from pathlib import Path
 from commonground.corpora.mpchat.tasks.answers import AnswerLine, Answers, Matrix, read_answers
 from commonground.corpora.mpchat.tasks.gold import Example
 from commonground.errors import TaskError
-from commonground.metrics.base import measure_of
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
@@ -212,9 +211,9 @@ def make_task(
         summary=SUMMARY + ranked,
         allowed=ALLOWED | allowed | {"candidates": CANDIDATES},
         measures=(
-            measure_of(RECALL_AT_K),
-            measure_of(RECALL_AT_K_OPTIMISTIC),
-            measure_of(RECALL_AT_K_PESSIMISTIC),
+            RECALL_AT_K,
+            RECALL_AT_K_OPTIMISTIC,
+            RECALL_AT_K_PESSIMISTIC,
         ),
         instances=partial(list_instances, list_examples),
         score=partial(score, list_examples, name),

@@ -19,20 +19,10 @@ from commonground.corpora.photobook.tasks.games import (
     load_games,
 )
 from commonground.errors import TaskError
-from commonground.metrics import set_f1
+from commonground.metric import Counts, Metric
+from commonground.metrics.set_f1 import SET_F1, score_choice
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import (
-    MISSING,
-    Counts,
-    Gold,
-    Instance,
-    Measure,
-    Published,
-    Scored,
-    Scoring,
-    Tally,
-    Task,
-)
+from commonground.task import MISSING, Gold, Instance, Published, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
@@ -239,7 +229,7 @@ def _read_scores(given: dict[str, Any], mention: Mention, faults: Tally) -> dict
 def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
     choice = given or Choice(dict.fromkeys(mention.images, _NEVER), [])
     targets = mention.segment.targets
-    counts: dict[str, float] = set_f1.score_choice(targets, choice.scores, choice.chosen)
+    counts: dict[str, float] = score_choice(targets, choice.scores, choice.chosen)
     if given is None:
         # What was not judged was not judged right.
         counts["rejected"] = 0
@@ -264,14 +254,10 @@ def _chosen(choice: Choice) -> list[str]:
     return [image for image, score in choice.scores.items() if score >= 0.5]
 
 
-def _measure(name: str, which: str) -> Measure:
-    return Measure(
-        name=name,
-        version=set_f1.SET_F1.version,
-        title=f"{set_f1.SET_F1.title[:-1]}, {which}.",
-        matches=None,
-        combine=set_f1.combine,
-    )
+def _part(name: str, which: str) -> Metric:
+    """Makes the metric of some segments: the same counts under another name."""
+    title = f"{SET_F1.title[:-1]}, {which}."
+    return msgspec.structs.replace(SET_F1, name=name, title=title)
 
 
 _NOTEBOOK = (
@@ -314,9 +300,9 @@ TASK = Task(
         "history": "For each of them, the earlier segments of the game that were about it.",
     },
     measures=(
-        _measure("set_f1", "over all segments"),
-        _measure("set_f1_first", "where no target was spoken of before"),
-        _measure("set_f1_later", "where a target was spoken of before"),
+        _part("set_f1", "over all segments"),
+        _part("set_f1_first", "where no target was spoken of before"),
+        _part("set_f1_later", "where a target was spoken of before"),
     ),
     instances=list_instances,
     score=score,

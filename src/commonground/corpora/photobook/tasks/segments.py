@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.chains import build_chains
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game, to_released
 from commonground.corpora.photobook.tasks.games import (
@@ -19,18 +18,21 @@ from commonground.corpora.photobook.tasks.games import (
     load_games,
     number_messages,
 )
-from commonground.corpora.photobook.tasks.statistics import (
-    OFFICIAL,
-    combine_cases,
-    combine_statistics,
+from commonground.corpora.photobook.tasks.segment_metrics import (
+    GOLD_CASES,
+    GOLD_STATISTICS,
+    SEGMENT_F1,
+    STATISTICS,
+    count_cases,
     count_statistics,
+    score_segments,
 )
 from commonground.dividing import divide_document
 from commonground.errors import TaskError
 from commonground.formats import FileFormat
-from commonground.metrics.base import Values, precision_recall_f1, ratio
+from commonground.metric import Counts
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import MISSING, Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (
     "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
@@ -39,7 +41,6 @@ _LINE = (
 )
 _ROWS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="array")
 _LISTS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="map")
-_PARTS = ("segments", "boundaries", "links", "chains")
 
 
 def list_instances(gold: Gold) -> Iterator[Instance]:
@@ -169,10 +170,10 @@ def _score(name: str, game: Game, given: list[Segment]) -> Scored:
     official = segment_game(game)
     wanted = official.segments
     counts: dict[str, Counts] = {
-        "segment_f1": _count_parts(_sort(wanted), given),
-        "statistics": count_statistics(given),
-        "gold_statistics": count_statistics(wanted),
-        "gold_cases": {f"Case {number}": n for number, n in official.cases.items()},
+        SEGMENT_F1.name: score_segments(_sort(wanted), given),
+        STATISTICS.name: count_statistics(given),
+        GOLD_STATISTICS.name: count_statistics(wanted),
+        GOLD_CASES.name: count_cases(official.cases),
     }
     return Scored(
         instance_id=name,
@@ -181,39 +182,6 @@ def _score(name: str, game: Game, given: list[Segment]) -> Scored:
         gold=to_released(game, wanted),
         predicted=to_released(game, given),
     )
-
-
-def _count_parts(wanted: list[Segment], given: list[Segment]) -> Counts:
-    gold, predicted = _parts(wanted), _parts(given)
-    counts: dict[str, float] = {"n": 1, "all_exact": int(gold["segments"] == predicted["segments"])}
-    for part in _PARTS:
-        counts[f"gold {part}"] = gold[part].total()
-        counts[f"predicted {part}"] = predicted[part].total()
-        counts[f"correct {part}"] = (gold[part] & predicted[part]).total()
-    return counts
-
-
-def _parts(segments: list[Segment]) -> dict[str, Counter[Any]]:
-    """Takes segments apart: whole, texts only, pairs of text and image, chains."""
-    chains = [
-        (chain.image, tuple(segments[i].messages for i in chain.segments))
-        for chain in build_chains(segments)
-    ]
-    return {
-        "segments": Counter(segments),
-        "boundaries": Counter((each.round_index, each.messages) for each in segments),
-        "links": Counter({(m, image) for s in segments for m in s.messages for image in s.targets}),
-        "chains": Counter(chains),
-    }
-
-
-def combine_parts(sums: Counts) -> Values:
-    """Returns precision, recall and F1 of each part, and the share of games fully right."""
-    values: Values = {}
-    for part in _PARTS:
-        correct, predicted = sums.get(f"correct {part}", 0), sums.get(f"predicted {part}", 0)
-        values |= precision_recall_f1(correct, predicted, sums.get(f"gold {part}", 0), f"{part}_")
-    return values | {"all_exact": ratio(sums.get("all_exact", 0), sums.get("n", 0))}
 
 
 TASK = Task(
@@ -228,40 +196,10 @@ TASK = Task(
         "rounds": "Images of each round, and number, speaker and message of all that was sent.",
     },
     measures=(
-        Measure(
-            name="segment_f1",
-            version="2",
-            title=(
-                "Precision, recall and F1 of segments, of their texts alone (boundaries), of "
-                "pairs of text and image (links), and of whole reference chains."
-            ),
-            matches=None,
-            combine=combine_parts,
-        ),
-        Measure(
-            name="statistics",
-            version="1",
-            title="How many predicted segments and chains there are, and how long they are.",
-            matches=None,
-            combine=combine_statistics,
-            neutral=("*",),
-        ),
-        Measure(
-            name="gold_statistics",
-            version="1",
-            title="The same of the authors' segments.",
-            matches=OFFICIAL,
-            combine=combine_statistics,
-            neutral=("*",),
-        ),
-        Measure(
-            name="gold_cases",
-            version="1",
-            title="How often each case of the heuristic came up.",
-            matches=OFFICIAL,
-            combine=combine_cases,
-            neutral=("*",),
-        ),
+        SEGMENT_F1,
+        STATISTICS,
+        GOLD_STATISTICS,
+        GOLD_CASES,
     ),
     instances=list_instances,
     score=score,

@@ -20,7 +20,6 @@ from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
 from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import ACTIONS, UNLISTED
 from commonground.corpora.simmc.tasks.released import Released
-from commonground.metrics.base import measure_of
 from commonground.metrics.simmc_actions import (
     SIMMC_ACTIONS,
     SIMMC_ACTIONS_ALL_TURNS,
@@ -147,7 +146,7 @@ TASK = Task(
     corpora=("simmc",),
     summary=f"JSON: {_FORM.example}",
     allowed=ALLOWED,
-    measures=(measure_of(SIMMC_ACTIONS), measure_of(SIMMC_ACTIONS_ALL_TURNS, counts_missing=True)),
+    measures=(SIMMC_ACTIONS, SIMMC_ACTIONS_ALL_TURNS),
     instances=instances,
     score=score,
     main=(

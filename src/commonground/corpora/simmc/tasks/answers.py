@@ -10,7 +10,6 @@ import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
 from commonground.errors import TaskError
-from commonground.metrics.base import is_last_turn
 from commonground.predictions import decode_json, read_predictions
 from commonground.task import Problem, Scoring, Tally
 
@@ -217,6 +216,11 @@ def _number(value: Any) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return int(value) if isinstance(value, int) else None
+
+
+def is_last_turn(turn: int, turns: int) -> bool:
+    """Says whether the mode ``single-round`` scores a turn: only a dialogue's last one is."""
+    return turn == turns - 1
 
 
 class Pairing:

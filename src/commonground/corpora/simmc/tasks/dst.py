@@ -24,7 +24,7 @@ from commonground.corpora.simmc.tasks.published import UNLISTED
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
-from commonground.metrics.base import measure_of, sum_counts
+from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
 from commonground.predictions import decode_json, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
@@ -291,7 +291,7 @@ TASK = Task(
     summary="One line a turn in the order of the target lines: `context => Belief State : ACT "
     "[ slot = value ] <EOB> ...`; or JSON as `*_dials.json`, with `belief_state` in each turn.",
     allowed={**ALLOWED, "context": "The two latest turns as they stand in a target line."},
-    measures=(measure_of(SIMMC_DST), measure_of(SIMMC_DST_ALL_FRAMES)),
+    measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
     instances=instances,
     score=score,
     main=(

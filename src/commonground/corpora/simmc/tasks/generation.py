@@ -23,11 +23,9 @@ from commonground.corpora.simmc.tasks.released import (
     list_places,
     look_up,
 )
-from commonground.metrics import bleu
-from commonground.metrics.base import measure_of
-from commonground.metrics.bleu import BLEU, score_text
+from commonground.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
 from commonground.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
-from commonground.task import Gold, Instance, Measure, Scored, Scoring, Task
+from commonground.task import Gold, Instance, Scored, Scoring, Task
 
 _FORM = Format(
     items="predictions",
@@ -39,16 +37,6 @@ _PROBLEMS = {
     "empty right answers": "scores against them, and anything is 0; the public form of the test "
     "sets hides the last answer so",
 }
-_ALL_TURNS = Measure(
-    name="bleu_all_turns",
-    version="1",
-    title="As bleu, with missing turns scored 0 and each turn scored once.",
-    matches=None,
-    combine=bleu.combine,
-    std_err=bleu.std_err,
-    best=BLEU.best,
-    counts_missing=True,
-)
 
 
 def score(
@@ -111,7 +99,7 @@ def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:
         counts[BLEU.name] = found
         pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
     if not pair.is_repeated:
-        counts[_ALL_TURNS.name] = found
+        counts[BLEU_ALL_TURNS.name] = found
     pairing.tally.add("empty right answers", pair.instance_id, count=int(not pair.gold))
     return Scored(
         instance_id=pair.instance_id,
@@ -148,7 +136,7 @@ TASK = Task(
     corpora=("simmc",),
     summary=f"JSON: {_FORM.example}",
     allowed={**ALLOWED, **ALLOWED_RESPONSE},
-    measures=(measure_of(BLEU), _ALL_TURNS),
+    measures=(BLEU, BLEU_ALL_TURNS),
     instances=instances,
     score=score,
     main=("bleu:bleu",),

@@ -33,7 +33,6 @@ from commonground.corpora.simmc.tasks.released import (
     read_released,
 )
 from commonground.errors import TaskError
-from commonground.metrics.base import measure_of
 from commonground.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS,
     RETRIEVAL_RANKS_EXPECTED,
@@ -204,9 +203,9 @@ TASK = Task(
     summary=f"JSON: {_FORM.example}.",
     allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},
     measures=(
-        measure_of(RETRIEVAL_RANKS),
-        measure_of(RETRIEVAL_RANKS_PESSIMISTIC, counts_missing=True),
-        measure_of(RETRIEVAL_RANKS_EXPECTED, counts_missing=True),
+        RETRIEVAL_RANKS,
+        RETRIEVAL_RANKS_PESSIMISTIC,
+        RETRIEVAL_RANKS_EXPECTED,
     ),
     instances=instances,
     score=score,

@@ -25,20 +25,11 @@ from commonground.corpora.taskmaster.tasks.targets import (
     render_target,
 )
 from commonground.errors import TaskError
-from commonground.metrics import argument_f1, bleu
-from commonground.metrics.base import Values, ratio
-from commonground.task import (
-    MISSING,
-    Counts,
-    Gold,
-    Instance,
-    Measure,
-    Published,
-    Scored,
-    Scoring,
-    Tally,
-    Task,
-)
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.argument_f1 import ARGUMENT_F1, score_call
+from commonground.metrics.base import ratio
+from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
+from commonground.task import MISSING, Gold, Instance, Published, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "...", "target": "[PN]name[PAN]argument[PAV]value"}, with "call" '
@@ -86,7 +77,7 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
         for name, each in examples.items()
     ]
     found = [*source.problems, *problems, *faults.problems(), *missing]
-    return Scoring(scored, found, {"tokenizer": bleu.default_tokenizer().name})
+    return Scoring(scored, found, {"tokenizer": default_tokenizer().name})
 
 
 def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
@@ -136,13 +127,16 @@ def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
 def _score(example: Example, given: Target | None) -> Scored:
     wanted = example.target
     predicted = given or Target()
-    call = argument_f1.score_call(wanted.call, predicted.call)
+    call = score_call(wanted.call, predicted.call)
     if given is None:
         # No prediction is no right prediction of "no call".
         call |= {"names_correct": 0, "exact": 0}
-    counts: dict[str, Counts] = {"argument_f1": call, "exact_target": _count_exact(wanted, given)}
+    counts: dict[str, Counts] = {
+        ARGUMENT_F1.name: call,
+        EXACT_TARGET.name: score_exact(wanted, given),
+    }
     if wanted.text is not None:
-        counts["bleu"] = bleu.score_text(wanted.text, predicted.text or "")
+        counts[BLEU.name] = score_text(wanted.text, predicted.text or "")
     return Scored(
         instance_id=example.instance_id,
         dialogue_id=example.dialogue_id,
@@ -152,10 +146,11 @@ def _score(example: Example, given: Target | None) -> Scored:
     )
 
 
-def _count_exact(wanted: Target, given: Target | None) -> Counts:
+def score_exact(wanted: Target, given: Target | None) -> Counts:
+    """Counts one target, which is right as a whole or not at all; null where none is given."""
     exact = given is not None and _words(wanted.text) == _words(given.text)
     if given is not None:
-        exact = exact and argument_f1.score_call(wanted.call, given.call)["exact"] == 1
+        exact = exact and score_call(wanted.call, given.call)["exact"] == 1
     return {"n": 1, "exact": int(exact)}
 
 
@@ -167,6 +162,19 @@ def combine_exact(sums: Counts) -> Values:
     """Returns the share of targets that are right as a whole."""
     return {"exact_target": ratio(sums.get("exact", 0), sums.get("n", 0))}
 
+
+EXACT_TARGET = Metric(
+    name="exact_target",
+    version="1",
+    title="Share of targets that are right in words and call, but for case and spaces.",
+    score=score_exact,
+    combine=combine_exact,
+)
+BLEU_OF_WORDS = msgspec.structs.replace(
+    BLEU,
+    title="Mean sentence BLEU-4 of the words, where there are words to say.",
+    matches=None,
+)
 
 TASK = Task(
     name="taskmaster3/actions",
@@ -182,29 +190,9 @@ TASK = Task(
         "history": "The same turns in the order in which they came, as plain values.",
     },
     measures=(
-        Measure(
-            name="argument_f1",
-            version=argument_f1.ARGUMENT_F1.version,
-            title=argument_f1.ARGUMENT_F1.title,
-            matches=None,
-            combine=argument_f1.combine,
-        ),
-        Measure(
-            name="exact_target",
-            version="1",
-            title="Share of targets that are right in words and call, but for case and spaces.",
-            matches=None,
-            combine=combine_exact,
-        ),
-        Measure(
-            name="bleu",
-            version=bleu.BLEU.version,
-            title="Mean sentence BLEU-4 of the words, where there are words to say.",
-            matches=None,
-            combine=bleu.combine,
-            std_err=bleu.std_err,
-            best=bleu.BLEU.best,
-        ),
+        ARGUMENT_F1,
+        EXACT_TARGET,
+        BLEU_OF_WORDS,
     ),
     instances=list_instances,
     score=score,

@@ -17,12 +17,17 @@ from commonground.corpora.taskmaster.tasks.predictions import (
     unique_id,
 )
 from commonground.errors import TaskError
-from commonground.metrics import span_f1
-from commonground.metrics.base import Values, precision_recall_f1
-from commonground.metrics.span_f1 import LabelledSpan
+from commonground.metric import Counts
+from commonground.metrics.span_f1 import (
+    SPAN_F1,
+    SPAN_F1_BY_LABEL,
+    LabelledSpan,
+    score_labels,
+    score_spans,
+)
 from commonground.model import Dialogue, Utterance
 from commonground.sources import list_documents
-from commonground.task import MISSING, Counts, Gold, Instance, Measure, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "dlg-...:3", "spans": [{"start": 0, "end": 4, "label": '
@@ -180,8 +185,8 @@ def _from_released(
 
 def _score(said: Said, spans: list[LabelledSpan]) -> Scored:
     counts: dict[str, Counts] = {
-        "span_f1": span_f1.score_spans(said.spans, spans),
-        "span_f1_by_label": _count_labels(said.spans, spans),
+        SPAN_F1.name: score_spans(said.spans, spans),
+        SPAN_F1_BY_LABEL.name: score_labels(said.spans, spans),
     }
     return Scored(
         instance_id=said.instance_id,
@@ -190,28 +195,6 @@ def _score(said: Said, spans: list[LabelledSpan]) -> Scored:
         gold=_dump(said.spans),
         predicted=_dump(spans),
     )
-
-
-def _count_labels(gold: list[LabelledSpan], predicted: list[LabelledSpan]) -> Counts:
-    counts: dict[str, float] = {}
-    for label in {span.label for span in (*gold, *predicted)}:
-        mine = [span for span in gold if span.label == label]
-        theirs = [span for span in predicted if span.label == label]
-        found = span_f1.score_spans(mine, theirs)
-        for name in ("gold", "predicted", "exact"):
-            counts[f"{name} {label}"] = found[name]
-    return counts
-
-
-def combine_labels(sums: Counts) -> Values:
-    """Returns precision, recall and F1 of exact spans for each label of the gold."""
-    values: Values = {}
-    for name in sorted(sums):
-        kind, _, label = name.partition(" ")
-        if kind == "gold" and sums[name]:
-            exact, predicted = sums.get(f"exact {label}", 0), sums.get(f"predicted {label}", 0)
-            values |= precision_recall_f1(exact, predicted, sums[name], f"{label}:")
-    return values
 
 
 TASK = Task(
@@ -229,20 +212,8 @@ TASK = Task(
         "history": "Speaker and text of each utterance before it.",
     },
     measures=(
-        Measure(
-            name="span_f1",
-            version=span_f1.SPAN_F1.version,
-            title=span_f1.SPAN_F1.title,
-            matches=None,
-            combine=span_f1.combine,
-        ),
-        Measure(
-            name="span_f1_by_label",
-            version="1",
-            title="Precision, recall and F1 of exact spans, label by label.",
-            matches=None,
-            combine=combine_labels,
-        ),
+        SPAN_F1,
+        SPAN_F1_BY_LABEL,
     ),
     instances=list_instances,
     score=score,

@@ -12,7 +12,8 @@ import pytest
 from commonground.corpora.frames.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring
 
 

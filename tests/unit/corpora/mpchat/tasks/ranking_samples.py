@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from commonground.corpora.mpchat.simulate import simulate
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 

@@ -11,7 +11,8 @@ from commonground.corpora.photobook.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import TASK
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 

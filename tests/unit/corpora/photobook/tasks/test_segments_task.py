@@ -11,7 +11,8 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_l
 from commonground.corpora.photobook.simulate import simulate
 from commonground.corpora.photobook.tasks.segments import TASK
 from commonground.errors import SourceError, TaskError
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 # Messages 0 and 1 are texts, 2 and 3 clicks on the sun and the owl; 7 is the text of round 2.

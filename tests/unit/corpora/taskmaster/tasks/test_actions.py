@@ -10,7 +10,8 @@ from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sampl
 from commonground.corpora.taskmaster.simulate import simulate
 from commonground.corpora.taskmaster.tasks.actions import TASK
 from commonground.errors import SourceError, TaskError
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.model import Dialogue
 from commonground.task import Gold, Scoring, select_inputs
 

@@ -10,7 +10,8 @@ from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 from commonground.corpora.taskmaster.simulate import simulate
 from commonground.corpora.taskmaster.tasks.spans import TASK
 from commonground.errors import TaskError
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring
 
 # "A drama in Köln?": Köln is 11 to 15.
