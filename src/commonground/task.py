@@ -193,11 +193,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         measures: the metrics.
         instances: gives the instances of a gold source, in order.
         score: reads predictions and scores them against a gold source. Arguments: path of the
-            predictions, gold source, ``single_round`` (SIMMC's last-turn mode); the options as
-            keywords, where they are given.
+            predictions, gold source; as keywords ``mode``, where the task has modes and one is
+            asked for, and the options that are given.
         published: published results.
         unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
+        modes: ways to score beside the usual one, by name with a sentence each.
         options: what else ``score`` takes, by name with a sentence each.
     """
 
@@ -212,6 +213,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     published: tuple[Published, ...] = ()
     unlisted: str = ""
     main: tuple[str, ...] = ()
+    modes: dict[str, str] = {}
     options: dict[str, str] = {}
 
 

@@ -89,7 +89,7 @@ class Result(msgspec.Struct, kw_only=True):
         gold: the released files of the right answers; empty where they are the store's.
         store: the import they are from: corpus, time, and sha256 of its files; null with files.
         split: the split that was scored; null for several, or where nothing says.
-        single_round: whether only last turns were scored.
+        mode: the mode that was asked for; null for the usual way.
         settings: what the numbers depend on beside all this, such as the tokenizer.
         n: instances that the first measure is of; a turn that is predicted twice counts twice
             where the official script counts it so.
@@ -107,7 +107,7 @@ class Result(msgspec.Struct, kw_only=True):
     gold: list[Hashed]
     store: dict[str, Any] | None
     split: str | None
-    single_round: bool
+    mode: str | None
     n: int
     skipped: int
     problems: list[Problem]
@@ -129,7 +129,7 @@ def evaluate_predictions(
     predictions: Path,
     gold: Gold,
     *,
-    single_round: bool = False,
+    mode: str | None = None,
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
 ) -> Evaluation:
@@ -139,16 +139,16 @@ def evaluate_predictions(
         task: the task.
         predictions: the file.
         gold: where the right answers come from.
-        single_round: score only the last turn of each dialogue (SIMMC).
+        mode: one of the task's modes; null for the usual way.
         intervals: whether to resample.
         options: the task's own options, by name; null for none.
 
     Raises:
-        UsageError: the task has no such option.
+        UsageError: the task has no such mode or option.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    covered = score_covered(task, predictions, gold, single_round=single_round, options=options)
+    covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
@@ -161,7 +161,7 @@ def evaluate_predictions(
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=_name_split(covered.gold, covered.coverage),
-        single_round=single_round,
+        mode=mode,
         n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
         problems=[*scoring.problems, *infinite.problems()],

@@ -26,7 +26,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             )
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     predicted = json.loads(path.read_text(encoding="utf-8"))
     scoring = Scoring()
     missing = []

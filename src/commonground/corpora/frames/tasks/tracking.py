@@ -17,7 +17,6 @@ from commonground.corpora.frames.tasks.gold import (
     list_user_turns,
     load_dialogues,
     name_split,
-    require_all_turns,
 )
 from commonground.corpora.frames.tasks.tracking_folds import TRACKING_FOLDS, name_fold
 from commonground.corpora.frames.tasks.tracking_subtasks import TRACKING_SUBTASKS, name_subtasks
@@ -51,13 +50,12 @@ OFFICIAL = {
 }
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     """Scores predicted frames, turn by turn.
 
     Raises:
         TaskError: nothing can be scored.
     """
-    require_all_turns("frames/tracking", single_round)
     tally = Tally(OFFICIAL)
     answers = read_answers(path, tally)
     scored: list[Scored] = []

@@ -38,16 +38,12 @@ OFFICIAL = {
 }
 
 
-def score(
-    list_examples: ListExamples, name: str, path: Path, gold: Gold, single_round: bool
-) -> Scoring:
+def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Scoring:
     """Scores a file of candidate scores.
 
     Raises:
         TaskError: nothing can be scored.
     """
-    if single_round:
-        raise TaskError(f"{name} has no single-round mode.", "Leave out --single-round.")
     tally = Tally(OFFICIAL)
     answers = read_answers(path, tally)
     examples = [each for each in list_examples(gold) if each.candidates is not None]

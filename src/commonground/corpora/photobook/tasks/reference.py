@@ -121,15 +121,13 @@ def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]
     return history
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     """Scores a file of choices; a segment that it lacks is about nothing.
 
     Raises:
-        TaskError: nothing in the file can be scored, or last turns only are asked for.
+        TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    if single_round:
-        raise TaskError("photobook/reference has no mode for last turns only.")
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     mentions = list_mentions(games.by_id, faults)
     given = _read_choices(path, mentions, faults)

@@ -65,15 +65,13 @@ def _dump_rounds(game: Game) -> list[dict[str, Any]]:
     return rounds
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     """Scores a file of segments; a game that it lacks has none.
 
     Raises:
-        TaskError: nothing in the file can be scored, or last turns only are asked for.
+        TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    if single_round:
-        raise TaskError("photobook/segments has no mode for last turns only.")
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
     given: dict[str, list[Segment]] = {}
     for name, row in _read_rows(path, faults):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from commonground.corpora.simmc.tasks.answers import (
+    MODES,
     Format,
     Pair,
     Pairing,
@@ -48,7 +49,7 @@ _PROBLEMS = {
 }
 
 
-def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores a file of predicted API calls.
 
     What was done is in the files of API calls, and in target lines that have them.
@@ -61,9 +62,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
     if not entries:
         return score_nothing(predictions)
     files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
-    pairing = Pairing(
-        choose_gold(files, entries, predictions, _FORM), _FORM, single_round, _PROBLEMS
-    )
+    pairing = Pairing(choose_gold(files, entries, predictions, _FORM), _FORM, mode, _PROBLEMS)
     scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
     return Scoring(scored, pairing.problems())
 
@@ -149,6 +148,7 @@ TASK = Task(
     measures=(SIMMC_ACTIONS, SIMMC_ACTIONS_ALL_TURNS),
     instances=instances,
     score=score,
+    modes=MODES,
     main=(
         "simmc_actions:action_accuracy",
         "simmc_actions:action_perplexity",

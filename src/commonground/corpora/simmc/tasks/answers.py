@@ -28,6 +28,11 @@ OFFICIAL = {
 """What the official scripts do about faults that any of the three tasks may have."""
 
 
+SINGLE_ROUND = "single-round"
+MODES = {SINGLE_ROUND: "Only the last turn of each dialogue is scored."}
+"""How the official scripts score beside the usual way, as the challenge ranked its entries."""
+
+
 class GoldFile(msgspec.Struct, frozen=True):
     """Right answers of a released file.
 
@@ -229,17 +234,17 @@ class Pairing:
     Args:
         gold: the right answers.
         form: how the predictions look.
-        single_round: whether only the last turn of each dialogue is wanted.
+        mode: ``single-round`` where only the last turn of each dialogue is wanted; null for all.
         official: what the official script does about faults of this task, by kind.
     """
 
     def __init__(
-        self, gold: GoldFile, form: Format, single_round: bool, official: Mapping[str, str]
+        self, gold: GoldFile, form: Format, mode: str | None, official: Mapping[str, str]
     ) -> None:
         self.tally = Tally({**OFFICIAL, **official})
         self._gold = gold
         self._form = form
-        self._single = single_round
+        self._single = mode == SINGLE_ROUND
         self._seen: dict[tuple[int, int], int] = {}
 
     def problems(self) -> list[Problem]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
 from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
 from commonground.corpora.simmc.tasks.dst_published import PUBLISHED
 from commonground.corpora.simmc.tasks.dst_turns import (
@@ -57,7 +58,7 @@ class _Answers(msgspec.Struct):
         return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
 
 
-def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores lines or a JSON file; gold may be either, too.
 
     Raises:
@@ -72,7 +73,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
     placed, matched = _pair(right, answers, tally)
     scored = []
     for turn, by_place, by_name in zip(right, placed, matched, strict=True):
-        if single_round and not turn.is_last:
+        if mode == SINGLE_ROUND and not turn.is_last:
             continue
         scored.append(_score_turn(source, turn, by_place, by_name, tally))
     sums = sum_counts(each.counts[SIMMC_DST.name] for each in scored)
@@ -294,6 +295,7 @@ TASK = Task(
     measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
     instances=instances,
     score=score,
+    modes=MODES,
     main=(
         "simmc_dst:joint_accuracy",
         "simmc_dst:act_f1",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from commonground.corpora.simmc.tasks.answers import (
+    MODES,
     Format,
     Pair,
     Pairing,
@@ -40,7 +41,7 @@ _PROBLEMS = {
 
 
 def score(
-    predictions: Path, gold: Gold, single_round: bool, *, tokenizer: str | None = None
+    predictions: Path, gold: Gold, *, mode: str | None = None, tokenizer: str | None = None
 ) -> Scoring:
     """Scores a file of generated answers.
 
@@ -50,7 +51,7 @@ def score(
     Args:
         predictions: the file.
         gold: where it stands what was said.
-        single_round: whether to score last turns only.
+        mode: ``single-round`` to score last turns only; null for all.
         tokenizer: name of the tokenizer; null for the best there is.
 
     Raises:
@@ -63,7 +64,7 @@ def score(
         return score_nothing(predictions)
     files = read_gold(gold, entries, _FORM, _READ, _read_words)
     chosen = choose_gold(files, entries, predictions, _FORM)
-    pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
+    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     used = choose_tokenizer(tokenizer)
     scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries, _check)]
     return Scoring(scored, pairing.problems(), {"tokenizer": used.name})
@@ -139,6 +140,7 @@ TASK = Task(
     measures=(BLEU, BLEU_ALL_TURNS),
     instances=instances,
     score=score,
+    modes=MODES,
     main=("bleu:bleu",),
     published=GENERATION,
     unlisted=UNLISTED,

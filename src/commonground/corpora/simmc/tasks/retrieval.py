@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.answers import (
+    MODES,
     Format,
     GoldFile,
     Pair,
@@ -74,7 +75,7 @@ class _Right(msgspec.Struct, frozen=True, gc=False):
     candidates: int
 
 
-def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores a file of candidates' scores.
 
     Raises:
@@ -86,7 +87,7 @@ def score(predictions: Path, gold: Gold, single_round: bool) -> Scoring:
         return score_nothing(predictions)
     files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
     chosen = choose_gold(files, entries, predictions, _FORM)
-    pairing = Pairing(chosen, _FORM, single_round, _PROBLEMS)
+    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     pairs = pairing.pairs(entries, _check)
     scored = [_score_pair(pair, pairing) for pair in pairs if pair.gold.place is not None]
     return Scoring(scored, pairing.problems())
@@ -209,6 +210,7 @@ TASK = Task(
     ),
     instances=instances,
     score=score,
+    modes=MODES,
     main=(
         "retrieval_ranks:r1",
         "retrieval_ranks:r5",

@@ -50,15 +50,13 @@ def list_instances(gold: Gold) -> Iterator[Instance]:
         )
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     """Scores a file of predictions; what is missing or unreadable is wrong.
 
     Raises:
-        TaskError: nothing in the file can be scored, or last turns only are asked for.
+        TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    if single_round:
-        raise TaskError("taskmaster3/actions has no mode for last turns only.")
     source = load_source(gold, with_rows=True)
     examples = list_examples(source)
     text, faults = read_text(path), Tally(prefix=NO_SCRIPT)

@@ -96,15 +96,13 @@ def _dump(spans: list[LabelledSpan]) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(span) for span in spans]
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     """Scores a file of predictions; an utterance that it lacks has no spans.
 
     Raises:
-        TaskError: nothing in the file can be scored, or last turns only are asked for.
+        TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    if single_round:
-        raise TaskError("taskmaster3/spans has no mode for last turns only.")
     source = load_source(gold, with_rows=False)
     wanted = list_said(source)
     predicted, faults = Source(), Tally(prefix=NO_SCRIPT)

@@ -159,11 +159,9 @@ def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> N
         score(TASK, tmp_path, Gold(files=gold.files, split="tset"), lines)
 
 
-def test_missing_file_and_single_round(gold: Gold, tmp_path: Path) -> None:
+def test_a_missing_file_is_told(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none", gold, False)
-    with pytest.raises(TaskError, match="no single-round mode"):
-        TASK.score(tmp_path / "none", gold, True)
+        TASK.score(tmp_path / "none", gold)
 
 
 def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: Path) -> None:

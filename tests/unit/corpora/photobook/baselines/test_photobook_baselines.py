@@ -47,7 +47,7 @@ def run(name: str, method: str, released: Path) -> float | None:
     model = baseline.train(list(task.instances(Gold(files=[released], split="train"))), 1)
     path = released.parent / f"{name}-{method}{baselines.ending}"
     baselines.write(zip(asked, baseline.predict(model, asked), strict=True), path)
-    scoring = task.score(path, gold, False)
+    scoring = task.score(path, gold)
     assert len(scoring.instances) == len(asked)
     assert scoring.problems == []
     sums: dict[str, float] = {}
