@@ -15,7 +15,7 @@ from commonground.errors import FormatError, TaskError
 from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
-from commonground.method import Prompt
+from commonground.method import Prompt, Reply
 from commonground.places import temporary_folder
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Task, select_inputs
@@ -76,7 +76,7 @@ def read_answer(prompt: Prompt, instance: Instance, text: str) -> Any:
     try:
         if not prompt.is_text:
             value = msgspec.json.decode(_find_json(value))
-        return prompt.answer(instance, value)
+        return prompt.answer(Reply(instance, value))
     except (ValueError, TypeError, LookupError) as error:
         raise TaskError(f"{instance.instance_id}: the answer cannot be read: {error}.") from error
 

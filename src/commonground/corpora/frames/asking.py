@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from commonground.corpora.frames.baselines.places import Answer, list_places, list_right
-from commonground.method import Prompt, Told
+from commonground.method import Prompt, Reply, Told
 from commonground.metrics.frames_tracking import list_references
 from commonground.task import Instance
 
 Act = dict[str, Any]
 
 
-def read_acts(_instance: Instance, value: list[Act]) -> list[Act]:
+def read_acts(reply: Reply) -> list[Act]:
     """Returns acts with their slots; ``val`` may be missing."""
     return [
         {"name": str(act["name"]), "args": [{"key": str(arg["key"]), **arg} for arg in act["args"]]}
-        for act in value
+        for act in reply.value
     ]
 
 
-def read_frames(instance: Instance, value: list[list[int]]) -> Answer:
+def read_frames(reply: Reply) -> Answer:
     """Returns the chosen frames as probabilities of 1; what is above all frames is a new one."""
-    places = list_places(instance.inputs)
-    width = len(instance.inputs["frames"]) + 1
+    places = list_places(reply.instance.inputs)
+    width = len(reply.instance.inputs["frames"]) + 1
     shares = []
-    for chosen, _place in zip(value, places, strict=True):
+    for chosen, _place in zip(reply.value, places, strict=True):
         share = [0.0] * width
         for frame in chosen:
             share[max(1, min(frame, width)) - 1] = 1.0

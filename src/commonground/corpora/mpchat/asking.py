@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.method import Prompt, Told
+from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 _THREAD = "A thread on Reddit begins with a post, perhaps with a picture; `context` has what was "
 _NUMBER = " Answer with the number of the candidate only."
 
 
-def read_candidate(instance: Instance, value: int) -> list[float]:
+def read_candidate(reply: Reply) -> list[float]:
     """Returns a score of 1 for the candidate that is chosen."""
-    return [float(n == value) for n in range(len(instance.inputs["candidates"]))]
+    return [float(n == reply.value) for n in range(len(reply.instance.inputs["candidates"]))]
 
 
 def find_candidate(instance: Instance) -> int | None:

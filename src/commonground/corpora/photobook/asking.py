@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from commonground.corpora.photobook.baselines.choosing import Choice
-from commonground.method import Prompt, Told
+from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 
-def read_images(instance: Instance, value: list[str]) -> Choice:
+def read_images(reply: Reply) -> Choice:
     """Returns the chosen images, each with the score 1."""
-    chosen = set(value)
-    scores = {image: float(image in chosen) for image in instance.inputs["images"]}
-    return Choice(scores, [image for image in instance.inputs["images"] if image in chosen])
+    chosen = set(reply.value)
+    scores = {image: float(image in chosen) for image in reply.instance.inputs["images"]}
+    return Choice(scores, [image for image in reply.instance.inputs["images"] if image in chosen])
 
 
-def read_segments(_instance: Instance, value: list[list[Any]]) -> list[list[Any]]:
+def read_segments(reply: Reply) -> list[list[Any]]:
     """Returns segments: round, numbers of messages, images."""
-    return [[int(part), [int(n) for n in said], [*images]] for part, said, images in value]
+    return [[int(part), [int(n) for n in said], [*images]] for part, said, images in reply.value]
 
 
 def tell_rounds(instance: Instance) -> Iterator[Told]:

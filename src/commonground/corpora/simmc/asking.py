@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.corpora.simmc.tasks.dst_lines import convert_belief
 from commonground.corpora.simmc.tasks.dst_turns import list_acts
-from commonground.method import Prompt, Told
+from commonground.method import Prompt, Reply, Told
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Instance
 
@@ -28,11 +28,11 @@ _ACTIONS = (
 )
 
 
-def read_action(_instance: Instance, value: dict[str, Any]) -> dict[str, Any]:
+def read_action(reply: Reply) -> dict[str, Any]:
     """Returns an action with its attributes; all that is not chosen is next to impossible."""
-    action = str(value["action"])
+    action = str(reply.value["action"])
     logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
-    attributes = dict(value.get("attributes") or {})
+    attributes = dict(reply.value.get("attributes") or {})
     return {"action": action, "action_log_prob": logs, "attributes": attributes}
 
 
@@ -43,11 +43,11 @@ def list_action(instance: Instance) -> dict[str, Any]:
     return {"action": instance.gold["action"], "attributes": attributes}
 
 
-def read_belief(_instance: Instance, value: list[dict[str, Any]]) -> list[BeliefFrame]:
+def read_belief(reply: Reply) -> list[BeliefFrame]:
     """Returns the frames of a belief state."""
     frames = [
         {"act": each["act"], "slots": [[str(name), str(slot)] for name, slot in each["slots"]]}
-        for each in value
+        for each in reply.value
     ]
     return list(convert_belief(list_acts(frames)))
 
@@ -57,9 +57,11 @@ def list_belief(instance: Instance) -> Any:
     return msgspec.to_builtins(instance.gold)
 
 
-def read_candidate(instance: Instance, value: int) -> dict[str, list[float]]:
+def read_candidate(reply: Reply) -> dict[str, list[float]]:
     """Returns a score of 1 for the candidate that is chosen."""
-    return {"scores": [float(n == value) for n in range(len(instance.inputs["candidates"]))]}
+    return {
+        "scores": [float(n == reply.value) for n in range(len(reply.instance.inputs["candidates"]))]
+    }
 
 
 def tell_turns(instance: Instance) -> Iterator[Told]:
@@ -98,7 +100,7 @@ PROMPTS = (
     Prompt(
         task="simmc/generation",
         ask=f"{_SCENE}Answer with the assistant's next words only.",
-        answer=lambda _instance, text: {"response": text},
+        answer=lambda reply: {"response": reply.value},
         target=lambda instance: instance.gold,
         tells=tell_turns,
         is_text=True,

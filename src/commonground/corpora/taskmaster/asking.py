@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.method import Prompt, Told
+from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 
-def read_spans(_instance: Instance, value: list[dict[str, Any]]) -> dict[str, Any]:
+def read_spans(reply: Reply) -> dict[str, Any]:
     """Returns labelled spans."""
     return {
         "spans": [
             {"start": int(each["start"]), "end": int(each["end"]), "label": str(each["label"])}
-            for each in value
+            for each in reply.value
         ]
     }
 
@@ -33,7 +33,7 @@ PROMPTS = (
         "agent does next. Answer with one line in the tag language of `context` only: "
         "`[A]` and the words, or `[PN]` and the name of an API, then `[PAN]argument[PAV]value` "
         "for each argument.",
-        answer=lambda _instance, text: {"target": text},
+        answer=lambda reply: {"target": reply.value},
         target=lambda instance: instance.gold,
         is_text=True,
     ),

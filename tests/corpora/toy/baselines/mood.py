@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 
@@ -26,8 +26,10 @@ class ByWord(msgspec.Struct):
     counts: np.ndarray
 
 
-def train_commonest(instances: Sequence[Instance], seed: int) -> Commonest:
-    return Commonest(Counter(each.gold for each in instances).most_common(1)[0][0], seed)
+def train_commonest(lessons: Lessons) -> Commonest:
+    return Commonest(
+        Counter(each.gold for each in lessons.instances).most_common(1)[0][0], lessons.seed
+    )
 
 
 def predict_commonest(model: Commonest, instances: Iterable[Instance]) -> Iterator[Any]:
@@ -35,11 +37,11 @@ def predict_commonest(model: Commonest, instances: Iterable[Instance]) -> Iterat
         yield model.mood
 
 
-def train_words(instances: Sequence[Instance], seed: int) -> ByWord:
-    words = sorted({word for each in instances for word in each.inputs["text"].split()})
-    moods = sorted({each.gold for each in instances})
+def train_words(lessons: Lessons) -> ByWord:
+    words = sorted({word for each in lessons.instances for word in each.inputs["text"].split()})
+    moods = sorted({each.gold for each in lessons.instances})
     counts = np.zeros((len(words), len(moods)))
-    for each in instances:
+    for each in lessons.instances:
         for word in each.inputs["text"].split():
             counts[words.index(word), moods.index(each.gold)] += 1
     return ByWord(moods, words, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from commonground.corpora.frames.baselines.meaning import (
     join_acts,
 )
 from commonground.learners.tokens import Token, split_tokens
+from commonground.method import Lessons
 from commonground.task import Instance
 
 _LONGEST = 6
@@ -43,13 +44,13 @@ class _Phrase(msgspec.Struct, frozen=True):
     text: str
 
 
-def train_lexicon(instances: Sequence[Instance], seed: int) -> Lexicon:  # noqa: ARG001
+def train_lexicon(lessons: Lessons) -> Lexicon:
     """Keeps the phrases that mostly mean the same."""
     seen: Counter[str] = Counter()
     held: dict[str, Counter[tuple[str, str]]] = {}
     items: dict[str, Counter[Item]] = {}
     acts: Counter[str] = Counter()
-    for instance, meaning in zip(instances, divide_all(instances), strict=True):
+    for instance, meaning in zip(lessons.instances, divide_all(lessons.instances), strict=True):
         acts.update(act["name"] for act in instance.gold)
         text = instance.inputs["text"]
         phrases = {each.text for each in _list_phrases(text)}

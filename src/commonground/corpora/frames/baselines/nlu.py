@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -25,7 +25,7 @@ from commonground.learners.labels import find_labels, train_labels
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.ngrams import count_ngrams
 from commonground.learners.tokens import Stretch, TokenModel, find_stretches, train_tokens
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _FEWEST = 5
@@ -54,9 +54,9 @@ class NluModel(msgspec.Struct, frozen=True):
     items: LinearModel
 
 
-def train_majority(instances: Sequence[Instance], seed: int) -> MajorityModel:  # noqa: ARG001
+def train_majority(lessons: Lessons) -> MajorityModel:
     """Counts acts."""
-    counts = Counter(act["name"] for each in instances for act in each.gold)
+    counts = Counter(act["name"] for each in lessons.instances for act in each.gold)
     return MajorityModel(counts.most_common(1)[0][0] if counts else "inform")
 
 
@@ -66,11 +66,11 @@ def predict_majority(model: MajorityModel, instances: Iterable[Instance]) -> Ite
         yield [{"name": model.act, "args": []}]
 
 
-def train_linear_nlu(instances: Sequence[Instance], seed: int) -> NluModel:
+def train_linear_nlu(lessons: Lessons) -> NluModel:
     """Learns where values are, whose act a slot is of, and what is told without a value."""
-    texts = [each.inputs["text"] for each in instances]
-    words = [_count_words(each.inputs) for each in instances]
-    meanings = divide_all(instances)
+    texts = [each.inputs["text"] for each in lessons.instances]
+    words = [_count_words(each.inputs) for each in lessons.instances]
+    meanings = divide_all(lessons.instances)
     counts = Counter(held.slot for each in meanings for held in each.held)
     kept = [[h for h in each.held if counts[h.slot] >= _FEWEST] for each in meanings]
     stretches = [[Stretch(h.start, h.end, h.slot) for h in mine] for mine in kept]
@@ -81,9 +81,9 @@ def train_linear_nlu(instances: Sequence[Instance], seed: int) -> NluModel:
             acts.append(each.act)
     labels = [{_encode(item) for item in each.items} for each in meanings]
     return NluModel(
-        train_tokens(texts, stretches, seed=seed, least=_LEAST),
-        train_linear(examples, acts, seed=seed, least=_LEAST),
-        train_labels(words, labels, seed=seed, least=_LEAST, fewest=_FEWEST),
+        train_tokens(texts, stretches, seed=lessons.seed, least=_LEAST),
+        train_linear(examples, acts, seed=lessons.seed, least=_LEAST),
+        train_labels(words, labels, seed=lessons.seed, least=_LEAST, fewest=_FEWEST),
     )
 
 

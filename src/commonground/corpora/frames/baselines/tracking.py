@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import msgspec
@@ -17,10 +17,25 @@ from commonground.corpora.frames.baselines.places import (
     write_answers,
 )
 from commonground.learners.ranking import Group, Judge, Ranker, train_ranker
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-Choose = Callable[[Outlook, Place, "RuleModel"], int]
+
+class Question(msgspec.Struct, frozen=True):
+    """Which frame a place is about, and what a rule may go by.
+
+    Attributes:
+        outlook: the frames there are, and what the turn says of them.
+        place: the slot or bare reference.
+        roles: the likeliest role of the frame, by act and slot.
+    """
+
+    outlook: Outlook
+    place: Place
+    roles: dict[str, str]
+
+
+Choose = Callable[[Question], int]
 """Chooses the frame of a place by a rule."""
 
 
@@ -47,18 +62,18 @@ class LinearModel(msgspec.Struct, frozen=True):
     bare: Ranker
 
 
-def keep_current(outlook: Outlook, place: Place, model: RuleModel) -> int:  # noqa: ARG001
+def keep_current(question: Question) -> int:
     """Chooses the frame that was active before."""
-    return min(outlook.active, outlook.count + 1)
+    return min(question.outlook.active, question.outlook.count + 1)
 
 
-def match_recent(outlook: Outlook, place: Place, model: RuleModel) -> int:
+def match_recent(question: Question) -> int:
     """Chooses the newest frame with the value; where none has it, a new or the active one.
 
     The active frame comes before newer ones. A value that changes one of the active frame opens
     a new frame, as the annotators were told.
     """
-    current = keep_current(outlook, place, model)
+    outlook, place, current = question.outlook, question.place, keep_current(question)
     if place.is_bare or place.value is None:
         return current
     states = {n: outlook.state(n, place) for n in range(1, outlook.count + 1)}
@@ -70,23 +85,24 @@ def match_recent(outlook: Outlook, place: Place, model: RuleModel) -> int:
     return outlook.count + 1 if states.get(current) == "other" else current
 
 
-def follow_majority(outlook: Outlook, place: Place, model: RuleModel) -> int:
+def follow_majority(question: Question) -> int:
     """Chooses the frame in the role that those of the same act and slot mostly have."""
-    role = model.roles.get(_name_act(place, place.slot), "active")
+    place, count = question.place, question.outlook.count
+    role = question.roles.get(_name_act(place, place.slot), "active")
     if role == "new":
-        return outlook.count + 1
-    return max(1, outlook.count) if role == "newest" else keep_current(outlook, place, model)
+        return count + 1
+    return max(1, count) if role == "newest" else keep_current(question)
 
 
 def _name_act(place: Place, slot: str) -> str:
     return f"{place.name}|{slot}|{int(place.has_slots)}"
 
 
-def train_rule(choose: Choose, instances: Sequence[Instance], seed: int) -> RuleModel:  # noqa: ARG001
+def train_rule(choose: Choose, lessons: Lessons) -> RuleModel:
     """Counts how often a rule is right, and which acts have bare references."""
     roles: dict[str, Counter[str]] = {}
     bare: dict[str, Counter[bool]] = {}
-    for outlook, place, right in _list_outlooks(instances):
+    for outlook, place, right in _list_outlooks(lessons.instances):
         kind = _name_act(place, place.slot)
         roles.setdefault(kind, Counter()).update(map(outlook.name_role, right))
         if place.is_bare:
@@ -97,14 +113,14 @@ def train_rule(choose: Choose, instances: Sequence[Instance], seed: int) -> Rule
         bare={kind: found[True] >= found[False] for kind, found in bare.items()},
         roles={kind: found.most_common(1)[0][0] for kind, found in roles.items() if found},
     )
-    return _rate_rule(choose, model, instances)
+    return _rate_rule(choose, model, lessons.instances)
 
 
 def _rate_rule(choose: Choose, model: RuleModel, instances: Iterable[Instance]) -> RuleModel:
     """Counts how often a rule is right; a right and a wrong answer are taken as seen before."""
     hits, bare_hits = [True, False], [True, False]
     for outlook, place, right in _list_outlooks(instances):
-        chosen = choose(outlook, place, model)
+        chosen = choose(Question(outlook, place, model.roles))
         if place.is_bare:
             bare_hits.append(right == ({chosen} if _refers(model, place) else set()))
         else:
@@ -137,7 +153,7 @@ def predict_rule(
 
 
 def _answer_rule(choose: Choose, model: RuleModel, outlook: Outlook, place: Place) -> list[float]:
-    chosen, width = choose(outlook, place, model), outlook.count + 1
+    chosen, width = choose(Question(outlook, place, model.roles)), outlook.count + 1
     if place.is_bare:
         # A frame is referred to where its probability is above a half, however little above.
         yes, refers = 0.5 + model.bare_right / 2, _refers(model, place)
@@ -149,11 +165,15 @@ def _answer_rule(choose: Choose, model: RuleModel, outlook: Outlook, place: Plac
     return [model.right if number == chosen else rest for number in range(1, width + 1)]
 
 
-def train_linear(instances: Sequence[Instance], seed: int) -> LinearModel:  # noqa: ARG001
+def train_linear(lessons: Lessons) -> LinearModel:
     """Learns to choose one frame for a slot, and to judge each frame for a bare reference."""
     return LinearModel(
-        train_ranker(_list_choices(instances, bare=False), single=True, strength=0.3, least=5),
-        train_ranker(_list_choices(instances, bare=True), single=False, strength=0.3, least=5),
+        train_ranker(
+            _list_choices(lessons.instances, bare=False), single=True, strength=0.3, least=5
+        ),
+        train_ranker(
+            _list_choices(lessons.instances, bare=True), single=False, strength=0.3, least=5
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from commonground.corpora.mpchat.baselines.sides import Side, Texts, read_part, 
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _LESSONS = 4_000
@@ -44,9 +44,9 @@ class RankModel(msgspec.Struct, frozen=True):
     ranker: Ranker
 
 
-def train_chance(instances: Sequence[Instance], seed: int) -> ChanceModel:  # noqa: ARG001
+def train_chance(lessons: Lessons) -> ChanceModel:
     """Takes the seed."""
-    return ChanceModel(seed)
+    return ChanceModel(lessons.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Scores]:
@@ -56,9 +56,9 @@ def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterato
         yield rank_apart([0.0] * len(options), f"{model.seed}/{each.instance_id}")
 
 
-def train_match(side: Side, instances: Sequence[Instance], seed: int) -> MatchModel:  # noqa: ARG001
+def train_match(side: Side, lessons: Lessons) -> MatchModel:
     """Counts words, each text once."""
-    texts = {text: None for each in instances for text in _list_texts(side, each)}
+    texts = {text: None for each in lessons.instances for text in _list_texts(side, each)}
     return MatchModel(count_terms(texts))
 
 
@@ -84,20 +84,20 @@ def predict_match(
         yield rank_apart(score(read_question(each, parts), options), each.instance_id)
 
 
-def train_rank(side: Side, parts: Parts, instances: Sequence[Instance], seed: int) -> RankModel:
+def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
     """Learns to tell what is right from what is right elsewhere.
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
     threads; of many instances, some are drawn too.
     """
-    rng = random.Random(seed)
-    terms = train_match(side, instances, seed).terms
-    taught = [each for each in instances if each.gold is not None]
+    rng = random.Random(lessons.seed)
+    terms = train_match(side, lessons).terms
+    taught = [each for each in lessons.instances if each.gold is not None]
     if len(taught) > _LESSONS:
         taught = rng.sample(taught, _LESSONS)
     describer = _Describer(side, parts, Matcher(terms))
-    lessons = ((describer.describe(one, _draw(one, taught, rng)), {0}) for one in taught)
-    return RankModel(terms, train_ranker(lessons, single=True))
+    examples = ((describer.describe(one, _draw(one, taught, rng)), {0}) for one in taught)
+    return RankModel(terms, train_ranker(examples, single=True))
 
 
 def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) -> list[Any]:

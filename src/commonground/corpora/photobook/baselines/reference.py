@@ -30,7 +30,7 @@ from commonground.corpora.photobook.baselines.mentions import (
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, train_ranker
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _USUAL = 0.1
@@ -68,9 +68,9 @@ class LinearModel(msgspec.Struct, frozen=True):
     bar: float
 
 
-def train_chance(instances: Sequence[Instance], seed: int) -> ChanceModel:  # noqa: ARG001
+def train_chance(lessons: Lessons) -> ChanceModel:
     """Takes the seed."""
-    return ChanceModel(seed)
+    return ChanceModel(lessons.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
@@ -91,12 +91,12 @@ def _draw_games(instances: Sequence[Instance], seed: int) -> list[Instance]:
     return [each for each in instances if each.dialogue_id in drawn]
 
 
-def train_overlap(history: bool, instances: Sequence[Instance], seed: int) -> OverlapModel:
+def train_overlap(history: bool, lessons: Lessons) -> OverlapModel:
     """Counts words, and finds from which overlap on an image is to be chosen."""
-    terms = _count_all(instances)
-    words = count_words(collect_words(instances))
+    terms = _count_all(lessons.instances)
+    words = count_words(collect_words(lessons.instances))
     model = OverlapModel(terms, words, 1.0)
-    some = _draw_games(instances, seed)
+    some = _draw_games(lessons.instances, lessons.seed)
     scored = zip(_score_overlap(history, model, some), some, strict=True)
     bar = learn_bar(
         (scores, [image in each.gold for image in told.images]) for (told, scores), each in scored
@@ -126,20 +126,20 @@ def predict_overlap(
         yield choose(told.images, scores, model.bar, told.text)
 
 
-def train_linear(history: bool, instances: Sequence[Instance], seed: int) -> LinearModel:
+def train_linear(history: bool, lessons: Lessons) -> LinearModel:
     """Learns to judge each image; the words of a game do not speak for its own images."""
-    terms, games = _count_all(instances), collect_words(instances)
+    terms, games = _count_all(lessons.instances), collect_words(lessons.instances)
     words = count_words(games)
     describe = _make_describer(history, words, Matcher(terms))
-    lessons = []
-    for each, told in follow_games(_draw_games(instances, seed)):
+    examples = []
+    for each, told in follow_games(_draw_games(lessons.instances, lessons.seed)):
         right = {place for place, image in enumerate(told.images) if image in each.gold}
-        lessons.append((describe(told, games[each.dialogue_id]), right))
-    ranker = train_ranker(lessons, single=False)
+        examples.append((describe(told, games[each.dialogue_id]), right))
+    ranker = train_ranker(examples, single=False)
     judge = Judge(ranker)
     bar = learn_bar(
         (judge.score(group), [place in right for place in range(len(group))])
-        for group, right in lessons
+        for group, right in examples
     )
     return LinearModel(terms, words, ranker, bar)
 

@@ -7,7 +7,7 @@ that none has where there are no clicks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.photobook.messages import SELECTION
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _USUAL = 3
@@ -34,7 +34,7 @@ class LengthModel(msgspec.Struct, frozen=True):
     length: int
 
 
-class _Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True):
     """A message; the image is null where it selects none."""
 
     number: int
@@ -42,12 +42,20 @@ class _Line(msgspec.Struct, frozen=True):
     image: str | None
 
 
-Divide = Callable[[LengthModel, Sequence[_Line]], Iterator[Segment]]
+class Round(msgspec.Struct, frozen=True):
+    """The messages of a round, and the usual number of messages of a segment."""
+
+    lines: list[Line]
+    length: int
 
 
-def train_length(instances: Sequence[Instance], seed: int) -> LengthModel:  # noqa: ARG001
+Divide = Callable[[Round], Iterator[Segment]]
+"""Divides one round into segments."""
+
+
+def train_length(lessons: Lessons) -> LengthModel:
     """Takes the mean number of messages of the annotated segments, rounded."""
-    lengths = [len(messages) for each in instances for _, _, messages, _ in each.gold]
+    lengths = [len(messages) for each in lessons.instances for _, _, messages, _ in each.gold]
     return LengthModel(max(1, round(sum(lengths) / len(lengths))) if lengths else _USUAL)
 
 
@@ -59,21 +67,25 @@ def predict(
         yield [
             (number, segment.messages, sorted(segment.targets))
             for number, shown in enumerate(each.inputs["rounds"])
-            for segment in divide(model, [_parse(*m) for m in shown["messages"]])
+            for segment in divide(Round(_parse_all(shown["messages"]), model.length))
             if segment.messages and segment.targets
         ]
 
 
-def _parse(number: int, _speaker: str, message: str) -> _Line:
+def _parse_all(messages: Iterable[tuple[int, str, str]]) -> list[Line]:
+    return [_parse(number, text) for number, _speaker, text in messages]
+
+
+def _parse(number: int, message: str) -> Line:
     if message.startswith(SELECTION):
-        return _Line(number, False, message.split(maxsplit=2)[2])
-    return _Line(number, not message.startswith("<"), None)
+        return Line(number, False, message.split(maxsplit=2)[2])
+    return Line(number, not message.startswith("<"), None)
 
 
-def divide_at_selections(model: LengthModel, lines: Sequence[_Line]) -> Iterator[Segment]:  # noqa: ARG001
+def divide_at_selections(part: Round) -> Iterator[Segment]:
     """Ends a segment with the first selections after its texts; it is about these images."""
     segment = Segment([], set())
-    for line in lines:
+    for line in part.lines:
         if line.is_text and segment.targets:
             yield segment
             segment = Segment([], set())
@@ -84,25 +96,26 @@ def divide_at_selections(model: LengthModel, lines: Sequence[_Line]) -> Iterator
     yield segment
 
 
-def divide_by_length(model: LengthModel, lines: Sequence[_Line]) -> Iterator[Segment]:
+def divide_by_length(part: Round) -> Iterator[Segment]:
     """Takes so many texts at a time; they are about the image that is selected most near them.
 
     Near are selections between the texts, and the next one after them.
     """
+    lines = part.lines
     texts = [place for place, line in enumerate(lines) if line.is_text]
-    for start in range(0, len(texts), model.length):
-        mine = texts[start : start + model.length]
+    for start in range(0, len(texts), part.length):
+        mine = texts[start : start + part.length]
         after = next((i for i, x in enumerate(lines) if x.image and i > mine[-1]), len(lines))
         near = Counter(x.image for x in lines[mine[0] : after + 1] if x.image)
         if near:
             yield Segment([lines[i].number for i in mine], {near.most_common(1)[0][0]})
 
 
-def divide_by_round(model: LengthModel, lines: Sequence[_Line]) -> Iterator[Segment]:  # noqa: ARG001
+def divide_by_round(part: Round) -> Iterator[Segment]:
     """Takes a round as one segment that is about all images selected in it."""
     yield Segment(
-        [line.number for line in lines if line.is_text],
-        {line.image for line in lines if line.image is not None},
+        [line.number for line in part.lines if line.is_text],
+        {line.image for line in part.lines if line.image is not None},
     )
 
 

@@ -27,7 +27,7 @@ from commonground.learners.linear import (
     score_linear,
     train_linear,
 )
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.metrics.simmc_actions import IGNORED_ATTRIBUTES
 from commonground.task import Instance
 
@@ -50,21 +50,21 @@ class ActionModel(msgspec.Struct, frozen=True):
     attributes: dict[str, dict[str, LinearModel]]
 
 
-def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> ActionModel:
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> ActionModel:
     """Learns actions and attributes.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = [each for each in instances if each.gold]
+    known = [each for each in lessons.instances if each.gold]
     features = [describe_turn(each.inputs, kinds) for each in known]
     actions = [str(each.gold["action"]) for each in known]
-    learned = train_linear(features, actions, seed=seed, strength=_STRENGTH, least=_LEAST)
+    learned = train_linear(features, actions, seed=lessons.seed, strength=_STRENGTH, least=_LEAST)
     attributes: dict[str, dict[str, LinearModel]] = {}
     for action in learned.labels:
         mine = [place for place, each in enumerate(actions) if each == action]
         values = [_read_attributes(known[place].gold) for place in mine]
-        attributes[action] = _train_attributes([features[p] for p in mine], values, seed)
+        attributes[action] = _train_attributes([features[p] for p in mine], values, lessons.seed)
     return ActionModel(list(kinds), learned, attributes)
 
 

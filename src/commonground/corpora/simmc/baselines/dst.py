@@ -30,7 +30,7 @@ from commonground.corpora.simmc.tasks.dst_turns import list_acts
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.ranking import Judge, Ranker, train_ranker
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Instance
 
@@ -44,7 +44,7 @@ _STRENGTH = 0.3
 class ConstantModel(msgspec.Struct, frozen=True):
     """The acts that every turn gets, without slots."""
 
-    acts: list[str]
+    acts: list[str] = []
 
 
 class StateModel(msgspec.Struct, frozen=True):
@@ -63,18 +63,13 @@ class StateModel(msgspec.Struct, frozen=True):
     slots: Ranker
 
 
-def train_empty(_instances: Sequence[Instance], _seed: int) -> ConstantModel:
-    """Learns nothing."""
-    return ConstantModel([])
-
-
-def train_majority(instances: Sequence[Instance], _seed: int) -> ConstantModel:
+def train_majority(lessons: Lessons) -> ConstantModel:
     """Finds the most frequent acts of a turn.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(_join_acts(_read_gold(each.gold)) for each in instances if each.gold)
+    counts = Counter(_join_acts(_read_gold(each.gold)) for each in lessons.instances if each.gold)
     if not counts:
         raise NothingToLearnError
     label = min(counts, key=lambda text: (-counts[text], text))
@@ -99,16 +94,18 @@ def _join_acts(frames: Frames) -> str:
     return _BETWEEN.join(frame.act or "" for frame in frames)
 
 
-def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> StateModel:
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> StateModel:
     """Learns acts and slots.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    pairs = list(zip(walk_turns(instances), instances, strict=True))
+    pairs = list(zip(walk_turns(lessons.instances), lessons.instances, strict=True))
     known = [(turn, _read_gold(each.gold)) for turn, each in pairs if each.gold]
     features = [_describe(turn, kinds) for turn, _frames in known]
-    acts = train_linear(features, _list_labels(known), seed=seed, strength=_STRENGTH, least=_LEAST)
+    acts = train_linear(
+        features, _list_labels(known), seed=lessons.seed, strength=_STRENGTH, least=_LEAST
+    )
     values = _collect_values(frames for _turn, frames in known)
     slots = train_ranker(_list_choices(known, values), single=False, least=_LEAST)
     return StateModel(list(kinds), acts, values, slots)
@@ -236,7 +233,6 @@ BASELINES = Baselines(
             name="empty",
             title="No act at all.",
             model=ConstantModel,
-            train=train_empty,
             predict=predict_constant,
         ),
         Baseline(

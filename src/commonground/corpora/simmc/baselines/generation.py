@@ -19,7 +19,7 @@ from commonground.corpora.simmc.baselines.turns import (
 )
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.learners.nothing import NothingToLearnError
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 ACTION = "action"
@@ -46,13 +46,13 @@ class AnswerModel(msgspec.Struct, frozen=True):
     responses: list[str]
 
 
-def train_frequent(instances: Sequence[Instance], _seed: int) -> FrequentModel:
+def train_frequent(lessons: Lessons) -> FrequentModel:
     """Finds the most frequent answer; of equally frequent ones the first in the alphabet.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(str(each.gold) for each in instances if each.gold)
+    counts = Counter(str(each.gold) for each in lessons.instances if each.gold)
     if not counts:
         raise NothingToLearnError
     return FrequentModel(min(counts, key=lambda text: (-counts[text], text)))
@@ -64,13 +64,13 @@ def predict_frequent(model: FrequentModel, instances: Iterable[Instance]) -> Ite
         yield {"response": model.response}
 
 
-def train(instances: Sequence[Instance], _seed: int, *, kinds: Sequence[str]) -> AnswerModel:
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> AnswerModel:
     """Keeps all turns that have an answer.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = [each for each in instances if each.gold]
+    known = [each for each in lessons.instances if each.gold]
     turns = train_nearest([_describe(each.inputs, kinds) for each in known])
     return AnswerModel(list(kinds), turns, [str(each.gold) for each in known])
 

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.baselines.turns import (
 from commonground.learners.matching import Matcher, TermCounts, count_terms
 from commonground.learners.ngrams import split_words
 from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _OTHERS = 9
@@ -65,9 +65,9 @@ def _name(seed: int, instance: Instance) -> str:
     return f"{seed} {instance.instance_id}"
 
 
-def train_random(_instances: Sequence[Instance], seed: int) -> RandomModel:
+def train_random(lessons: Lessons) -> RandomModel:
     """Learns nothing."""
-    return RandomModel(seed)
+    return RandomModel(lessons.seed)
 
 
 def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterator[Any]:
@@ -77,9 +77,9 @@ def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterato
         yield {"scores": rank_apart(equal, _name(model.seed, each))}
 
 
-def train_words(instances: Sequence[Instance], seed: int) -> WordModel:
+def train_words(lessons: Lessons) -> WordModel:
     """Counts in how many candidates and users' turns each word is."""
-    return WordModel(seed, count_terms(_list_texts(instances)))
+    return WordModel(lessons.seed, count_terms(_list_texts(lessons.instances)))
 
 
 def _list_texts(instances: Iterable[Instance]) -> Iterator[str]:
@@ -108,21 +108,21 @@ def _query(inputs: Mapping[str, Any]) -> str:
     return str(inputs.get("transcript") or "")
 
 
-def train_learned(instances: Sequence[Instance], seed: int, *, with_action: bool) -> RankerModel:
+def train_learned(lessons: Lessons, *, with_action: bool) -> RankerModel:
     """Learns from the right candidate of each turn and some of the wrong ones.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    terms = count_terms(_list_texts(instances))
-    matcher, chance = Matcher(terms), random.Random(seed)
+    terms = count_terms(_list_texts(lessons.instances))
+    matcher, chance = Matcher(terms), random.Random(lessons.seed)
     choices = (
         _choose_candidates(each, matcher, with_action, chance)
-        for each in instances
+        for each in lessons.instances
         if each.gold is not None
     )
     ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
-    return RankerModel(seed, with_action, terms, ranker)
+    return RankerModel(lessons.seed, with_action, terms, ranker)
 
 
 def _choose_candidates(

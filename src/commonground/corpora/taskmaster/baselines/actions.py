@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.baselines.values import list_known
 from commonground.corpora.taskmaster.tasks.targets import Target, parse_target
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _SAY = ""
@@ -62,13 +62,15 @@ class NextModel(msgspec.Struct, frozen=True):
     texts: list[str]
 
 
-def train_majority(instances: Sequence[Instance], _seed: int) -> ConstantModel:
+def train_majority(lessons: Lessons) -> ConstantModel:
     """Finds the more frequent kind of target, words or one API, and its most frequent form.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    targets = [(each.gold, _step(parse_target(each.gold))) for each in instances if each.gold]
+    targets = [
+        (each.gold, _step(parse_target(each.gold))) for each in lessons.instances if each.gold
+    ]
     step = count_answers([step for _gold, step in targets])
     return ConstantModel(count_answers([gold for gold, mine in targets if mine == step]))
 
@@ -83,13 +85,13 @@ def _step(target: Target) -> str:
     return target.call.name if target.call else _SAY
 
 
-def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> NextModel:
-    """Learns the next step, arguments and words; of very many instances a sample is enough.
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
+    """Learns the next step, arguments and words; of very many lessons.instances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    known = take_sample([each for each in instances if each.gold], _MOST, seed)
+    known = take_sample([each for each in lessons.instances if each.gold], _MOST, lessons.seed)
     targets = [parse_target(each.gold) for each in known]
     features = [describe_history(each.inputs["history"], kinds) for each in known]
     steps = [_step(target) for target in targets]
@@ -101,8 +103,8 @@ def train(instances: Sequence[Instance], seed: int, *, kinds: Sequence[str]) -> 
     said = [(f, t.text) for f, t in zip(features, targets, strict=True) if t.text is not None]
     return NextModel(
         list(kinds),
-        train_linear(features, steps, seed=seed, strength=_STRENGTH, least=_LEAST),
-        train_arguments(examples, seed),
+        train_linear(features, steps, seed=lessons.seed, strength=_STRENGTH, least=_LEAST),
+        train_arguments(examples, lessons.seed),
         train_nearest([mine for mine, _text in said], least=_LEAST) if said else None,
         [text for _mine, text in said],
     )

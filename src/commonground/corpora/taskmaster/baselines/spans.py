@@ -19,7 +19,7 @@ from commonground.learners.tokens import (
     split_tokens,
     train_tokens,
 )
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _LONGEST = 8
@@ -27,8 +27,10 @@ _MOST = 20_000
 _LEAST = 2
 
 
-class NoModel(msgspec.Struct, frozen=True):
-    """Nothing."""
+class ConstantModel(msgspec.Struct, frozen=True):
+    """The spans that every utterance gets."""
+
+    spans: list[dict[str, Any]] = []
 
 
 class PhraseModel(msgspec.Struct, frozen=True):
@@ -43,25 +45,20 @@ class SpeakerModel(msgspec.Struct, frozen=True):
     models: dict[str, TokenModel]
 
 
-def train_none(_instances: Sequence[Instance], _seed: int) -> NoModel:
-    """Learns nothing."""
-    return NoModel()
-
-
-def predict_none(_model: NoModel, instances: Iterable[Instance]) -> Iterator[Any]:
-    """Yields no span."""
+def predict_constant(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields the same spans for every utterance."""
     for _each in instances:
-        yield {"spans": []}
+        yield {"spans": model.spans}
 
 
-def train_phrases(instances: Sequence[Instance], _seed: int) -> PhraseModel:
+def train_phrases(lessons: Lessons) -> PhraseModel:
     """Collects phrases with their labels; those that mostly are no span are left out."""
     labels: dict[str, Counter[str]] = {}
-    for each in instances:
+    for each in lessons.instances:
         for stretch in _read_gold(each):
             phrase = _normalise(each.inputs["text"][stretch.start : stretch.end])
             labels.setdefault(phrase, Counter())[stretch.label] += 1
-    seen = _count_phrases(instances, labels)
+    seen = _count_phrases(lessons.instances, labels)
     return PhraseModel(
         {
             phrase: min(found, key=lambda label: (-found[label], label))
@@ -113,18 +110,18 @@ def _tell(stretches: Iterable[Stretch]) -> dict[str, Any]:
     return {"spans": [msgspec.structs.asdict(each) for each in stretches]}
 
 
-def train_classifier(instances: Sequence[Instance], seed: int, *, by_speaker: bool) -> SpeakerModel:
+def train_classifier(lessons: Lessons, *, by_speaker: bool) -> SpeakerModel:
     """Learns tags of tokens; of very many utterances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
     groups: dict[str, list[Instance]] = {}
-    for each in take_sample(instances, _MOST, seed):
+    for each in take_sample(lessons.instances, _MOST, lessons.seed):
         groups.setdefault(_speaker(each) if by_speaker else "", []).append(each)
     if not groups:
         raise NothingToLearnError
-    return SpeakerModel({name: _train(groups[name], seed) for name in sorted(groups)})
+    return SpeakerModel({name: _train(groups[name], lessons.seed) for name in sorted(groups)})
 
 
 def _speaker(instance: Instance) -> str:
@@ -165,9 +162,8 @@ BASELINES = Baselines(
         Baseline(
             name="none",
             title="No span.",
-            model=NoModel,
-            train=train_none,
-            predict=predict_none,
+            model=ConstantModel,
+            predict=predict_constant,
         ),
         Baseline(
             name="dictionary",

@@ -23,7 +23,7 @@ from commonground.corpora.frames.baselines.values import (
 from commonground.corpora.frames.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import TASK as NLU
 from commonground.corpora.frames.tasks.tracking import TASK as TRACKING
-from commonground.method import Baselines
+from commonground.method import Baselines, Lessons
 from commonground.task import Gold, Instance, Task
 
 FRAME = {"info": {"dst_city": [{"val": "Rome", "negated": False}]}, "frame_parent_id": None}
@@ -47,7 +47,9 @@ def run(task_name: str, method: str, released: Path) -> tuple[dict[str, Any], li
     asked = [msgspec.structs.replace(each, gold=None) for each in task.instances(gold)]
     names = {each.instance_id for each in asked}
     everything = task.instances(Gold(files=[released]))
-    model = baseline.train([each for each in everything if each.instance_id not in names], 1)
+    model = baseline.learn(
+        Lessons([each for each in everything if each.instance_id not in names], 1)
+    )
     path = released.parent / f"{task_name}-{method}{baselines.ending}"
     answers = list(baseline.predict(model, asked))
     baselines.write(zip(asked, answers, strict=True), path)
@@ -130,8 +132,8 @@ def ask(city: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("city", "frame"), [("Rome", 1), ("Oslo", 2), ("Bergen", 3)])
 def test_the_most_recent_match(city: str, frame: int) -> None:
     place = list_places(ask(city))[0]
-    model = tracking.RuleModel(0.5, 0.5, {}, {})
-    assert tracking.match_recent(Outlook(ask(city)), place, model) == frame
+    question = tracking.Question(Outlook(ask(city)), place, {})
+    assert tracking.match_recent(question) == frame
 
 
 def test_the_right_frames_of_references() -> None:
@@ -165,7 +167,7 @@ def test_the_dictionary_prefers_longer_phrases() -> None:
         return Instance(instance_id=f"{number}", dialogue_id="d", inputs=inputs, gold=acts)
 
     lessons = [tell(1, "New York please", "New York", "dst_city"), tell(2, "in York", "York", "x")]
-    model = train_lexicon(lessons, 1)
+    model = train_lexicon(Lessons(lessons, 1))
     [acts] = predict_lexicon(model, [tell(3, "new york now", "", "")])
     assert acts == [{"name": "inform", "args": [{"key": "dst_city", "val": "new york"}]}]
     [acts] = predict_lexicon(model, [tell(4, "nothing known", "", "")])

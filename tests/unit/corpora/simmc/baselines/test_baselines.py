@@ -15,7 +15,7 @@ from commonground.corpora.simmc.baselines.dst_slots import list_fillers, walk_tu
 from commonground.corpora.simmc.tasks import actions as actions_task
 from commonground.corpora.simmc.tasks import dst as dst_task
 from commonground.errors import TaskError
-from commonground.method import Baselines
+from commonground.method import Baselines, Lessons
 from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Gold, Instance, Task
@@ -38,7 +38,7 @@ def make(number: int, gold: Any = None, **inputs: Any) -> Instance:
 
 def answer(baselines: Baselines, name: str, known: Sequence[Instance], new: Instance) -> Any:
     method = next(each for each in baselines.methods if each.name == name)
-    model = method.train(known, 1)
+    model = method.learn(Lessons(known, 1))
     assert isinstance(model, method.model)
     return next(iter(method.predict(model, [new])))
 
@@ -122,7 +122,7 @@ def test_the_last_state_is_copied_to_the_end_of_its_dialogue() -> None:
     method = next(each for each in dst.BASELINES.methods if each.name == "copy-last")
     first, other = state(98, "i like Blue"), state(99, "hello")
     later = msgspec.structs.replace(other, dialogue_id=first.dialogue_id)
-    found = list(method.predict(method.train(STATES, 1), [first, later]))
+    found = list(method.predict(method.learn(Lessons(STATES, 1)), [first, later]))
     assert found[0] == found[1] == answer(dst.BASELINES, "linear-words", STATES, first)
 
 
@@ -239,4 +239,4 @@ def test_nothing_to_learn_from_is_an_error(baselines: Any) -> None:
     for method in baselines.BASELINES.methods:
         if method.name != "empty":
             with pytest.raises(ValueError, match="nothing to learn"):
-                method.train([make(1)], 1)
+                method.learn(Lessons([make(1)], 1))

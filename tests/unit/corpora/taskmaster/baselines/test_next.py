@@ -16,6 +16,7 @@ from commonground.corpora.taskmaster.baselines.values import (
     make_pattern,
 )
 from commonground.corpora.taskmaster.tasks.targets import parse_target
+from commonground.method import Lessons
 from commonground.task import Instance
 
 DRINKS = ["tea", "mocha", "latte", "cocoa", "juice", "water"]
@@ -66,7 +67,7 @@ KNOWN = [each for n in range(18) for each in example(n, DRINKS[n % len(DRINKS)])
 
 def answer(name: str, *new: Instance) -> list[Any]:
     method = next(each for each in BASELINES.methods if each.name == name)
-    return list(method.predict(method.train(KNOWN, 1), new))
+    return list(method.predict(method.learn(Lessons(KNOWN, 1)), new))
 
 
 def test_majority_repeats_one_target() -> None:
@@ -133,4 +134,4 @@ def test_targets_are_in_the_tag_language() -> None:
 @pytest.mark.parametrize("method", BASELINES.methods)
 def test_nothing_to_learn_from_is_an_error(method: Any) -> None:
     with pytest.raises(ValueError, match="nothing to learn"):
-        method.train([make(1, ordered("tea"))], 1)
+        method.learn(Lessons([make(1, ordered("tea"))], 1))
