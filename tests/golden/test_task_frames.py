@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.tasks.gold import list_user_turns, load_dialogues
-from commonground.corpora.frames.tasks.nlu import TASK as NLU
-from commonground.corpora.frames.tasks.tracking import TASK
-from commonground.corpora.frames.tasks.tracking_subtasks import list_tags
+from commonground.corpora.frames.tasks.nlu.task import TASK as NLU
+from commonground.corpora.frames.tasks.tracking.metrics import list_tags
+from commonground.corpora.frames.tasks.tracking.task import TASK
 from commonground.metrics.base import sum_counts
 from commonground.metrics.frames_tracking import tracking_tables
 from commonground.task import Gold, Scoring

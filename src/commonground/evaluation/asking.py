@@ -26,12 +26,12 @@ def find_prompts() -> dict[str, Prompt]:
     """Returns the prompts found in the corpora's folders, by task."""
     found: dict[str, Prompt] = {}
     for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
-        if not (folder / "asking.py").exists():
-            continue
-        for prompt in entry.module("asking").PROMPTS:
+        for path, prompt in entry.task_parts("PROMPT", Prompt):
             if prompt.task in found:
-                raise FormatError(f"{folder / 'asking.py'}: {prompt.task!r} has a prompt already.")
+                raise FormatError(f"{path}: {prompt.task!r} has a prompt already.")
             found[prompt.task] = prompt
+        if (folder / "asking.py").exists():
+            found |= {each.task: each for each in entry.module("asking").PROMPTS}
     return found
 
 

@@ -1,4 +1,4 @@
-"""The benchmark tasks: one file each, found in the corpora's ``tasks`` folders."""
+"""The benchmark tasks: a file or a folder each, found in the corpora's ``tasks`` folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _find_tasks() -> dict[str, Task]:
     found: dict[str, Task] = {}
     # Several corpora may share a folder, whose tasks are found once.
     for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
-        for path, task in entry.constants("tasks", "TASK", Task):
+        for path, task in entry.task_parts("TASK", Task):
             if task.name in found:
                 raise FormatError(f"{path}: there is a task {task.name!r} already.")
             found[task.name] = task

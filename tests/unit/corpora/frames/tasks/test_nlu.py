@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.simulate import simulate
-from commonground.corpora.frames.tasks.nlu import OFFICIAL, TASK
+from commonground.corpora.frames.tasks.nlu.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts

@@ -9,20 +9,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.frames.baselines import nlu, tracking
-from commonground.corpora.frames.baselines.clues import Outlook
-from commonground.corpora.frames.baselines.lexicon import predict_lexicon, train_lexicon
-from commonground.corpora.frames.baselines.meaning import divide_acts, join_acts
-from commonground.corpora.frames.baselines.places import list_places, list_right
-from commonground.corpora.frames.baselines.values import (
+from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.tasks.nlu import baselines as nlu
+from commonground.corpora.frames.tasks.nlu.baselines import (
+    divide_acts,
+    join_acts,
+    predict_lexicon,
+    train_lexicon,
+)
+from commonground.corpora.frames.tasks.nlu.task import TASK as NLU
+from commonground.corpora.frames.tasks.tracking import baselines as tracking
+from commonground.corpora.frames.tasks.tracking.clues import (
+    Outlook,
     collect_values,
     compare_value,
     find_mentioned,
     normalise,
 )
-from commonground.corpora.frames.simulate import simulate
-from commonground.corpora.frames.tasks.nlu import TASK as NLU
-from commonground.corpora.frames.tasks.tracking import TASK as TRACKING
+from commonground.corpora.frames.tasks.tracking.places import list_places, list_right
+from commonground.corpora.frames.tasks.tracking.task import TASK as TRACKING
 from commonground.method import Baselines, Lessons
 from commonground.task import Gold, Instance, Task
 

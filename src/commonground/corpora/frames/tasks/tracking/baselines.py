@@ -8,8 +8,8 @@ from functools import partial
 
 import msgspec
 
-from commonground.corpora.frames.baselines.clues import Outlook
-from commonground.corpora.frames.baselines.places import (
+from commonground.corpora.frames.tasks.tracking.clues import Outlook
+from commonground.corpora.frames.tasks.tracking.places import (
     Answer,
     Place,
     list_lessons,
