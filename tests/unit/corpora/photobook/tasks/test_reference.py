@@ -8,7 +8,7 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
 from commonground.corpora.photobook.simulate import simulate
-from commonground.corpora.photobook.tasks.reference import TASK
+from commonground.corpora.photobook.tasks.reference.task import TASK
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metric import Values

@@ -18,7 +18,7 @@ from commonground.corpora.photobook.tasks.games import (
     load_games,
     number_messages,
 )
-from commonground.corpora.photobook.tasks.segment_metrics import (
+from commonground.corpora.photobook.tasks.segments.metrics import (
     GOLD_CASES,
     GOLD_STATISTICS,
     SEGMENT_F1,

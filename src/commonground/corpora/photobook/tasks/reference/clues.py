@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from commonground.corpora.photobook.baselines.image_words import (
+from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
     ImageWords,
     Words,

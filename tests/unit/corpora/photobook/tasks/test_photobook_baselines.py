@@ -9,19 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.baselines import reference, segments
-from commonground.corpora.photobook.baselines.choosing import choose, learn_bar
-from commonground.corpora.photobook.baselines.image_words import (
+from commonground.corpora.photobook.simulate import simulate
+from commonground.corpora.photobook.tasks.reference import baselines as reference
+from commonground.corpora.photobook.tasks.reference.baselines import choose, learn_bar
+from commonground.corpora.photobook.tasks.reference.clues import follow_games
+from commonground.corpora.photobook.tasks.reference.image_words import (
     collect_words,
     count_words,
     list_usual_words,
     measure_overlap,
     weigh_words,
 )
-from commonground.corpora.photobook.baselines.mentions import follow_games
-from commonground.corpora.photobook.simulate import simulate
-from commonground.corpora.photobook.tasks.reference import TASK as REFERENCE
-from commonground.corpora.photobook.tasks.segments import TASK as SEGMENTS
+from commonground.corpora.photobook.tasks.reference.task import TASK as REFERENCE
+from commonground.corpora.photobook.tasks.segments import baselines as segments
+from commonground.corpora.photobook.tasks.segments.task import TASK as SEGMENTS
 from commonground.method import Lessons
 from commonground.task import Gold, Instance
 
