@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora.taskmaster.tasks import actions, spans
+from commonground.corpora.taskmaster.tasks.actions import task as actions
+from commonground.corpora.taskmaster.tasks.spans import task as spans
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Task
 

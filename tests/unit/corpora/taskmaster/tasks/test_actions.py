@@ -8,7 +8,7 @@ import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sample
 
 from commonground.corpora.taskmaster.simulate import simulate
-from commonground.corpora.taskmaster.tasks.actions import TASK
+from commonground.corpora.taskmaster.tasks.actions.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts

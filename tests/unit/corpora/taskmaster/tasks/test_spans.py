@@ -8,7 +8,7 @@ import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 
 from commonground.corpora.taskmaster.simulate import simulate
-from commonground.corpora.taskmaster.tasks.spans import TASK
+from commonground.corpora.taskmaster.tasks.spans.task import TASK
 from commonground.errors import TaskError
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.taskmaster.baselines.actions import BASELINES
-from commonground.corpora.taskmaster.baselines.history import describe_history
-from commonground.corpora.taskmaster.baselines.values import (
+from commonground.corpora.taskmaster.tasks.actions.arguments import (
     fill_pattern,
     list_known,
     list_options,
     make_pattern,
 )
-from commonground.corpora.taskmaster.tasks.targets import parse_target
+from commonground.corpora.taskmaster.tasks.actions.baselines import BASELINES
+from commonground.corpora.taskmaster.tasks.actions.history import describe_history
+from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.method import Lessons
 from commonground.task import Instance
 

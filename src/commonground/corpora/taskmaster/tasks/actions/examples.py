@@ -15,15 +15,15 @@ from commonground.corpora.taskmaster.tags import (
     parse_turns,
     render_turns,
 )
-from commonground.corpora.taskmaster.tasks.dialogues import Row, Source
-from commonground.corpora.taskmaster.tasks.predictions import NO_SCRIPT, unique_id
-from commonground.corpora.taskmaster.tasks.targets import (
+from commonground.corpora.taskmaster.tasks.actions.targets import (
     Target,
     list_history,
     parse_target,
     target_of,
     turns_of,
 )
+from commonground.corpora.taskmaster.tasks.dialogues import Row, Source
+from commonground.corpora.taskmaster.tasks.predictions import NO_SCRIPT, unique_id
 from commonground.model import Action, Dialogue
 from commonground.task import Problem
 

@@ -10,19 +10,19 @@ import msgspec
 
 from commonground.corpora.taskmaster.rows import parse_cells
 from commonground.corpora.taskmaster.tags import TagError
+from commonground.corpora.taskmaster.tasks.actions.examples import Example, list_examples
+from commonground.corpora.taskmaster.tasks.actions.targets import (
+    Target,
+    make_call,
+    parse_target,
+    render_target,
+)
 from commonground.corpora.taskmaster.tasks.dialogues import load_source
-from commonground.corpora.taskmaster.tasks.examples import Example, list_examples
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
     note_missing,
     parse_json_lines,
     read_text,
-)
-from commonground.corpora.taskmaster.tasks.targets import (
-    Target,
-    make_call,
-    parse_target,
-    render_target,
 )
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Values

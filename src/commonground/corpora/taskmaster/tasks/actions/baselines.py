@@ -12,21 +12,21 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.baselines.arguments import (
+from commonground.corpora.taskmaster.tasks.actions.arguments import (
     ArgumentModel,
     Caller,
     Example,
     count_answers,
+    list_known,
     train_arguments,
 )
-from commonground.corpora.taskmaster.baselines.history import (
+from commonground.corpora.taskmaster.tasks.actions.history import (
     CONTEXT,
     WORDS,
     describe_history,
 )
-from commonground.corpora.taskmaster.baselines.lines import take_sample, write_lines
-from commonground.corpora.taskmaster.baselines.values import list_known
-from commonground.corpora.taskmaster.tasks.targets import Target, parse_target
+from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
 from commonground.method import Baseline, Baselines, Lessons

@@ -8,6 +8,7 @@ from typing import Any
 from commonground.learners.ngrams import count_ngrams, split_words
 
 History = Sequence[Mapping[str, Any]]
+"""What came before, as the task gives it: ``user``, ``assistant``, ``call`` or ``response``."""
 
 WORDS = "words"
 """What the user said last."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.baselines.lines import take_sample, write_lines
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
 from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.tokens import (
     Stretch,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.taskmaster.baselines.lines import take_sample
-from commonground.corpora.taskmaster.baselines.spans import BASELINES
+from commonground.corpora.taskmaster.tasks.predictions import take_sample
+from commonground.corpora.taskmaster.tasks.spans.baselines import BASELINES
 from commonground.method import Lessons
 from commonground.task import Instance
 
