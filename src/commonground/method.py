@@ -55,7 +55,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Baselines(msgspec.Struct, frozen=True, kw_only=True):
-    """The baselines of a task: the constant ``BASELINES`` of ``corpora/<name>/baselines/*.py``.
+    """The baselines of a task: the constant ``BASELINES`` beside its ``TASK``.
 
     Attributes:
         task: name of the task.
@@ -104,7 +104,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """How a language model is asked to do a task: in ``PROMPTS`` of ``corpora/<name>/asking.py``.
+    """How a language model is asked to do a task: the constant ``PROMPT`` beside its ``TASK``.
 
     Attributes:
         task: name of the task.

@@ -1,6 +1,7 @@
 """What a benchmark task is; corpora fill it, ``evaluation`` runs it.
 
-A task is one file ``corpora/<name>/tasks/<task>.py`` with a module constant ``TASK``. Each
+A task is a file ``corpora/<name>/tasks/<task>.py``, or a folder of that name, with the constants
+``TASK``, ``PROMPT`` and ``BASELINES`` (``corpora.Entry.task_parts`` says where). Each
 instance is scored by itself first; named values come from summed counts (``metrics.base``), so
 every number opens down to its instances.
 """

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks import actions, generation, retrieval
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_actions import confusion_matrix
 from commonground.task import Gold, Scoring, Task

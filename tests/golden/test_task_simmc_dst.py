@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks.dst import TASK
+from commonground.corpora.simmc.tasks.dst.task import TASK
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold
 

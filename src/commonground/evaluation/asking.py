@@ -25,13 +25,12 @@ from commonground.task import Gold, Instance, Task, select_inputs
 def find_prompts() -> dict[str, Prompt]:
     """Returns the prompts found in the corpora's folders, by task."""
     found: dict[str, Prompt] = {}
-    for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
+    # Several corpora may share a folder, whose prompts are found once.
+    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
         for path, prompt in entry.task_parts("PROMPT", Prompt):
             if prompt.task in found:
                 raise FormatError(f"{path}: {prompt.task!r} has a prompt already.")
             found[prompt.task] = prompt
-        if (folder / "asking.py").exists():
-            found |= {each.task: each for each in entry.module("asking").PROMPTS}
     return found
 
 

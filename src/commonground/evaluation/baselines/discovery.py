@@ -37,10 +37,7 @@ def _find_baselines() -> dict[str, Baselines]:
     # Several corpora may share a folder, whose baselines are found once.
     for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
         with explain_extra():
-            for path, baselines in [
-                *entry.task_parts("BASELINES", Baselines),
-                *entry.constants("baselines", "BASELINES", Baselines),
-            ]:
+            for path, baselines in entry.task_parts("BASELINES", Baselines):
                 if baselines.task in found:
                     raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
                 found[baselines.task] = baselines

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from commonground.corpora.simmc.tasks.actions import TASK
+from commonground.corpora.simmc.tasks.actions.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.instances import write_scored
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.simmc.tasks import actions, dst, generation
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.dst import task as dst
+from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks.inputs import load_places
 from commonground.corpora.simmc.tasks.lines import parse_call, read_words
-from commonground.corpora.simmc.tasks.places import load_places
 from commonground.errors import TaskError
 from commonground.task import Gold, Instance, Task
 

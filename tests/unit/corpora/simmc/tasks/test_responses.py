@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from commonground.cli import main
-from commonground.corpora.simmc.tasks import actions, generation, retrieval
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metrics.base import sum_counts

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks import actions, dst, generation, retrieval
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.dst import task as dst
+from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Task
 

@@ -15,7 +15,13 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.baselines.dst_slots import (
+from commonground.corpora.simmc.tasks.beliefs import (
+    BELIEF_ENDS,
+    BELIEF_STARTS,
+    convert_belief,
+    list_acts,
+)
+from commonground.corpora.simmc.tasks.dst.slots import (
     OBJECT,
     Filler,
     StateTurn,
@@ -24,9 +30,7 @@ from commonground.corpora.simmc.baselines.dst_slots import (
     list_fillers,
     walk_turns,
 )
-from commonground.corpora.simmc.baselines.turns import CONTEXT, WORDS, describe_turn, domain_of
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_ENDS, BELIEF_STARTS, convert_belief
-from commonground.corpora.simmc.tasks.dst_turns import list_acts
+from commonground.corpora.simmc.tasks.features import CONTEXT, WORDS, describe_turn, domain_of
 from commonground.learners.linear import LinearModel, classify_linear, train_linear
 from commonground.learners.nothing import NothingToLearnError
 from commonground.learners.ranking import Judge, Ranker, train_ranker

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.baselines.turns import last_answer
+from commonground.corpora.simmc.tasks.features import last_answer
 from commonground.learners.tokens import split_tokens
 from commonground.task import Instance
 

@@ -10,10 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.simmc.baselines import actions, dst, generation, retrieval
-from commonground.corpora.simmc.baselines.dst_slots import list_fillers, walk_turns
-from commonground.corpora.simmc.tasks import actions as actions_task
-from commonground.corpora.simmc.tasks import dst as dst_task
+from commonground.corpora.simmc.tasks.actions import baselines as actions
+from commonground.corpora.simmc.tasks.actions import task as actions_task
+from commonground.corpora.simmc.tasks.dst import baselines as dst
+from commonground.corpora.simmc.tasks.dst import task as dst_task
+from commonground.corpora.simmc.tasks.dst.slots import list_fillers, walk_turns
+from commonground.corpora.simmc.tasks.generation import baselines as generation
+from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
 from commonground.method import Baselines, Lessons
 from commonground.metrics.base import sum_counts

@@ -14,13 +14,12 @@ from commonground.corpora.simmc.tasks.answers import (
     Pairing,
     choose_gold,
     read_entries,
+    read_gold,
     score_nothing,
 )
-from commonground.corpora.simmc.tasks.gold import read_gold
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
-from commonground.corpora.simmc.tasks.places import load_places
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.published import ACTIONS, UNLISTED
-from commonground.corpora.simmc.tasks.released import Released
+from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.metrics.simmc_actions import (
     SIMMC_ACTIONS,
     SIMMC_ACTIONS_ALL_TURNS,
@@ -67,8 +66,8 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     return Scoring(scored, pairing.problems())
 
 
-def _read_actions(record: dict[str, Any], _released: Released) -> list[GoldAction]:
-    return [_read_action(each) for each in record["actions"]]
+def _read_actions(told: ReleasedDialogue) -> list[GoldAction]:
+    return [_read_action(each) for each in told.fields["actions"]]
 
 
 def _read_action(call: dict[str, Any]) -> GoldAction:

@@ -23,14 +23,12 @@ from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED_RESPONSE,
     TurnView,
     list_turns,
+    load_places,
     name_instance,
 )
-from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import RETRIEVAL, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
     Released,
-    list_places,
-    look_up,
     read_released,
 )
 from commonground.errors import TaskError
@@ -95,13 +93,13 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
 
 def _read_gold(released: Released) -> GoldFile:
     dialogues = {
-        each["dialogue_idx"]: [
+        each.number: [
             _Right(place, len(one["retrieval_candidates"]))
             for one, place in zip(
-                each["retrieval_candidates"], list_places(each, released), strict=True
+                each.fields["retrieval_candidates"], each.list_places(), strict=True
             )
         ]
-        for each in released.records
+        for each in released.dialogues()
     }
     return GoldFile(released.domain, dialogues, released.split)
 
@@ -171,16 +169,16 @@ def instances(gold: Gold) -> Iterator[Instance]:
     views, seen = _views(gold), set()
     events = load_places(gold, "utterance", "assistant")
     for released in read_released(gold, ("retrieval",)):
-        for record in released.records:
-            dialogue_id = f"{released.domain or 'simmc'}-{record['dialogue_idx']}"
-            places = list_places(record, released)
-            for turn, choice in enumerate(record["retrieval_candidates"]):
+        for told in released.dialogues():
+            dialogue_id = f"{released.domain or 'simmc'}-{told.number}"
+            places = told.list_places()
+            for turn, choice in enumerate(told.fields["retrieval_candidates"]):
                 name = name_instance(dialogue_id, turn)
                 if name in seen:
                     continue
                 seen.add(name)
                 inputs = views[name].inputs(response=True) if name in views else {}
-                options = look_up(released, choice["retrieval_candidates"])
+                options = told.look_up(choice["retrieval_candidates"])
                 yield Instance(
                     instance_id=name,
                     dialogue_id=dialogue_id,

@@ -10,17 +10,17 @@ import msgspec
 from msgspec.structs import replace
 
 from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
-from commonground.corpora.simmc.tasks.dst_published import PUBLISHED
-from commonground.corpora.simmc.tasks.dst_turns import (
+from commonground.corpora.simmc.tasks.beliefs import (
+    BELIEF_STARTS,
     BeliefTurn,
     is_other_context,
     read_json_turns,
     read_line_turns,
+    split_lines,
 )
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns
+from commonground.corpora.simmc.tasks.dst_published import PUBLISHED
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
-from commonground.corpora.simmc.tasks.places import load_places
 from commonground.corpora.simmc.tasks.published import UNLISTED
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError

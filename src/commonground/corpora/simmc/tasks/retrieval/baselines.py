@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.baselines.turns import (
+from commonground.corpora.simmc.tasks.features import (
     domain_of,
     last_answer,
     list_view_words,

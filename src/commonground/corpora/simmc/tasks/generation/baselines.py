@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.baselines.turns import (
+from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
     describe_turn,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from commonground.corpora.simmc.tasks.answers import (
     MODES,
@@ -13,16 +12,18 @@ from commonground.corpora.simmc.tasks.answers import (
     Pairing,
     choose_gold,
     read_entries,
+    read_gold,
     score_nothing,
 )
-from commonground.corpora.simmc.tasks.gold import read_gold
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, ALLOWED_RESPONSE, list_turns
-from commonground.corpora.simmc.tasks.places import load_places
+from commonground.corpora.simmc.tasks.inputs import (
+    ALLOWED,
+    ALLOWED_RESPONSE,
+    list_turns,
+    load_places,
+)
 from commonground.corpora.simmc.tasks.published import GENERATION, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
-    Released,
-    list_places,
-    look_up,
+    ReleasedDialogue,
 )
 from commonground.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
 from commonground.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
@@ -66,30 +67,23 @@ def score(
     chosen = choose_gold(files, entries, predictions, _FORM)
     pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
     used = choose_tokenizer(tokenizer)
-    scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries, _check)]
+    scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries)]
     return Scoring(scored, pairing.problems(), {"tokenizer": used.name})
 
 
-def _read_words(record: dict[str, Any], _released: Released) -> list[str]:
-    return [str(turn.get("system_transcript") or "") for turn in record["dialogue"]]
+def _read_words(told: ReleasedDialogue) -> list[str]:
+    return [str(turn.get("system_transcript") or "") for turn in told.fields["dialogue"]]
 
 
-def _read_candidates(record: dict[str, Any], released: Released) -> list[str]:
+def _read_candidates(told: ReleasedDialogue) -> list[str]:
+    choices = told.fields["retrieval_candidates"]
     return [
-        ""
-        if place is None
-        else look_up(released, choice["retrieval_candidates"][place : place + 1])[0]
-        for choice, place in zip(
-            record["retrieval_candidates"], list_places(record, released), strict=True
-        )
+        "" if place is None else told.look_up(choice["retrieval_candidates"][place : place + 1])[0]
+        for choice, place in zip(choices, told.list_places(), strict=True)
     ]
 
 
 _READ = {"dials": _read_words, "retrieval": _read_candidates}
-
-
-def _check(_gold: str, _item: dict[str, Any]) -> str | None:
-    return None
 
 
 def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:

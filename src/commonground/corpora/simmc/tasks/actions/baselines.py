@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.corpora.simmc.baselines.turns import (
+from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
     describe_turn,
