@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.published import GPP
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_element
 from commonground.corpora.mpchat.tasks.threads import (
@@ -66,7 +65,6 @@ TASK = make_task(
     },
     "An instance is a message of the main author that is grounded on an element.",
     list_examples,
-    GPP,
 )
 
 PROMPT = make_prompt(

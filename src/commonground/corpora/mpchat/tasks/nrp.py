@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.published import NRP
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_message
 from commonground.corpora.mpchat.tasks.threads import (
@@ -52,7 +51,6 @@ TASK = make_task(
     {"personas": "Titles and image file names of the main author's candidate elements."},
     "An instance is a message of the main author.",
     list_examples,
-    NRP,
 )
 
 PROMPT = make_prompt(

@@ -22,7 +22,7 @@ from commonground.metrics.recall_at_k import (
     score_ranking_pessimistic,
 )
 from commonground.predictions import decode_typed, read_predictions
-from commonground.task import Gold, Instance, Published, Scored, Scoring, Tally, Task
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
 
@@ -271,7 +271,6 @@ def make_task(
     allowed: dict[str, str],
     ranked: str,
     list_examples: ListExamples,
-    published: tuple[Published, ...],
 ) -> Task:
     """Makes a task of the way its examples are listed.
 
@@ -281,7 +280,6 @@ def make_task(
         allowed: its inputs beside those of all tasks.
         ranked: one sentence on what its instances are.
         list_examples: lists the examples of a gold source in the order of the authors' loaders.
-        published: published results.
     """
     return Task(
         name=name,
@@ -302,7 +300,6 @@ def make_task(
             "recall_at_k:recall@10",
             "recall_at_k:mrr",
         ),
-        published=published,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.published import SI
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_persona
 from commonground.corpora.mpchat.tasks.threads import (
@@ -59,7 +58,6 @@ TASK = make_task(
     {"response": "The last message, whose author is looked for."},
     "An instance is a thread; `turn` is the number of its last message.",
     list_examples,
-    SI,
 )
 
 PROMPT = make_prompt(

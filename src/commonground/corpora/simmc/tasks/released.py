@@ -16,9 +16,6 @@ from commonground.predictions import decode_json
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold
 
-OFFICIAL = "facebookresearch/simmc@2747421"
-"""Repository and commit of the official scripts."""
-
 TITLES = {
     "targets": "target lines (*_target.txt)",
     "dials": "dialogues (*_dials.json)",

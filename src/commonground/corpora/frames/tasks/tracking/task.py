@@ -35,7 +35,7 @@ from commonground.metrics.frames_tracking import (
     score_turn_corrected,
 )
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Gold, Instance, Published, Scored, Scoring, Tally, Task
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
 
@@ -297,57 +297,6 @@ ALLOWED = {
     "history": "Author and words of each turn before.",
 }
 
-_REPORT = "chia-an/attention-frame-tracking@e4f70d7 report/experiments.tex"
-_FOLD_10 = (
-    "no: fold 10 only, learned from folds 1 to 8; slots only, counted by code of its own. A mean "
-    "over five seeds"
-)
-_QUOTED = (
-    "perhaps: slots only, and a mean over the ten folds, where ours sums them; the report quotes "
-    "Schulz et al. 2017, whose own tables were not at hand"
-)
-_ATTENTION = {
-    "random": 58.1,
-    "BERT, not shuffled": 77.5,
-    "BERT with attention, not shuffled": 81.0,
-    "GRU, not shuffled": 79.3,
-    "GRU with attention, not shuffled": 81.9,
-    "BERT": 81.0,
-    "BERT with attention": 82.3,
-    "GRU": 79.5,
-    "GRU with attention": 82.8,
-    "BERT, scaled dot product": 83.0,
-    "GRU, tuned": 82.9,
-    "BERT, tuned": 83.1,
-}
-"""Accuracy in percent; attention is by dot product, but where it says otherwise."""
-
-
-def _published(system: str, accuracy: float, split: str, where: str, comparable: str) -> Published:
-    return Published(
-        system=system,
-        split=split,
-        values={"total_accuracy": round(accuracy / 100, 4)},
-        source=f"{_REPORT}, {where}",
-        comparable=comparable,
-    )
-
-
-def _find_table(system: str) -> str:
-    if "tuned" in system:
-        return "results of hyperparameter search"
-    return "attention mechanisms" if "scaled" in system else "comparison with baselines"
-
-
-PUBLISHED = (
-    _published("model of Schulz et al. 2017", 76.4, "all folds", _find_table(""), _QUOTED),
-    *(
-        _published(f"Yu 2019, {system}", accuracy, "fold-10", _find_table(system), _FOLD_10)
-        for system, accuracy in _ATTENTION.items()
-    ),
-)
-"""The ± of that report are variances over the seeds, in percent squared, and not listed."""
-
 TASK = Task(
     name="frames/tracking",
     title="the frame of every slot and reference of the user",
@@ -374,10 +323,5 @@ TASK = Task(
         "frames_tracking:total_accuracy",
         "frames_tracking:total_noanno_accuracy",
         "frames_tracking:total_loglik",
-    ),
-    published=PUBLISHED,
-    unlisted=(
-        "The tables of El Asri et al. 2017 and Schulz et al. 2017 are in no file that was at hand, "
-        "and the authors' repository (Maluuba/frames) prints no results."
     ),
 )

@@ -22,7 +22,7 @@ from commonground.errors import TaskError
 from commonground.metric import Counts, Metric
 from commonground.metrics.set_f1 import SET_F1, score_choice
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import MISSING, Gold, Instance, Published, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
@@ -258,31 +258,6 @@ def _part(name: str, which: str) -> Metric:
     return msgspec.structs.replace(SET_F1, name=name, title=title)
 
 
-_NOTEBOOK = (
-    "lindalw/CDM@53bb514 photobook_dataset/discriminator/Experiments_run_and_analyses.ipynb, "
-    "accuracy of all"
-)
-_SINGLE = (
-    "no: only segments with one target, for which the model takes one image; models that Haber et "
-    "al. 2019 trained, run by others"
-)
-
-
-def _published(system: str, accuracy: float) -> Published:
-    return Published(
-        system=system,
-        split="test",
-        values={"accuracy": accuracy},
-        source=_NOTEBOOK,
-        comparable=_SINGLE,
-    )
-
-
-PUBLISHED = (
-    _published("History, Haber et al. 2019", 0.8100558659217877),
-    _published("No history, Haber et al. 2019", 0.8074074074074075),
-)
-
 TASK = Task(
     name="photobook/reference",
     title="which of the displayed images a segment is about",
@@ -311,12 +286,5 @@ TASK = Task(
         "set_f1:mrr",
         "set_f1_first:mrr",
         "set_f1_later:mrr",
-    ),
-    published=PUBLISHED,
-    unlisted=(
-        "The tables of Haber et al. 2019 and of Takmaz et al. 2020 are in no file that was at "
-        "hand, and their repositories (dmg-photobook/photobook_dataset, dmg-photobook/"
-        "ref-gen-photobook) print no results. Wu et al. 2023 (slSeanWU/photobook-full-listener) "
-        "judge marks of images, and Willemsen and Skantze 2025 find mentions: other tasks."
     ),
 )

@@ -18,7 +18,6 @@ from commonground.corpora.simmc.tasks.answers import (
     score_nothing,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
-from commonground.corpora.simmc.tasks.published import ACTIONS, UNLISTED
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.metrics.simmc_actions import (
     SIMMC_ACTIONS,
@@ -153,6 +152,4 @@ TASK = Task(
         "simmc_actions:action_perplexity",
         "simmc_actions:attribute_accuracy",
     ),
-    published=ACTIONS,
-    unlisted=UNLISTED,
 )

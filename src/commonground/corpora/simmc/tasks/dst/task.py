@@ -18,10 +18,8 @@ from commonground.corpora.simmc.tasks.beliefs import (
     read_line_turns,
     split_lines,
 )
-from commonground.corpora.simmc.tasks.dst_published import PUBLISHED
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
-from commonground.corpora.simmc.tasks.published import UNLISTED
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
@@ -301,6 +299,4 @@ TASK = Task(
         "simmc_dst:act_f1",
         "simmc_dst:slot_f1",
     ),
-    published=PUBLISHED,
-    unlisted=UNLISTED,
 )

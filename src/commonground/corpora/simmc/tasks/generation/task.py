@@ -21,7 +21,6 @@ from commonground.corpora.simmc.tasks.inputs import (
     list_turns,
     load_places,
 )
-from commonground.corpora.simmc.tasks.published import GENERATION, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
     ReleasedDialogue,
 )
@@ -136,8 +135,6 @@ TASK = Task(
     score=score,
     modes=MODES,
     main=("bleu:bleu",),
-    published=GENERATION,
-    unlisted=UNLISTED,
     options={
         "tokenizer": f"Version of NLTK whose rules divide texts: {', '.join(CONVENTIONS)}; figures "
         "of 2020 were computed with nltk-3.4.5.",

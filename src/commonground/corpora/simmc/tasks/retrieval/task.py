@@ -26,7 +26,6 @@ from commonground.corpora.simmc.tasks.inputs import (
     load_places,
     name_instance,
 )
-from commonground.corpora.simmc.tasks.published import RETRIEVAL, UNLISTED
 from commonground.corpora.simmc.tasks.released import (
     Released,
     read_released,
@@ -217,6 +216,4 @@ TASK = Task(
         "retrieval_ranks:mrr",
         "retrieval_ranks_pessimistic:r1",
     ),
-    published=RETRIEVAL,
-    unlisted=UNLISTED,
 )

@@ -29,7 +29,7 @@ from commonground.metric import Counts, Metric, Values
 from commonground.metrics.argument_f1 import ARGUMENT_F1, score_call
 from commonground.metrics.base import ratio
 from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
-from commonground.task import MISSING, Gold, Instance, Published, Scored, Scoring, Tally, Task
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (
     'A line is {"instance_id": "...", "target": "[PN]name[PAN]argument[PAV]value"}, with "call" '
@@ -201,14 +201,5 @@ TASK = Task(
         "argument_f1:exact_match",
         "exact_target:exact_target",
         "bleu:bleu",
-    ),
-    published=(
-        Published(
-            system="model trained on 10,000 dialogues",
-            split="not named in the abstract",
-            values={"exact_match": 0.939},
-            source="Byrne et al. 2021, TicketTalk (ACL 2021, 2021.acl-long.55), abstract.",
-            comparable="No: people rated whether a predicted call was correct in its context.",
-        ),
     ),
 )
