@@ -14,9 +14,10 @@ import pytest
 
 from commonground.corpora import iterate_corpora
 from commonground.evaluation.instances import write_scored
+from commonground.metric import Counts
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
-from commonground.task import Counts, Scored
+from commonground.task import Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DIALOGUES = 8
