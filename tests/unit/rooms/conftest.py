@@ -106,7 +106,9 @@ class Line:
                 return {"type": kind, **fields}
         raise AssertionError(f"no {kinds} came")
 
-    def act(self, kind: str, in_round: int = 1, msg_id: str = "", **payload: Any) -> dict[str, Any]:
+    def act(
+        self, kind: str, in_round: int | None = 1, msg_id: str = "", **payload: Any
+    ) -> dict[str, Any]:
         msg_id = msg_id or f"act-{next(_NUMBERS)}"
         self.tell("act", client_msg_id=msg_id, type=kind, payload=payload, round=in_round)
         return self.hear("ack", "reject", "ended", "stage")
