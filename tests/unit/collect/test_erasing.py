@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,27 +12,9 @@ from commonground.collect.exporting import export_study
 from commonground.collect.identities import Identities, Identity
 from commonground.collect.preparing import prepare_study
 from commonground.collect.replaying import describe_session
-from commonground.collect.standing import restore_hall
 from commonground.collect.study import Study, open_study
 from commonground.errors import UsageError
-from tests.unit.collect.party import Party
-
-
-class RealParty(Party):
-    """A party whose log is a study's."""
-
-    def __init__(self, study: Study, identities: Identities) -> None:
-        self.study = study
-        self.identities = identities
-        self.file = study.open_log(write=True)
-        super().__init__()
-        self.hall = restore_hall(study, self.file, identities.receipt)
-        self.now_us = time.time_ns() // 1000
-
-    def do(self, command: Any, *args: Any, **options: Any) -> Any:
-        effects = super().do(command, *args, **options)
-        self.file.append(effects.events)
-        return effects
+from tests.unit.collect.party import StudyParty
 
 
 @pytest.fixture
@@ -43,7 +23,7 @@ def study(tmp_path: Path) -> Study:
     prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en",))
     study = open_study(tmp_path / "pilot")
     identities = Identities(study.identities_path)
-    party = RealParty(study, identities)
+    party = StudyParty(study, identities)
     for names in (("zora-platform-id", "yuri"), ("wim", "vera")):
         pids = []
         for name in names:
@@ -126,7 +106,7 @@ def test_nothing_is_left_of_an_erased_person(study: Study, tmp_path: Path) -> No
 def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
     erase_named(study, "zora-platform-id")
     identities = Identities(study.identities_path)
-    party = RealParty(study, identities)
+    party = StudyParty(study, identities)
     assert party.hall.ledger.arrivals == 4
     party.pair("new-1", "new-2")
     assert {p.number for p in party.hall.ledger.people.values()} >= {5, 6}

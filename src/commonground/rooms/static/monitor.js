@@ -54,9 +54,9 @@ function makeWaiting(person, now) {
 }
 
 function makeLeaver(person, now) {
-  const why = person.quota ? ` (${texts[`quota.${person.quota}`]})` : "";
+  const why = person.quota ? [" ", make("span", { class: "soft small" }, texts[`quota.${person.quota}`])] : [];
   return make(
-    "tr", {}, make("td", {}, keepOwn(`#${person.number}`)), make("td", {}, texts[`exit.${person.exit}`], why),
+    "tr", {}, make("td", {}, keepOwn(`#${person.number}`)), make("td", {}, texts[`exit.${person.exit}`], ...why),
     make("td", { class: "number" }, person.sessions), make("td", {}, keepOwn(person.platform)), make("td", { class: "number" }, ago(person.since_us, now)),
     make("td", {}, makeEraser(person)),
   );
