@@ -80,21 +80,36 @@ def test_browsers_go_on_after_the_server_was_killed(served: Served, chromium: An
         enter(page)
     for page in pages:
         at_the_table(page)
+    play_pages(pages, last=1)
     say(pages[0], "before the fall")
     pages[1].locator(".partner .text").wait_for()
-    pages[0].locator(".pb-choice input[value=common]").first.check()
-    pages[0].locator(".sending").wait_for(state="detached")
+    for page, label in zip(pages, ("common", "different"), strict=True):
+        page.locator("h1:has-text('2')").wait_for()
+        page.locator(f".pb-choice input[value={label}]").first.check()
+        say(page, f"marked {label}")
+    for page in pages:
+        page.locator(".partner .text", has_text="marked").wait_for()
+        page.locator(".sending").wait_for(state="detached")
     served.kill()
-    pages[0].locator("#banner:visible").wait_for()
+    for page in pages:
+        page.locator("#banner:visible").wait_for()
     say(pages[0], "in the dark")
     pages[0].locator(".sending").wait_for()
     served.start()
     # Waits of a second at most lie between two tries of a page.
     pages[1].locator(".partner .text", has_text="in the dark").wait_for(timeout=2_500)
     pages[0].locator(".sending").wait_for(state="detached")
-    assert pages[0].locator(".pb-choice input[value=common]").first.is_checked()
+    for page, label in zip(pages, ("common", "different"), strict=True):
+        page.locator("#banner").wait_for(state="hidden")
+        for _ in range(2):  # as it went on, and when it is loaded anew
+            assert "2" in page.locator("#pb-page").inner_text()
+            assert page.locator(".pb-choice :checked").count() == 1
+            assert page.locator(f".pb-choice input[value={label}]").first.is_checked()
+            page.reload()
+            at_the_table(page)
     texts = pages[1].locator(".partner .text").all_inner_texts()
-    assert texts == ["before the fall", "in the dark"]
+    assert texts == ["before the fall", "marked common", "in the dark"]
+    assert pages[0].locator(".partner .text").all_inner_texts() == ["marked different"]
     for context in contexts:
         context.close()
 

@@ -113,8 +113,8 @@ def mark(page: Any, label: str = "common") -> None:
         choice.locator(f"input[value={label}]").check()
 
 
-def play_pages(pages: list[Any], first: int = 1) -> None:
-    for number in range(first, 6):
+def play_pages(pages: list[Any], first: int = 1, last: int = 5) -> None:
+    for number in range(first, last + 1):
         for page in pages:
             page.locator(f"h1:has-text('{number}')").wait_for()
             mark(page)
