@@ -25,28 +25,9 @@ from commonground.errors import StoreError
 from commonground.rooms import desk, wire
 from tests.unit.rooms.conftest import COMMAND, Line, Server, seat_people
 from tests.unit.rooms.people import Visitor
+from tests.unit.rooms.playing import play_game, seat
 
 GAMES = 50
-
-
-def seat(server: Server, games: int) -> list[Line]:
-    """Brings people in until so many games are under way; returns their browsers."""
-    tokens = []
-    for _ in range(games):
-        pair = [Visitor(server).go_to_waiting_room() for _ in range(2)]
-        lines = [Line(server, each.token) for each in pair]
-        for line in lines:
-            line.hear("stage")
-            line.close()
-        tokens += [each.token for each in pair]
-    lines = [Line(server, token) for token in tokens]
-    for line in lines:
-        line.hear("welcome")
-    return lines
-
-
-def views(lines: list[Line]) -> list[Any]:
-    return [line.hear("welcome")["view"]["game"] for line in lines]
 
 
 def return_to(server: Server, tokens: list[str]) -> tuple[list[Line], float]:
@@ -290,23 +271,7 @@ def test_a_tab_that_is_superseded_is_told_and_cut(serve: Callable[..., Server]) 
 
 def test_a_game_over_sockets_is_exported(serve: Callable[..., Server], study: Path) -> None:
     server = serve()
-    lines = seat(server, 1)
-    for number in range(1, 6):
-        for line in lines:
-            line.close()
-        lines = [Line(server, line.token) for line in lines]
-        for line, game in zip(lines, views(lines), strict=True):
-            line.act("chat.message", number, text=f"page {number}")
-            for image in game["images"]:
-                if image["highlighted"]:
-                    line.act("photobook.mark", number, image=image["image"], label="common")
-            line.act("photobook.submit", number)
-        if number < 5:
-            for line in lines:
-                line.act("photobook.next", number)
-    for line in lines:
-        line.act("photobook.questionnaire", 5, col=5, partner_u=5, self_u=5, text="fine")
-    assert lines[0].hear("ended")["reason"] == "completed"
+    play_game(server, seat(server, 1))
     assert server.stop() == 130
     exported = export_study(open_study(study), study.parent / "OUT")
     assert exported.complete == 1
