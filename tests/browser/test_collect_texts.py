@@ -92,6 +92,20 @@ def check_brackets(page: Any) -> None:
     assert plain == []
 
 
+def ask(page: Any, button: str) -> str:
+    """Presses a button that asks whether one is sure, says no; returns the ends of the question."""
+    asked: list[str] = []
+
+    def refuse(dialog: Any) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", refuse)
+    page.locator(button).first.click()
+    (text,) = asked
+    return text[0] + text[-1]
+
+
 def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any]) -> None:
     pseudo.start()
     check_brackets(open_page(f"{pseudo.address}/?{TURK}"))
@@ -178,13 +192,10 @@ def test_every_state_of_a_game_and_who_watches_it(
     answer_questions(page)
     page.locator("#pb-wait").wait_for()
     check_brackets(page)
-    refused: list[str] = []
-    monitor.once("dialog", lambda each: (refused.append(each.message), each.dismiss()))
-    monitor.locator("[data-order=end]").click()
+    assert ask(monitor, "[data-order=end]") == "⟦⟧"
     answer_questions(other)
     monitor.locator(".orders").wait_for(state="hidden")
     check_brackets(monitor)
-    assert [text[0] + text[-1] for text in refused] == ["⟦⟧"]
 
 
 def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[..., Any]) -> None:
@@ -201,10 +212,7 @@ def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[.
     monitor = open_page(pseudo.monitor)
     monitor.locator("#out tr").nth(len(tokens)).wait_for()
     check_brackets(monitor)
-    asked: list[str] = []
-    monitor.once("dialog", lambda each: (asked.append(each.message), each.dismiss()))
-    monitor.locator("#out button").first.click()
-    assert [text[0] + text[-1] for text in asked] == ["⟦⟧"]
+    assert ask(monitor, "#out button") == "⟦⟧"
     page = open_page(f"{pseudo.address}/p/{tokens['withdrew']}")
     page.locator("summary").click()
     page.locator("input[name=sure]").check()

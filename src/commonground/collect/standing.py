@@ -90,16 +90,25 @@ def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
     waiting = [each for each in ledger.people.values() if each.stage == "waiting"]
     found: list[dict[str, Any]] = []
     if quotas.sessions is not None or quotas.roles:
-        row = {
-            "role": None,
-            "wanted": quotas.sessions,
-            "completed": ledger.ends.get("completed", 0),
-        }
-        found.append({**row, "under_way": len(sessions), "waiting": len(waiting)})
+        found.append(
+            {
+                "role": None,
+                "wanted": quotas.sessions,
+                "completed": ledger.ends.get("completed", 0),
+                "under_way": len(sessions),
+                "waiting": len(waiting),
+            }
+        )
     for role, wanted in quotas.roles.items():
-        row = {"role": role, "wanted": wanted, "completed": ledger.filled.get(role, 0)}
-        row["under_way"] = sum(role in each.asked for each in sessions)
-        found.append({**row, "waiting": sum(each.role == role for each in waiting)})
+        found.append(
+            {
+                "role": role,
+                "wanted": wanted,
+                "completed": ledger.filled.get(role, 0),
+                "under_way": sum(role in each.asked for each in sessions),
+                "waiting": sum(each.role == role for each in waiting),
+            }
+        )
     for each in found:
         each["full"] = each["wanted"] is not None and each["completed"] >= each["wanted"]
     return found

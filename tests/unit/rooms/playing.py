@@ -43,8 +43,7 @@ def play_game(server: Server, lines: list[Line]) -> None:
             if number < 5:
                 line.act("photobook.next", number)
     for line in lines:
-        answers = {"col": 5, "partner_u": 4, "self_u": 3, "text": "it was fun, thanks"}
-        line.act("photobook.questionnaire", 5, **answers)
+        line.act("photobook.questionnaire", 5, col=5, partner_u=4, self_u=3, text="it was fun")
     for line in lines:
         assert line.hear("ended")["reason"] == "completed"
 
