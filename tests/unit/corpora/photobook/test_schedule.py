@@ -6,7 +6,13 @@ from itertools import permutations
 import pytest
 from tests.unit.corpora.photobook.samples import simulated_game, small_game
 
-from commonground.corpora.photobook.pages import build_pages, examine_pages
+from commonground.corpora.photobook.rules._pages import build_pages
+from commonground.corpora.photobook.rules.display import (
+    Shown,
+    display_size,
+    highlights,
+    matches_schedule,
+)
 from commonground.corpora.photobook.schedule import (
     ROUNDS,
     SLOTS,
@@ -82,8 +88,8 @@ def test_equal_pages_are_examined_once() -> None:
 
 
 def test_small_displays_are_faults() -> None:
-    game = small_game()
-    faults = examine_pages(build_pages(game), game.domain_id)
-    assert len(faults.size) == len(faults.flags) == 4
-    assert faults.size[0].found == "2 images, 2 different"
-    assert not faults.schedule  # only games of five rounds can follow one
+    shown = Shown([page.grid for page in build_pages(small_game())], "I")
+    sizes = list(display_size(shown))
+    assert len(sizes) == len(list(highlights(shown))) == 4
+    assert sizes[0].found == "2 images, 2 different"
+    assert not list(matches_schedule(shown))  # only games of five rounds can follow one
