@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.visiting import Served
 
 from commonground.corpora import iterate_corpora
 from commonground.evaluation.instances import write_scored
@@ -131,3 +132,17 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Served]:
+    """A study in English and German that is not served yet."""
+    study = Served(tmp_path, "en", "de")
+    yield study
+    study.kill()
+
+
+@pytest.fixture
+def served(study: Served) -> Served:
+    study.start()
+    return study
