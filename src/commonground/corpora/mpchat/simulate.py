@@ -1,27 +1,42 @@
-"""Writes invented MPChat files: threads for the three tasks, address maps and pictures.
+"""Writes invented MPChat files: threads that scripted people label by the rules, and pictures.
 
-One thread is told once in each task file, as in the released files. Everything is written as it
-is made, so memory does not grow with the corpus.
+A thread is told once in each task file, as in the released files. Everything is written as it is
+made, so memory does not grow with the corpus.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 
-import msgspec
+from commonground.corpora.mpchat.native import CANDIDATES, MAX_PERSONAS, NrpThread, Persona
+from commonground.corpora.mpchat.scenario.material import Unit, draw_thread, units_of
+from commonground.corpora.mpchat.scenario.ranking import tell_tasks
+from commonground.corpora.mpchat.scenario.release import (
+    TASKS,
+    Ballot,
+    SplitWriter,
+    count_votes,
+    is_done,
+    label_thread,
+    map_posts,
+    render_map,
+)
+from commonground.corpora.mpchat.scenario.rules import SCENARIO
+from commonground.corpora.mpchat.scenario.scenes import draw_picture, say_grounded
+from commonground.corpora.mpchat.scenario.script import PLAYER
+from commonground.corpora.mpchat.scenario.world import MIN_AUTHORS, Invented, World
+from commonground.scenario import Sitting, play
 
-from commonground.corpora.mpchat import wording
-from commonground.corpora.mpchat.native import CANDIDATES, Task, Thread
-from commonground.corpora.mpchat.telling import tell_thread
-from commonground.corpora.mpchat.threads import invent_conversation
-from commonground.corpora.mpchat.world import World, draw_picture
-
-TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SHARE = 0.15
 """Share of the threads that go to ``test``, and again to ``val``."""
-MIN_AUTHORS = CANDIDATES + 28
-"""Enough for a hundred candidates, however few threads there are."""
+
+WORKERS = 40
+"""People who label an invented corpus."""
+
+_START_US = 1_672_531_200_000_000
 
 
 def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # noqa: ARG001
@@ -36,34 +51,31 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # n
         seed: the same seed gives the same files.
     """
     threads = -(-dialogues // len(TASKS))
-    world = World(seed, max(MIN_AUTHORS, threads), wording.title)
+    world = World(seed, max(MIN_AUTHORS, threads))
+    pool, tasks = Neighbours(world), TASKS[:dialogues]
+    told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
+    posts: list[tuple[str, str]] = []
     out.mkdir(parents=True, exist_ok=True)
-    for place, task in enumerate(TASKS[:dialogues]):
-        told = range((dialogues - place - 1) // len(TASKS) + 1)
-        with (out / f"mpchat_{task}.json").open("wb") as file:
-            file.writelines(_render_task(world, task, threads, told))
-    _write_map(out / "dialog_image_urls.json", _dialog_images(world, threads, out))
-    _write_map(out / "persona_image_urls.json", _persona_images(world, out))
-
-
-def _render_task(world: World, task: Task, threads: int, told: range) -> Iterator[bytes]:
-    """Yields a task file piece by piece."""
-    opening = b"{"
-    for split, numbers in divide_splits(threads).items():
-        yield opening + msgspec.json.encode(split) + b": ["
-        opening = b",\n"
-        separator = b"\n"
-        for number in numbers:
-            if number in told:
-                record = _tell(world, number, task, split)
-                yield separator + msgspec.json.encode(record)
-                separator = b",\n"
-        yield b"]"
-    yield b"}\n"
-
-
-def _tell(world: World, number: int, task: Task, split: str) -> Thread:
-    return tell_thread(world, invent_conversation(world, number), task, split)
+    with ExitStack() as stack:
+        files = {
+            task: stack.enter_context((out / f"mpchat_{task}.json").open("wb")) for task in tasks
+        }
+        writers = {task: SplitWriter(file) for task, file in files.items()}
+        for split, numbers in divide_splits(threads).items():
+            for writer in writers.values():
+                writer.begin(split)
+            for number in numbers:
+                invented = world.thread(number)
+                labelled = label_invented(invented, seed)
+                for task, thread in tell_tasks(labelled, None if split == "train" else pool):
+                    if number < told.get(task, 0):
+                        writers[task].add(thread)
+                draw_thread(world, invented, out / "images")
+                posts += map_posts([labelled])
+        for writer in writers.values():
+            writer.end()
+    (out / "dialog_image_urls.json").write_bytes(render_map(posts))
+    (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(world, out)))
 
 
 def divide_splits(threads: int) -> dict[str, range]:
@@ -73,30 +85,65 @@ def divide_splits(threads: int) -> dict[str, range]:
     return {"train": range(val, threads), "val": range(test, val), "test": range(test)}
 
 
-def _write_map(path: Path, addresses: Iterable[tuple[str, str]]) -> None:
-    with path.open("wb") as file:
-        separator = b"{"
-        for native_id, address in addresses:
-            pair = msgspec.json.encode(native_id) + b": " + msgspec.json.encode(address)
-            file.write(separator + pair)
-            separator = b",\n"
-        file.write(b"{}\n" if separator == b"{" else b"}\n")
+def label_invented(invented: Invented, seed: int) -> NrpThread:
+    """Has scripted people label a thread: three each response, others where somebody skips it."""
+    ballots = [
+        ballot for unit in units_of(invented) for ballot in _label(unit, invented.number, seed)
+    ]
+    return label_thread(invented.thread, count_votes(ballots))
 
 
-def _dialog_images(world: World, threads: int, out: Path) -> Iterator[tuple[str, str]]:
-    """Draws the images of the posts and yields their addresses."""
-    for number in range(threads):
-        conversation = invent_conversation(world, number)
-        if conversation.scene is not None and conversation.address is not None:
-            path = out / "images" / "dialog" / f"{conversation.file_name}"
-            draw_picture(path, conversation.scene)
-            yield conversation.turns[0].native_id, conversation.address
+def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
+    ballots: list[Ballot] = []
+    rng = Random(f"{seed}/labels/{unit.id}")
+    for worker in rng.sample(range(WORKERS), WORKERS):
+        # Somebody has the same habits in all sessions.
+        habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
+        players = {"worker": PLAYER.enter("worker", unit, habits)}
+        start_us = _START_US + number * 3_600_000_000
+        session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
+        sitting = Sitting(len(ballots), {"worker": worker})
+        ballots += SCENARIO.finish(session.state, sitting)
+        if is_done(ballots):
+            break
+    return ballots
 
 
-def _persona_images(world: World, out: Path) -> Iterator[tuple[str, str]]:
-    """Draws the images of all personas and yields their addresses."""
+class Neighbours:
+    """Wrong candidates from the whole invented world; see :class:`Pool`.
+
+    Args:
+        world: whose authors say and show them, those nearest to the main author.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+        """Makes up responses that would fit other authors."""
+        others = {right: None}
+        while len(others) < CANDIDATES:
+            [author] = self._world.near(rng, number_of(thread), 1)
+            others[say_grounded(rng, [rng.choice(author.scenes)])] = None
+        return [*others][1:]
+
+    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+        """Draws other authors."""
+        authors = self._world.near(rng, number_of(thread), CANDIDATES - 1)
+        return [author.personas[:MAX_PERSONAS] for author in authors]
+
+
+def number_of(thread: NrpThread) -> int:
+    """Returns the number of an invented main author, which is the end of the name."""
+    return int(thread.main_author.rpartition("_")[2])
+
+
+def _draw_personas(world: World, out: Path) -> Iterator[tuple[str, str]]:
+    """Draws the pictures of all authors that are not there yet, and yields their addresses."""
     for number in range(world.size):
         author = world.author(number)
         for persona, scene in zip(author.personas, author.scenes, strict=True):
-            draw_picture(out / "images" / "persona" / persona.file_name, scene)
+            path = out / "images" / "persona" / persona.file_name
+            if not path.exists():
+                draw_picture(path, scene)
             yield persona.id, str(persona.direct_url)
