@@ -373,10 +373,11 @@ def _read_gold(path: Path, pictures: Pictures) -> list[Unit]:
         for unit in list_units(thread, split, pictures, None):
             assert unit.origin is not None  # noqa: S101 - made of a thread
             event = unit.origin.event
-            gold = {each.id: True for each in thread.grounded_personas[event]}
-            gold |= {each.id: False for each in thread.ungrounded_personas[event]}
-            labelled = tuple(each for each in unit.candidates if each.id in gold)
+            answers = {each.id: True for each in thread.grounded_personas[event]}
+            answers |= {each.id: False for each in thread.ungrounded_personas[event]}
+            labelled = tuple(each for each in unit.candidates if each.id in answers)
             if labelled:
+                gold = {each.id: answers[each.id] for each in labelled}
                 made = msgspec.structs.replace(unit, candidates=labelled, gold=gold)
                 _require_sound_at(where, made)
                 units.append(made)
