@@ -28,6 +28,9 @@ GOLD_EVERY = 10
 REVIEW_AFTER = 30
 """Units after which a person's agreement with the majority says something."""
 
+REVIEW_STEP = 5
+"""Units of a person that others have finished from one look to the next."""
+
 REVIEW_BELOW = 0.2
 """Kappa with the majority below which somebody should look at what a person does."""
 
@@ -172,13 +175,17 @@ class LabellingAssignments:
         self._held: Counter[int] = Counter()
         self._skips: Counter[int] = Counter()
         self._ballots: dict[int, list[Ballot]] = defaultdict(list)
+        self._labelled: Counter[int] = Counter()
+        self._compared: Counter[int] = Counter()
+        self._pairs: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._under_review: set[int] = set()
 
     def choose(self, person: int) -> int | None:
         """Returns the next unit of a person; null where there is none, or the person must wait."""
         if self.is_under_review(person):
             return None
-        given = self._given.get(person, [])
-        regular = next(self._regular(set(given)), None)
+        given = set(self._given.get(person, ()))
+        regular = next(self._regular(given), None)
         if regular is not None and (len(given) + 1) % GOLD_EVERY == 0:
             unseen = [each for each in self._gold if each not in given]
             if unseen:
@@ -206,23 +213,33 @@ class LabellingAssignments:
         if self._held[number] < VOTES and self._skips[number] < MOST_SKIPS:
             self._waiting[self._held[number]][number] = None
 
-    def end(self, person: int, number: int, records: Sequence[Any]) -> None:  # noqa: ARG002
+    def end(self, person: int, number: int, records: Sequence[Any]) -> None:
         """Notes the ballot; where there is none, or a skip, the unit is for somebody else."""
         self._ballots[number] += records
         skipped = any(each.skipped is not None for each in records)
-        if self._units[number].gold is None:
-            self._skips[number] += skipped
-            if skipped or not records:
-                self._move(number, -1)
+        self._labelled[person] += bool(records) and not skipped
+        if self._units[number].gold is not None:
+            return
+        self._skips[number] += skipped
+        if skipped or not records:
+            self._move(number, -1)
+        else:
+            self._review(number)
+
+    def _review(self, number: int) -> None:
+        """Compares the people of a unit that now has three votes, each with their majority."""
+        for person, pairs in _compare(self._ballots[number]).items():
+            self._pairs[person] += pairs
+            self._compared[person] += 1
+            # Looked at now and then: kappa goes through all that somebody ever labelled.
+            if self._labelled[person] >= REVIEW_AFTER and self._compared[person] % REVIEW_STEP == 0:
+                kappa = compute_kappa(self._pairs[person])
+                is_chance = kappa is not None and kappa < REVIEW_BELOW
+                (self._under_review.add if is_chance else self._under_review.discard)(person)
 
     def is_under_review(self, person: int) -> bool:
         """Says whether a person's answers should be looked at before there are more of them."""
-        given = self._given.get(person, [])
-        if len(given) < REVIEW_AFTER:
-            return False
-        near = [ballot for number in given for ballot in self._ballots.get(number, ())]
-        mine = [each for each in near if each.worker == person]
-        return _describe(person, mine, _compare(near).get(person, [])).review
+        return person in self._under_review
 
     @property
     def ballots(self) -> list[Ballot]:
