@@ -13,9 +13,9 @@ from commonground.corpora.mpchat.convert import convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread
 from commonground.corpora.mpchat.objects import Context
 from commonground.corpora.mpchat.scenario.ranking import tell_tasks
+from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
 from commonground.corpora.mpchat.scenario.world import World
 from commonground.corpora.mpchat.shelves import own_shelves, placed_personas, ranked_shelves
-from commonground.corpora.mpchat.simulate import Neighbours, label_invented
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
 

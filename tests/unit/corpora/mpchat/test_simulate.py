@@ -11,8 +11,8 @@ from PIL import Image
 
 from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
+from commonground.corpora.mpchat.scenario.simulate import divide_splits
 from commonground.corpora.mpchat.scenario.world import World
-from commonground.corpora.mpchat.simulate import divide_splits
 from commonground.drawing import COLORS
 from commonground.formats import identify_document
 from commonground.records import UNSET

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from commonground.corpora.mpchat.baselines import gpp, nrp, si
-from commonground.corpora.mpchat.simulate import simulate
+from commonground.corpora.mpchat.scenario.simulate import simulate
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK as NRP
 from commonground.corpora.mpchat.tasks.si import TASK as SI
