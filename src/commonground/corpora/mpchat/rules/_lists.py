@@ -9,7 +9,7 @@ from commonground.corpora.mpchat.native import GppThread, NrpThread, Persona, Si
 from commonground.records import UNSET
 
 
-class Shelf(NamedTuple):
+class PersonaList(NamedTuple):
     """A list of persona elements.
 
     Attributes:
@@ -26,68 +26,68 @@ class Shelf(NamedTuple):
 class Placed(NamedTuple):
     """A persona element of a list, and where it is."""
 
-    shelf: Shelf
+    persona_list: PersonaList
     place: int
     persona: Persona
 
     @property
     def path(self) -> str:
         """JSON path of the element below the record."""
-        return f"{self.shelf.path}[{self.place}]"
+        return f"{self.persona_list.path}[{self.place}]"
 
 
-def own_shelves(thread: Thread) -> Iterator[Shelf]:
+def own_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of the main author's elements, ``all_personas`` first."""
-    yield Shelf(".all_personas", thread.all_personas)
+    yield PersonaList(".all_personas", thread.all_personas)
     if isinstance(thread, NrpThread):
-        yield Shelf(".candidate_personas", thread.candidate_personas)
+        yield PersonaList(".candidate_personas", thread.candidate_personas)
         for event, grounded in enumerate(thread.grounded_personas):
-            yield Shelf(f".grounded_personas[{event}]", grounded, event)
+            yield PersonaList(f".grounded_personas[{event}]", grounded, event)
         for event, ungrounded in enumerate(thread.ungrounded_personas):
-            yield Shelf(f".ungrounded_personas[{event}]", ungrounded, event)
+            yield PersonaList(f".ungrounded_personas[{event}]", ungrounded, event)
     elif isinstance(thread, GppThread):
-        yield Shelf(".gpp_grounded_persona", thread.gpp_grounded_persona)
+        yield PersonaList(".gpp_grounded_persona", thread.gpp_grounded_persona)
         for event, candidates in enumerate(thread.gpp_candidate_personas):
-            yield Shelf(f".gpp_candidate_personas[{event}]", candidates, event)
+            yield PersonaList(f".gpp_candidate_personas[{event}]", candidates, event)
     elif isinstance(thread, SiThread):
         path = ".si_main_author_candidate_personas"
-        yield Shelf(path, thread.si_main_author_candidate_personas)
+        yield PersonaList(path, thread.si_main_author_candidate_personas)
 
 
-def ranked_shelves(thread: Thread) -> Iterator[Shelf]:
+def ranked_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of elements that are options of a ranking, or parts of one."""
     if isinstance(thread, GppThread):
         options = thread.gpp_candidate_authors_candidate_personas
         if options is not UNSET:
             path = ".gpp_candidate_authors_candidate_personas"
             for event, personas in enumerate(options):
-                yield Shelf(f"{path}[{event}]", personas, event)
+                yield PersonaList(f"{path}[{event}]", personas, event)
     elif isinstance(thread, SiThread):
         authors = thread.si_candidate_authors_candidate_personas
         if authors is not UNSET:
             path = ".si_candidate_authors_candidate_personas"
             for place, personas in enumerate(authors):
-                yield Shelf(f"{path}[{place}]", personas)
+                yield PersonaList(f"{path}[{place}]", personas)
 
 
-def candidate_shelves(thread: Thread) -> Iterator[Shelf]:
+def candidate_lists(thread: Thread) -> Iterator[PersonaList]:
     """Yields the lists of the main author's elements that a task's model is given."""
     if isinstance(thread, GppThread):
         path = ".gpp_candidate_personas"
         pairs = zip(thread.gpp_candidate_personas, thread.gpp_grounded_persona, strict=False)
         for event, (candidates, grounded) in enumerate(pairs):
             if grounded is not None:
-                yield Shelf(f"{path}[{event}]", candidates, event)
+                yield PersonaList(f"{path}[{event}]", candidates, event)
     elif isinstance(thread, NrpThread):
-        yield Shelf(".candidate_personas", thread.candidate_personas)
+        yield PersonaList(".candidate_personas", thread.candidate_personas)
     elif isinstance(thread, SiThread):
         path = ".si_main_author_candidate_personas"
-        yield Shelf(path, thread.si_main_author_candidate_personas)
+        yield PersonaList(path, thread.si_main_author_candidate_personas)
 
 
-def placed_personas(shelves: Iterator[Shelf]) -> Iterator[Placed]:
+def placed_personas(lists: Iterator[PersonaList]) -> Iterator[Placed]:
     """Yields every element of some lists."""
-    for shelf in shelves:
-        for place, persona in enumerate(shelf.personas):
+    for persona_list in lists:
+        for place, persona in enumerate(persona_list.personas):
             if persona is not None:
-                yield Placed(shelf, place, persona)
+                yield Placed(persona_list, place, persona)
