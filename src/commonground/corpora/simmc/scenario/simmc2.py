@@ -1,8 +1,14 @@
-"""Simulates SIMMC 2 dialogues: a crowded scene in which it is not always clear what is meant."""
+"""Simulates SIMMC 2 dialogues: a crowded scene in which it is not always clear what is meant.
+
+The released dialogues were written from plans that a simulator had drawn, so there is no game to
+play by rules; this draws plans and words alike.
+"""
 
 from __future__ import annotations
 
 import random
+import tomllib
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -14,8 +20,8 @@ from commonground.corpora.simmc.native_simmc2 import (
     SlotValues,
     Turn2,
 )
-from commonground.corpora.simmc.world import BRANDS, FASHION_TYPES, PATTERNS, SIZES
-from commonground.corpora.simmc.writing import ListFile
+from commonground.corpora.simmc.scenario.shop import load_words
+from commonground.corpora.simmc.scenario.splits import ListFile
 from commonground.drawing import COLORS, Thing, draw_scene
 from commonground.records import UNSET
 
@@ -72,14 +78,15 @@ def _file(out: Path, split: str) -> ListFile:
 
 
 def _scene(rng: random.Random, number: int) -> Scene:
+    words = load_words()
     things = [
         Seen(
             number=10 * number + place,
-            kind=rng.choice(tuple(FASHION_TYPES)),
+            kind=rng.choice(tuple(words.fashion.shapes)),
             color=rng.choice(tuple(COLORS)),
-            pattern=rng.choice(PATTERNS),
-            brand=rng.choice(BRANDS),
-            size=rng.choice(SIZES),
+            pattern=rng.choice(words.fashion.patterns),
+            brand=rng.choice(words.brands),
+            size=rng.choice(words.fashion.sizes),
             price=rng.randint(20, 200) + 0.99,
             review=rng.randint(10, 50) / 10,
             x=(place % 4 + 0.5) / 4,
@@ -91,10 +98,16 @@ def _scene(rng: random.Random, number: int) -> Scene:
 
 
 def _draw(scene: Scene, path: Path) -> None:
-    shapes = [
-        Thing(FASHION_TYPES[each.kind], each.color, each.x, each.y, 0.28) for each in scene.things
-    ]
+    shape_of = load_words().fashion.shapes
+    shapes = [Thing(shape_of[each.kind], each.color, each.x, each.y, 0.28) for each in scene.things]
     draw_scene(path, shapes, ground="room")
+
+
+@cache
+def _load_phrases() -> dict[str, list[tuple[str, str]]]:
+    path = Path(__file__).with_name("phrases_simmc2.toml")
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    return msgspec.convert(found, dict[str, list[tuple[str, str]]])
 
 
 def _act(
@@ -174,22 +187,23 @@ class _Talk:
             )
         )
 
+    def _say(self, key: str, thing: Seen, other: Seen | None = None) -> tuple[str, str]:
+        """Chooses words of both sides for a thing, and another where they speak of two."""
+        blanks = msgspec.structs.asdict(thing)
+        if other is not None:
+            blanks |= {f"{name}2": value for name, value in msgspec.structs.asdict(other).items()}
+        asked, answer = self.rng.choice(_load_phrases()[key])
+        return asked.format(**blanks), answer.format(**blanks)
+
     def offer(self) -> Seen:
         """Asks for a kind of thing; the assistant points one out."""
         thing = self.rng.choice(self.scene.things)
         wish: SlotValues = {"type": thing.kind, "pattern": thing.pattern}
-        sizes = self.rng.sample(SIZES, 2)
+        sizes = self.rng.sample(load_words().fashion.sizes, 2)
         if self.rng.random() < 0.4:
             wish |= {"availableSizes": sizes, "price": "cheap"}
-        asked = self.rng.choice(
-            (
-                f"Is there a {thing.pattern} {thing.kind} here?",
-                f"I would like to see a {thing.pattern} {thing.kind}.",
-            )
-        )
-        told = f"There is a {thing.color} {thing.kind} over there."
         answer = _act("INFORM:GET", (thing,), {"type": thing.kind, "color": thing.color})
-        self._write((asked, told), _act("REQUEST:GET", (), wish), answer)
+        self._write(self._say("offer", thing), _act("REQUEST:GET", (), wish), answer)
         return thing
 
     def ask(self, thing: Seen) -> None:
@@ -197,23 +211,19 @@ class _Talk:
         values: SlotValues = {
             f"Object ID: {thing.number}": {"price": thing.price, "customerReview": thing.review}
         }
-        words = (
-            f"What do you ask for the {thing.color} {thing.kind}, and how do people rate it?",
-            f"It is ${thing.price}, and people give it {thing.review}.",
-        )
         user = _act("ASK:GET", (thing,), None, ("price", "customerReview"))
-        self._write(words, user, _act("INFORM:GET", (thing,), values), ())
+        answer = _act("INFORM:GET", (thing,), values)
+        self._write(self._say("ask", thing), user, answer, ())
 
     def ask_in_doubt(self, thing: Seen) -> None:
         """Asks for the size of one of several alike; the assistant asks which is meant."""
         alike = tuple(each for each in self.scene.things if each.kind == thing.kind)
-        words = (f"What size is the {thing.kind}?", f"Which {thing.kind} do you mean?")
         answer = _act("REQUEST:DISAMBIGUATE", (), {"type": thing.kind})
-        self._write(words, _act("ASK:GET", (), None, ("size",)), answer, alike)
+        asked = _act("ASK:GET", (), None, ("size",))
+        self._write(self._say("doubt", thing), asked, answer, alike)
         values: SlotValues = {f"Object ID: {thing.number}": {"size": thing.size}}
-        words = (f"The {thing.color} one.", f"That one is {thing.size}.")
         user = _act("INFORM:DISAMBIGUATE", (thing,))
-        self._write(words, user, _act("INFORM:GET", (thing,), values))
+        self._write(self._say("clear", thing), user, _act("INFORM:GET", (thing,), values))
 
     def compare(self, thing: Seen) -> None:
         """Compares a thing with another."""
@@ -223,16 +233,11 @@ class _Talk:
             f"Object ID: {each.number}": {"brand": each.brand, "availableSizes": [each.size]}
             for each in pair
         }
-        words = (
-            f"How does it compare with the {pair[1].color} {pair[1].kind}?",
-            f"The first is by {pair[0].brand}, the second by {pair[1].brand}.",
-        )
         asks = ("brand", "availableSizes")
         user = _act("REQUEST:COMPARE", pair, None, asks)
-        self._write(words, user, _act("INFORM:COMPARE", pair, values))
+        self._write(self._say("compare", *pair), user, _act("INFORM:COMPARE", pair, values))
 
     def buy(self, thing: Seen) -> None:
         """Buys a thing."""
-        words = (f"I will take the {thing.color} {thing.kind}.", "It is in your cart now.")
         user = _act("REQUEST:ADD_TO_CART", (thing,))
-        self._write(words, user, _act("CONFIRM:ADD_TO_CART", (thing,)))
+        self._write(self._say("buy", thing), user, _act("CONFIRM:ADD_TO_CART", (thing,)))

@@ -1,8 +1,7 @@
-"""Writes a simulated SIMMC corpus to disk as it comes, file by file in the released layouts."""
+"""Writes simulated dialogues as they come, in all files that the splits were released in."""
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,10 +16,11 @@ from commonground.corpora.simmc.native import (
     Choice,
     Choices,
     Dialogue1,
+    Task,
     Turn,
 )
+from commonground.corpora.simmc.scenario.release import envelope
 from commonground.corpora.simmc.targets import TargetAct, render_acts
-from commonground.corpora.simmc.world import COLUMNS, Shop
 from commonground.records import UNSET
 
 CANDIDATES = 100
@@ -140,20 +140,27 @@ class TextFile:
 
 
 class SplitFiles:
-    """All files of one domain and split."""
+    """All files of one domain and split.
 
-    def __init__(self, folder: Path, shop: Shop, split: str) -> None:
-        base = f"{shop.domain}_{split}_dials"
-        around = _around(shop, split)
+    Args:
+        folder: to write to.
+        domain: ``fashion`` or ``furniture``.
+        split: ``train``, ``dev`` or ``devtest``.
+        tasks: of all dialogues, for fashion.
+    """
+
+    def __init__(self, folder: Path, domain: str, split: str, tasks: list[Task]) -> None:
+        base = f"{domain}_{split}_dials"
+        around = _around(domain, split, tasks)
         self.dials = ListFile(folder / f"{base}.json", around, "dialogue_data")
         self.calls = ListFile(folder / f"{base}_api_calls.json")
         candidates = folder / f"{base}_retrieval_candidates.json"
         self.choices = ChoicesFile(candidates, split, gold=split != "dev")
         self.numbers = TextFile(folder / f"{split}_dialog_ids")
         self.targets = TextFile(folder / f"{base}_target.txt")
-        self.actions = TextFile(folder / f"{shop.domain}_{split}_task1_target.txt")
+        self.actions = TextFile(folder / f"{domain}_{split}_task1_target.txt")
         public = f"{base}_teststd_format_public.json"
-        around = _around(shop, f"{split}_teststd-format")
+        around = _around(domain, f"{split}_teststd-format", tasks)
         self.public = ListFile(folder / public, around, "dialogue_data")
         hidden = f"{base}_retrieval_candidates_teststd_format_public.json"
         self.hidden = ChoicesFile(folder / hidden, split, gold=False)
@@ -192,15 +199,8 @@ class SplitFiles:
             file.close()
 
 
-def _around(shop: Shop, split: str) -> dict[str, Any]:
-    around: dict[str, Any] = {
-        "split": split,
-        "version": 1.2,
-        "year": 2020,
-        "domain": shop.domain,
-    }
-    if shop.tasks:
-        around["task_mapping"] = shop.tasks
+def _around(domain: str, split: str, tasks: list[Task]) -> dict[str, Any]:
+    around: dict[str, Any] = msgspec.to_builtins(envelope(domain, split, tasks))
     return around
 
 
@@ -265,23 +265,3 @@ def _action_text(calls: ApiCalls, index: int) -> str:
     names = ("furnitureType", "color", "position", "direction", "matches", "navigate_direction")
     slots = [[name, str(given[name])] for name in names if name in given]
     return render_acts([TargetAct(act=call.action, slots=slots)])
-
-
-def write_fashion_metadata(path: Path, shop: Shop) -> None:
-    """Writes ``fashion_metadata.json``."""
-    items = {
-        str(item.number): {"metadata": item.facts, "url": f"SIM{item.number:010}"}
-        for item in shop.items
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.encode(items))
-
-
-def write_furniture_metadata(path: Path, shop: Shop) -> None:
-    """Writes ``furniture_metadata.csv``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for item in shop.items:
-            writer.writerow([item.facts[column] for column in COLUMNS])
