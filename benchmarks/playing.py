@@ -19,19 +19,18 @@ def run() -> list[Line]:
 
 
 def _play() -> Line:
-    from commonground.corpora import get_corpus
-    from commonground.playing import get_scenario, seat_players
+    from commonground.corpora import get_scenario
+    from commonground.playing import seat_players
     from commonground.scenario import play
 
-    entry = get_corpus("photobook")
-    scenario, seats, source = get_scenario(entry), seat_players(entry, {}), entry.material_source()
-    assert source is not None
-    material = source.invent(GAMES, 1)[0]
+    scenario = get_scenario("photobook")
+    seats = seat_players(scenario, {})
+    material = scenario.material_source().invent(GAMES, 1)[0]
 
     def play_all() -> None:
         for seed in range(GAMES):
             players = {role: kind.enter(role, material, seed) for role, kind in seats.items()}
-            play(scenario, material, seed, players)
+            play(scenario.rules, material, seed, players)
 
     seconds = best_of(play_all) / GAMES
     return Line(

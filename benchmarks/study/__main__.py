@@ -38,7 +38,7 @@ from commonground.collect.exporting import list_played
 from commonground.collect.identities import Identities
 from commonground.collect.replaying import describe_session
 from commonground.collect.study import Study, Times, open_study
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 
 PROGRAM = "from commonground.cli import main; main()"
 TOGETHER = 8
@@ -137,7 +137,7 @@ class Play:
     def _invite(self, leaves: str | None, chromium: Any) -> Person:
         number = len(self._people)
         rng = Random(f"{self._options.seed}:{number}")
-        kind = get_corpus("photobook").player_kinds()["script"]
+        kind = get_scenario("photobook").player_kinds()["script"]
         player = kind.enter("", self._material, rng.randrange(2**31))
         mind = Mind(player, rng, self._options.speed)
         maker = SocketPerson if chromium is None else BrowserPerson
@@ -196,8 +196,7 @@ class Play:
 
 def _join_names(study: Study) -> Any:
     """Returns material that knows what each picture of the study could be called."""
-    scenario = get_corpus("photobook").scenario()
-    assert scenario is not None
+    scenario = get_scenario("photobook").rules
     pieces = msgspec.convert(study.raw_material, list[scenario.material])  # type: ignore[name-defined]
     names = {image: words for piece in pieces for image, words in piece.descriptions.items()}
     return msgspec.structs.replace(pieces[0], descriptions=names)

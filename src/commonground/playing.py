@@ -14,13 +14,12 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import CommongroundError, UsageError, find_named, unknown_name
 from commonground.findings import Finding
 from commonground.scenario import (
     Act,
     Difference,
-    MaterialSource,
     PlayerKind,
     Rejected,
     Replay,
@@ -105,32 +104,18 @@ class Played(msgspec.Struct):
     stuck: list[Stuck] = msgspec.field(default_factory=list)
 
 
-def get_scenario(entry: Entry) -> Scenario[Any, Any]:
-    """Returns the rules by which the dialogues of a corpus are made.
-
-    Raises:
-        UsageError: it has none; the advice names the corpora that have.
-    """
-    scenario = entry.scenario()
-    if scenario is None:
-        able = [each.name for each in iterate_corpora() if each.scenario() is not None]
-        problem = f"The rules by which {entry.manifest.title} was made are not here."
-        raise UsageError(problem, f"There are those of {', '.join(able)}.")
-    return scenario
-
-
-def seat_players(entry: Entry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
-    """Returns the kind of player of each role of a corpus's scenario.
+def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
+    """Returns the kind of player of each role of a scenario.
 
     Args:
-        entry: the corpus.
+        scenario: whose roles they are.
         wanted: names of kinds by role, in any case; a role that is missing gets a script.
 
     Raises:
         UsageError: there is no such role or kind.
     """
-    roles = {role.lower(): role for role in get_scenario(entry).roles}
-    kinds = entry.player_kinds()
+    roles = {role.lower(): role for role in scenario.rules.roles}
+    kinds = scenario.player_kinds()
     seats = dict.fromkeys(roles.values(), "script")
     for role, name in wanted.items():
         if role.lower() not in roles:
@@ -140,7 +125,7 @@ def seat_players(entry: Entry, wanted: Mapping[str, str]) -> dict[str, PlayerKin
 
 
 def play_sessions(
-    entry: Entry,
+    scenario: ScenarioEntry,
     seats: Mapping[str, PlayerKind],
     out: Path,
     *,
@@ -149,10 +134,10 @@ def play_sessions(
     images: Path | None = None,
     progress: Progress | None = None,
 ) -> Played:
-    """Plays sessions and writes them in the corpus's released format, with a log of their acts.
+    """Plays sessions and writes them in the released format, with a log of their acts.
 
     Args:
-        entry: the corpus.
+        scenario: what to play.
         seats: the kind of player of each role.
         out: an empty folder.
         sessions: how many to play.
@@ -161,12 +146,11 @@ def play_sessions(
         progress: told how many sessions are done.
 
     Raises:
-        UsageError: the corpus has no scenario.
         SourceError: the material cannot be read.
         FormatError: it is not what the scenario demands.
         OSError: the folder cannot be written.
     """
-    scenario, source = get_scenario(entry), _material_source(entry)
+    rules, source = scenario.rules, scenario.material_source()
     materials = source.invent(sessions, seed) if images is None else source.read(images)
     done, used = Played(), set[int]()
     with (out / LOG_NAME).open("wb") as log:
@@ -176,26 +160,19 @@ def play_sessions(
                 chosen = Random(f"{seed}:session:{number}").randrange(len(materials))
                 used.add(chosen)
                 yield from _play_one(
-                    scenario, seats, number, (materials[chosen], seed), done, log.write
+                    rules, seats, number, (materials[chosen], seed), done, log.write
                 )
                 if progress is not None:
                     progress(number + 1, sessions)
 
-        for file in scenario.release(records()):
+        for file in rules.release(records()):
             path = out / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(file.data)
     chosen = [materials[number] for number in sorted(used)]
     source.write(chosen, out, seed if images is None else None)
-    mark_simulated(out, entry.name, entry.manifest.title)
+    mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
-
-
-def _material_source(entry: Entry) -> MaterialSource:
-    source = entry.material_source()
-    if source is None:
-        raise UsageError(f"Nothing makes material for {entry.manifest.title}.")
-    return source
 
 
 def _play_one(
@@ -259,7 +236,7 @@ class Replayed(msgspec.Struct, frozen=True):
 
 
 def replay_files(
-    entry: Entry,
+    scenario: ScenarioEntry,
     paths: Sequence[Path],
     *,
     jobs: int | None = None,
@@ -268,23 +245,22 @@ def replay_files(
     """Plays released records again and compares what comes out with them.
 
     Args:
-        entry: the corpus.
+        scenario: by whose rules.
         paths: files, folders or archives.
         jobs: number of processes; null for as many as there are cores.
         progress: told how many files are done.
 
     Raises:
-        UsageError: nothing plays records of this corpus again.
+        UsageError: nothing plays records by this scenario again.
         SourceError: a path does not exist or is empty.
-        FormatError: no file is of this corpus.
+        FormatError: no file is of its corpus.
     """
-    get_scenario(entry)
-    if entry.replayer() is None:
-        raise UsageError(f"Nothing plays released records of {entry.manifest.title} again.")
-    identified = identify_documents(entry, paths)
+    if scenario.replayer() is None:
+        raise UsageError(f"Nothing plays released records of {scenario.name} again.")
+    identified = identify_documents(scenario.corpus, paths)
     documents = [document for document, fmt in identified.known if fmt.role == "main"]
     replay, unread, finished = Replay(), dict[str, str](), 0
-    for part, failed, number in _map_documents(entry, documents, jobs or _count_cores()):
+    for part, failed, number in _map_documents(scenario.name, documents, jobs or _count_cores()):
         replay, finished = replay + part, finished + number
         unread |= failed
         if progress is not None:
@@ -296,11 +272,11 @@ Part = tuple[Replay, dict[str, str], int]
 """What came of some documents: what was found, why some were not played, how many they were."""
 
 
-def _map_documents(entry: Entry, documents: list[Document], jobs: int) -> Iterator[Part]:
+def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[Part]:
     """Yields what comes of the documents, in their order, some at a time."""
     if jobs == 1 or len(documents) <= _FEW_DOCUMENTS:
         for document in documents:
-            yield _replay_documents(entry.name, [document])
+            yield _replay_documents(name, [document])
         return
     size = max(8, len(documents) // (jobs * 8))
     chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
@@ -308,7 +284,7 @@ def _map_documents(entry: Entry, documents: list[Document], jobs: int) -> Iterat
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
         try:
-            yield from pool.map(_replay_documents, [entry.name] * len(chunks), chunks)
+            yield from pool.map(_replay_documents, [name] * len(chunks), chunks)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -324,7 +300,7 @@ def _count_cores() -> int:
 
 
 def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
-    replayer: Replayer | None = get_corpus(name).replayer()
+    replayer: Replayer | None = get_scenario(name).replayer()
     assert replayer is not None  # noqa: S101 - replay_files looked
     replay, unread, number = Replay(), dict[str, str](), 0
     for number, document in enumerate(documents, 1):  # noqa: B007

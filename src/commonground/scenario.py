@@ -5,8 +5,9 @@ started with, and its states never change: ``apply`` gives a new one. So one imp
 rules serves people on a server, the replay of released dialogues, scripted players, language
 models and ``simulate``; whoever runs it says when an act was made and by whom.
 
-Whoever writes a scenario puts a folder ``scenario`` into the folder of a corpus. Its modules are
-found by these constants, each in whatever file suits:
+Whoever writes a scenario puts a folder ``scenario`` into the folder of a corpus, and where there
+are several, a folder for each into that. Its modules are found by these constants, each in whatever
+file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
 
 ``SCENARIO``
     the rules: an object with the attributes and methods of :class:`Scenario`.
@@ -136,7 +137,8 @@ class Scenario(Protocol[S, M]):
     """The rules of a game or task; every method is a pure function of its arguments.
 
     Attributes:
-        name: of the scenario, which is that of its corpus: ``photobook``.
+        name: of the scenario: ``photobook``, ``simmc-fashion``.
+        corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``.
         version: of the rules. Raise it when old acts would lead to another state, so that logs
             say by which rules they were played.
         roles: the seats, all of which are taken in a session: ``("A", "B")``.
@@ -147,6 +149,9 @@ class Scenario(Protocol[S, M]):
 
     @property
     def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def corpus(self) -> str: ...  # noqa: D102
 
     @property
     def version(self) -> str: ...  # noqa: D102

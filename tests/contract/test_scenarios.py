@@ -11,13 +11,13 @@ import jsonschema
 import msgspec
 import pytest
 
-from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.dividing import decode_raw, divide_document
 from commonground.playing import LOG_NAME, SessionLog, play_sessions, seat_players
 from commonground.scenario import Act, Refusal, Scenario, replay_acts
 from commonground.store.identify import identify_documents
 
-NAMES = tuple(entry.name for entry in iterate_corpora() if entry.scenario() is not None)
+NAMES = tuple(scenario.name for scenario in iterate_scenarios())
 SESSIONS = 4
 
 
@@ -25,13 +25,12 @@ class Table:
     """A scenario, sessions that scripts played by it, and what they wrote."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.entry: Entry = get_corpus(name)
-        scenario = self.entry.scenario()
-        assert scenario is not None
-        self.scenario: Scenario[Any, Any] = scenario
+        found = get_scenario(name)
+        self.entry = found.corpus
+        self.scenario: Scenario[Any, Any] = found.rules
         self.folder = folder
-        seats = seat_players(self.entry, {})
-        self.played = play_sessions(self.entry, seats, folder, sessions=SESSIONS, seed=2)
+        seats = seat_players(found, {})
+        self.played = play_sessions(found, seats, folder, sessions=SESSIONS, seed=2)
         lines = (folder / LOG_NAME).read_bytes().splitlines()
         self.logs = [msgspec.json.decode(line, type=SessionLog) for line in lines]
 

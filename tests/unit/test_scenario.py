@@ -40,7 +40,7 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Counting:
-    name, version = "counting", "1"
+    name, corpus, version = "counting", "toy", "1"
     roles = ("A", "B")
     act_types = frozenset({"counting.say", "session.ended"})
     refusals = frozenset({"not_your_turn"})

@@ -18,15 +18,15 @@ from commonground.cli._options import (
 from commonground.errors import UsageError, close_names
 
 if TYPE_CHECKING:
-    from commonground.corpora import Entry
+    from commonground.corpora import ScenarioEntry
     from commonground.playing import Played, Replayed
 
 
 @click.command(
-    short_help="Play a corpus's game, or its released games again.",
+    short_help="Play a scenario's game, or released games again.",
     context_settings={"ignore_unknown_options": True},
 )
-@click.argument("corpus")
+@click.argument("scenario")
 @click.argument("seats", nargs=-1, type=click.UNPROCESSED, metavar="[--ROLE PLAYER]...")
 @click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
 def command(
-    corpus: str,
+    scenario: str,
     seats: tuple[str, ...],
     games: int,
     out: Path | None,
@@ -54,7 +54,7 @@ def command(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Play the game that a corpus was made with, by its rules and without a server.
+    """Play the game of a scenario by its rules and without a server.
 
     Each role of the game is an option that names its player, such as `--a script`; a role that
     is not named is played by a script. Games are written in the released format, with a log of
@@ -68,24 +68,22 @@ def command(
       commonground play photobook --a script --b script --games 100 --out played
       commonground play photobook --replay logs
     """
-    from commonground.corpora import get_corpus
+    from commonground.corpora import get_scenario
 
-    entry = get_corpus(corpus)
+    found = get_scenario(scenario)
     if logs:
         if out is not None or images is not None or seats:
             raise UsageError("--replay plays what is in the files: no --out, --images or roles.")
-        _replay(entry, logs, jobs, as_json=as_json)
+        _replay(found, logs, jobs, as_json=as_json)
         return
     if out is None:
         raise UsageError("Say where to write the games.", "Such as --out played.")
-    _play(entry, _parse_seats(entry, seats), out, games, seed, images, as_json=as_json)
+    _play(found, _parse_seats(found, seats), out, games, seed, images, as_json=as_json)
 
 
-def _parse_seats(entry: Entry, words: tuple[str, ...]) -> dict[str, str]:
+def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
     """Reads options such as ``--a script``; click leaves alone what it does not know."""
-    from commonground.playing import get_scenario
-
-    roles = [role.lower() for role in get_scenario(entry).roles]
+    roles = [role.lower() for role in scenario.rules.roles]
     seats: dict[str, str] = {}
     rest = list(words)
     while rest:
@@ -97,7 +95,7 @@ def _parse_seats(entry: Entry, words: tuple[str, ...]) -> dict[str, str]:
             known = [f"--{name}" for name in (*roles, "games", "out", "seed", "images", "replay")]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
-            raise UsageError(f"{option} needs the name of a player.", _list_players(entry))
+            raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
         seats[option[2:]] = value if is_whole else rest.pop(0)
     return seats
 
@@ -106,12 +104,12 @@ def _list_roles(roles: list[str]) -> str:
     return f"Name a player for each role: {', '.join(f'--{role} script' for role in roles)}."
 
 
-def _list_players(entry: Entry) -> str:
-    return f"There are: {', '.join(sorted(entry.player_kinds()))}."
+def _list_players(scenario: ScenarioEntry) -> str:
+    return f"There are: {', '.join(sorted(scenario.player_kinds()))}."
 
 
 def _play(
-    entry: Entry,
+    scenario: ScenarioEntry,
     wanted: dict[str, str],
     out: Path,
     games: int,
@@ -123,54 +121,60 @@ def _play(
     from commonground.outputs import new_folder
     from commonground.playing import play_sessions, seat_players
 
-    seats = seat_players(entry, wanted)
+    seats = seat_players(scenario, wanted)
     with (
         new_folder(out, "games", is_ours=None, kept={}) as folder,
-        progress_bar(f"playing {entry.name}") as progress,
+        progress_bar(f"playing {scenario.name}") as progress,
     ):
         played = play_sessions(
-            entry, seats, folder, sessions=games, seed=seed, images=images, progress=progress
+            scenario, seats, folder, sessions=games, seed=seed, images=images, progress=progress
         )
     if as_json:
         print_json({"out": str(out), **to_builtins(played)})
     else:
-        _print_played(entry, played, out)
+        _print_played(scenario, played, out)
     if played.stuck:
         raise click.exceptions.Exit(1)
 
 
-def _print_played(entry: Entry, played: Played, out: Path) -> None:
-    unit = f"{entry.manifest.unit}s"
-    print_rich(f"{played.complete:,} of {played.sessions:,} {unit} played to their end, in {out}")
+def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
+    unit = scenario.corpus.manifest.unit
+    print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
     print_rich(f"{played.acts:,} acts, {refused:,} refused")
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
-        print_rich(f"  {entry.manifest.unit} {stuck.number} went on no more: {stuck.reason}")
-    print_rich(f"Import them: commonground import {entry.name} {out}")
+        print_rich(
+            f"  {scenario.corpus.manifest.unit} {stuck.number} went on no more: {stuck.reason}"
+        )
+    print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
 
 
-def _replay(entry: Entry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool) -> None:
+def _replay(
+    scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
+) -> None:
     from commonground.playing import replay_files
 
-    with progress_bar(f"playing {entry.name} again") as progress:
-        replayed = replay_files(entry, logs, jobs=jobs, progress=progress)
+    with progress_bar(f"playing {scenario.name} again") as progress:
+        replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
     if as_json:
-        replayer = entry.replayer()
+        replayer = scenario.replayer()
         reasons = {} if replayer is None else replayer.reasons
         print_json({**to_builtins(replayed), "reasons": reasons})
     else:
-        _print_replayed(entry, replayed)
+        _print_replayed(scenario, replayed)
     if replayed.unread or replayed.findings:
         raise click.exceptions.Exit(1)
 
 
-def _print_replayed(entry: Entry, replayed: Replayed) -> None:
+def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
     from commonground.playing import count_differences
 
-    replay, replayer = replayed.replay, entry.replayer()
-    print_rich(f"{replay.sessions:,} {entry.manifest.unit}s played again, {replay.acts:,} acts.")
+    replay, replayer = replayed.replay, scenario.replayer()
+    print_rich(
+        f"{replay.sessions:,} {scenario.corpus.manifest.unit}s played again, {replay.acts:,} acts."
+    )
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
         table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")

@@ -28,7 +28,7 @@ from commonground.collect.identities import Identities
 from commonground.collect.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.study import Study, note_place
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
 from commonground.scenario import Sitting, replay_acts
 
@@ -113,7 +113,7 @@ class _Replayer:
     """
 
     def __init__(self, study: Study) -> None:
-        scenario = get_corpus(study.settings.scenario).scenario()
+        scenario = get_scenario(study.settings.scenario).rules
         assert scenario is not None  # noqa: S101 - a study is made of one that has
         self.scenario = scenario
         self._study = study
@@ -222,13 +222,12 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
 
 
 def _write_material(study: Study, played: list[Played], out: Path) -> None:
-    entry = get_corpus(study.settings.scenario)
-    scenario, source = entry.scenario(), entry.material_source()
-    if scenario is not None and source is not None and played:
+    if played:
+        scenario = get_scenario(study.settings.scenario)
         pieces = sorted({each.made["piece"] for each in played})
-        kind = scenario.material
+        kind = scenario.rules.material
         used = [msgspec.convert(study.raw_material[piece], kind) for piece in pieces]
-        source.write(used, out, None)
+        scenario.material_source().write(used, out, None)
 
 
 def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:

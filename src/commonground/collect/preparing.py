@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from commonground.collect.study import Study, create_study
-from commonground.corpora import get_corpus, iterate_corpora
-from commonground.errors import SourceError, UsageError
+from commonground.corpora import get_scenario
+from commonground.errors import SourceError
 
 INVENTED_FOR = 200
 """Sessions that invented material is for; it has pictures for one set in eight of them."""
@@ -29,11 +29,8 @@ def prepare_study(
         SourceError: the pictures cannot be read, or the folder cannot be written.
         FormatError: the pictures are not as the scenario needs them.
     """
-    entry = get_corpus(scenario)
-    rules, source = entry.scenario(), entry.material_source()
-    if rules is None or source is None:
-        having = sorted(each.name for each in iterate_corpora() if each.scenario() is not None)
-        raise UsageError(f"{scenario} has no scenario.", f"These have: {', '.join(having)}.")
+    found = get_scenario(scenario)
+    rules, source = found.rules, found.material_source()
     if images is not None and not images.is_dir():
         raise SourceError(f"{images} is no folder.", source.title)
     seed = 1

@@ -11,7 +11,7 @@ import msgspec
 from commonground.collect.exporting import Played, list_played, replay_session
 from commonground.collect.log import Event
 from commonground.collect.study import Study
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 from commonground.errors import unknown_name
 from commonground.scenario import Sitting
 
@@ -79,8 +79,7 @@ def describe_session(study: Study, sid: str) -> Told:
 
 
 def _play_again(study: Study, played: Played) -> Told:
-    scenario = get_corpus(study.settings.scenario).scenario()
-    assert scenario is not None  # noqa: S101 - a study is made of one that has
+    scenario = get_scenario(study.settings.scenario).rules
     state = replay_session(study, played)
     views = {role: scenario.view(state, role) for role in scenario.roles}
     agents = {role: number for number, role in enumerate(scenario.roles)}

@@ -10,8 +10,8 @@ from commonground.collect.hall import Hall
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import EventLog
 from commonground.collect.study import SETTINGS, Study
-from commonground.corpora import get_corpus
-from commonground.errors import FormatError, UsageError
+from commonground.corpora import get_scenario
+from commonground.errors import FormatError
 
 _WORST_FIRST = ("absent", "silent", "paused", "flagged")
 MOST_PEOPLE = 200
@@ -32,9 +32,7 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
         FormatError: a quota is of a role that the scenario does not have.
     """
     name = study.settings.scenario
-    scenario = get_corpus(name).scenario()
-    if scenario is None:
-        raise UsageError(f"{name} has no scenario to play.")
+    scenario = get_scenario(name).rules
     strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
     if strange:
         raise FormatError(

@@ -119,8 +119,8 @@ class Entry(msgspec.Struct, frozen=True):
         return self.manifest.name
 
     def module(self, name: str) -> ModuleType:
-        """Imports one module of the folder, such as ``native``."""
-        return importlib.import_module(f"{__name__}.{self.folder.name}.{name}")
+        """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
+        return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
     def constants(self, folder: str, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
         """Yields the constants of a name in the modules of a folder, each with its file.
@@ -135,7 +135,7 @@ class Entry(msgspec.Struct, frozen=True):
         for path in sorted((self.folder / folder).glob("*.py")):
             if path.stem.startswith("_"):
                 continue
-            found = getattr(self.module(f"{folder}.{path.stem}"), name, None)
+            found = getattr(self.module(f"{folder}/{path.stem}"), name, None)
             if isinstance(found, kind):
                 yield path, found
 
@@ -179,27 +179,79 @@ class Entry(msgspec.Struct, frozen=True):
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
         mark_simulated(out, self.name, self.manifest.title)
 
-    def scenario(self) -> Scenario[Any, Any] | None:
-        """Returns the rules by which its dialogues are made; null where none were written."""
-        found = self.constants("scenario", "SCENARIO", object)
-        return next((cast("Scenario[Any, Any]", each) for _, each in found if each), None)
-
-    def material_source(self) -> MaterialSource | None:
-        """Returns where the material of its scenario comes from; null without a scenario."""
-        found = self.constants("scenario", "MATERIAL", MaterialSource)
-        return next((each for _, each in found), None)
-
-    def player_kinds(self) -> dict[str, PlayerKind]:
-        """Returns the kinds of players of its scenario, by name."""
-        return {each.name: each for _, each in self.constants("scenario", "PLAYER", PlayerKind)}
-
-    def replayer(self) -> Replayer | None:
-        """Returns what plays its released records again; null where nothing does."""
-        return next((each for _, each in self.constants("scenario", "REPLAY", Replayer)), None)
+    def scenarios(self) -> Iterator[ScenarioEntry]:
+        """Yields the scenarios by which its dialogues are made: none, one or several."""
+        for each in _find_scenarios(self.folder):
+            if each.rules.corpus == self.name:
+                yield each
 
     def card(self) -> str:
         """Returns the corpus card, in Markdown."""
         return (self.folder / "card.md").read_text(encoding="utf-8")
+
+
+class ScenarioEntry(msgspec.Struct, frozen=True):
+    """A scenario that was found; its parts are constants in the modules of its folder.
+
+    Attributes:
+        rules: the constant ``SCENARIO``.
+        place: its folder below that of its corpus: ``scenario`` where there is one, and
+            ``scenario/NAME`` where there are several.
+    """
+
+    rules: Scenario[Any, Any]
+    place: str
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return self.rules.name
+
+    @property
+    def corpus(self) -> Entry:
+        """The corpus in whose formats its dialogues are written."""
+        return get_corpus(self.rules.corpus)
+
+    @property
+    def room(self) -> Path:
+        """The folder of the pages that people play it on, which need not be there."""
+        return self.corpus.folder / self.place / "room"
+
+    def material_source(self) -> MaterialSource:
+        """Returns where its material comes from.
+
+        Raises:
+            FormatError: no module says it.
+        """
+        found = next(self.corpus.constants(self.place, "MATERIAL", MaterialSource), None)
+        if found is None:
+            where = self.corpus.folder / self.place
+            raise FormatError(f"{where}: no module has a constant MATERIAL.")
+        return found[1]
+
+    def player_kinds(self) -> dict[str, PlayerKind]:
+        """Returns the kinds of its players, by name."""
+        found = self.corpus.constants(self.place, "PLAYER", PlayerKind)
+        return {each.name: each for _, each in found}
+
+    def replayer(self) -> Replayer | None:
+        """Returns what plays released records again; null where nothing does."""
+        found = self.corpus.constants(self.place, "REPLAY", Replayer)
+        return next((each for _, each in found), None)
+
+
+@cache
+def _find_scenarios(folder: Path) -> tuple[ScenarioEntry, ...]:
+    """Finds the scenarios in the folder of a corpus, or of several that share it."""
+    places = ["scenario"]
+    places += [f"scenario/{each.parent.name}" for each in folder.glob("scenario/*/rules.py")]
+    owner = next(entry for entry in iterate_corpora() if entry.folder == folder)
+    return tuple(
+        ScenarioEntry(cast("Scenario[Any, Any]", rules), place)
+        for place in sorted(places)
+        for _, rules in owner.constants(place, "SCENARIO", object)
+        if rules is not None
+    )
 
 
 @cache
@@ -243,3 +295,24 @@ def get_corpus(name: str) -> Entry:
     """
     entries = _find_entries()
     return find_named("corpus", name, entries)
+
+
+def iterate_scenarios() -> Iterator[ScenarioEntry]:
+    """Yields every scenario found, in order of corpus and name."""
+    for entry in iterate_corpora():
+        yield from sorted(entry.scenarios(), key=lambda each: each.name)
+
+
+def get_scenario(name: str) -> ScenarioEntry:
+    """Returns the scenario of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    # Most are named after their corpus; looking there first leaves the others' modules alone.
+    likely = [each for each in iterate_corpora() if name.startswith(each.folder.name)]
+    for entry in likely:
+        for each in entry.scenarios():
+            if each.name == name:
+                return each
+    return find_named("scenario", name, {each.name: each for each in iterate_scenarios()})

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from commonground.collect.pairing import ingredients
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError
 
 HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rooms:
     """The pages of a study: its texts, its scenario's room, its templates.
 
-    A scenario's room is the folder ``scenario/room`` of its corpus: ``rules.html``,
+    A scenario's room is the folder ``room`` in its own: ``rules.html``,
     ``warm_up.html`` and ``game.html`` (templates), ``room.js`` and ``room.css``, ``room.toml``,
     and texts in ``xx.toml``.
 
@@ -76,7 +76,7 @@ class Rooms:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.folder = get_corpus(study.settings.scenario).folder / "scenario" / "room"
+        self.folder = get_scenario(study.settings.scenario).room
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
         folders = (HERE / "texts", self.folder, study.folder / "texts")

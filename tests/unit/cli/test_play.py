@@ -147,7 +147,6 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
         (("photobook", "--out", "x", "script"), "'script' belongs to no option."),
         (("photobook", "--out", "x.json"), "is named like a file"),
         (("photobook", "--replay", "x", "--out", "y"), "--replay plays what is in the files"),
-        (("frames", "--out", "x"), "There are those of photobook."),
         (("photobok", "--out", "x"), "Did you mean photobook?"),
     ],
 )

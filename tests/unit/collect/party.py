@@ -12,7 +12,7 @@ from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
 from commonground.collect.sessions import find_changes
 from commonground.collect.study import Settings
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 
 SECOND_US = 1_000_000
 BEGIN_US = 1_700_000_000 * SECOND_US
@@ -20,8 +20,7 @@ BEGIN_US = 1_700_000_000 * SECOND_US
 
 def make_material(sets: int) -> list[Any]:
     """PhotoBook material as a study's folder has it: each set of pictures by both schedules."""
-    source = get_corpus("photobook").material_source()
-    assert source is not None
+    source = get_scenario("photobook").material_source()
     return [msgspec.to_builtins(each) for each in source.invent(sets * 16, 3)]
 
 
@@ -84,8 +83,7 @@ class Party:
         self.hall = self._open()
 
     def _open(self) -> Hall:
-        scenario = get_corpus("photobook").scenario()
-        assert scenario is not None
+        scenario = get_scenario("photobook").rules
         ledger = Ledger(scenario, self.material)
         ledger.restore(self.log)
         return Hall(self.settings, ledger, lambda pid: f"receipt-{pid}")

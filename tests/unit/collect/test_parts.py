@@ -189,10 +189,10 @@ def test_languages_have_the_same_texts_with_the_same_values() -> None:
     import re
 
     import commonground.rooms as rooms
-    from commonground.corpora import get_corpus
+    from commonground.corpora import get_scenario
 
     ours = Path(rooms.__path__[0]) / "texts"
-    room = get_corpus("photobook").folder / "scenario" / "room"
+    room = get_scenario("photobook").room
     english = load_texts("en", [ours, room]).texts
     for path in ours.glob("*.toml"):
         other = load_texts(path.stem, [ours, room]).texts

@@ -35,7 +35,7 @@ class Talking(msgspec.Struct, frozen=True):
 
 
 class Greeting:
-    name, version = "toy", "1"
+    name, corpus, version = "toy", "toy", "1"
     roles = ("Ann", "Bob")
     act_types = frozenset({"chat.message"})
     refusals = frozenset({"not_your_turn"})

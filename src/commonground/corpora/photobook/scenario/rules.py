@@ -295,6 +295,7 @@ class PhotoBook:
     """The rules; see :class:`~commonground.scenario.Scenario`."""
 
     name = "photobook"
+    corpus = "photobook"
     version = "1"
     roles = ("A", "B")
     act_types = frozenset(_FIELDS)

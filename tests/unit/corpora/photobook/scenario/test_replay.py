@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.unit.corpora.photobook.samples import simulated_game
 
-from commonground.corpora import get_corpus
+from commonground.corpora import get_scenario
 from commonground.corpora.photobook.native import Game, Message
 from commonground.corpora.photobook.scenario.material import invent_material
 from commonground.corpora.photobook.scenario.replay import REPLAY
@@ -242,7 +242,7 @@ def test_the_released_games_come_out_again() -> None:
     logs = Path(os.environ["COMMONGROUND_DATA"], "photobook", "logs")
     if not logs.is_dir():
         pytest.skip(f"{logs} is not there")
-    found = replay_files(get_corpus("photobook"), [logs])
+    found = replay_files(get_scenario("photobook"), [logs])
     replay = found.replay
     assert found.unread == {}
     assert (replay.sessions, replay.acts) == (2_502, 294_370)
