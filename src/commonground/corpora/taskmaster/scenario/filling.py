@@ -92,10 +92,16 @@ def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
     Raises:
         ValueError: it does not begin with a name.
     """
-    words = [(match.start(), match.end()) for match in re.finditer(r"\S+", body)]
-    keys = [each for each in words if _is_name(body[slice(*each)], names)]
-    if words and (not keys or keys[0][0] != words[0][0]):
-        raise ValueError(body[slice(*words[0])])
+    keys: list[tuple[int, int]] = []
+    is_value = False  # a name right behind a name is its value: attribute name.genre
+    for match in re.finditer(r"\S+", body):
+        if not is_value and _is_name(match[0], names):
+            keys.append(match.span())
+            is_value = True
+        elif not keys:
+            raise ValueError(match[0])
+        else:
+            is_value = False
     ends = [start for start, _ in keys[1:]] + [len(body)]
     return [
         Pair(body[start:end], body[end:until].strip())
