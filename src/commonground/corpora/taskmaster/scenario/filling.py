@@ -165,5 +165,3 @@ def _find_words(text: str, value: str) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def _word_pattern(value: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-
-

@@ -65,13 +65,19 @@ LINTS: dict[str, tuple[Severity, str]] = {
     "undeclared_api": ("warning", "The API is not declared."),
     "undeclared_argument": ("warning", "The API does not declare this; it is left out."),
     "doubled_argument": ("warning", "A name stands twice; only the last value counts."),
-    "value_conflict": ("warning", "A call uses another value than the customer was told to choose."),
+    "value_conflict": (
+        "warning",
+        "A call uses another value than the customer was told to choose.",
+    ),
     "doubled_id": ("warning", "Two things in a response have the same id."),
     "unknown_directive": ("warning", "Nothing is known of this directive; it is kept as it is."),
     "cut_item": ("warning", "An item looks cut: a comma always divides, inside brackets too."),
     "unused_variable": ("warning", "Nothing uses this variable."),
     "spaces": ("warning", "A long run of spaces, which ends up in the record."),
-    "glued_variable": ("note", "Letters follow the name of a variable; see whether it is that one."),
+    "glued_variable": (
+        "note",
+        "Letters follow the name of a variable; see whether it is that one.",
+    ),
 }
 """What is looked for: how bad it is, and what it means."""
 
@@ -94,9 +100,7 @@ class ScriptFinding(msgspec.Struct, frozen=True):
     found: str
 
 
-def lint_script(
-    text: str, apis: Mapping[str, Api] | None = None
-) -> list[ScriptFinding]:
+def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[ScriptFinding]:
     """Returns what is wrong with a script, in order of line.
 
     Args:
@@ -221,7 +225,9 @@ def _check_body(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[Scri
         yield _find("bad_body", line.line, fault)
         return
     if spaces := _SPACES.search(line.body):
-        yield _find("spaces", line.line, spaces[0].rstrip() + f", then {spaces[0].count(' ')} spaces")
+        yield _find(
+            "spaces", line.line, spaces[0].rstrip() + f", then {spaces[0].count(' ')} spaces"
+        )
     written = json_of(line.body)
     if written is None:
         return
@@ -326,7 +332,10 @@ def preview_script(text: str, values: Mapping[str, str] | None = None) -> list[P
         calls.setdefault(each.turn, []).extend(fill(print_line(line), known) for line in lines)
     return [
         Preview(
-            line.speaker, fill(line.text, known), isinstance(line, Force), tuple(calls.get(number, ()))
+            line.speaker,
+            fill(line.text, known),
+            isinstance(line, Force),
+            tuple(calls.get(number, ())),
         )
         for number, line in enumerate(turns)
         if isinstance(line, Hint | Force)

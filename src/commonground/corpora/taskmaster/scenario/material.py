@@ -118,9 +118,7 @@ def _read_apis(folder: Path) -> dict[str, Api] | None:
 def declare_apis(declared: Mapping[str, ApiDeclaration]) -> dict[str, Api]:
     """Returns what the declarations of generation 3 say of each API."""
     return {
-        name: Api(
-            (*(each.args.all_of or ()), *(each.args.any_of or ())), tuple(each.response.keys)
-        )
+        name: Api((*(each.args.all_of or ()), *(each.args.any_of or ())), tuple(each.response.keys))
         for each in declared.values()
         for name in each.apis
     }

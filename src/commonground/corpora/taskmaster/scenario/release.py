@@ -236,9 +236,7 @@ def _build_call(course: Course, placed: Placed) -> ApiCall:
     if declared is not None:
         args = [(key, value) for key, value in args if key in declared.arguments]
     answer = _list_values(course, placed.response.body, name)
-    return ApiCall(
-        name=name, index=placed.turn, args=dict(args), response=_number_answers(answer)
-    )
+    return ApiCall(name=name, index=placed.turn, args=dict(args), response=_number_answers(answer))
 
 
 def _list_values(course: Course, body: str, api: str) -> list[tuple[str, str]]:
@@ -247,11 +245,11 @@ def _list_values(course: Course, body: str, api: str) -> list[tuple[str, str]]:
     if written is not None:
         parsed = json.loads(fill_json(written, course.values))
         pairs = parsed.items() if isinstance(parsed, dict) else [("response", parsed)]
-        return [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in pairs]
+        return [
+            (key, value if isinstance(value, str) else json.dumps(value)) for key, value in pairs
+        ]
     names = argument_names(api, course.apis)
-    return [
-        (pair.name, fill(pair.value, course.values)) for pair in split_arguments(body, names)
-    ]
+    return [(pair.name, fill(pair.value, course.values)) for pair in split_arguments(body, names)]
 
 
 def _number_answers(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:

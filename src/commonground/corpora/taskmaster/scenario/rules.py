@@ -173,7 +173,9 @@ class State(msgspec.Struct, frozen=True):
                 number,
                 line.speaker,
                 hint=fill(line.text, values) if isinstance(line, Hint) else None,
-                text=self.written.get(number) if isinstance(line, Hint) else fill(line.text, values),
+                text=self.written.get(number)
+                if isinstance(line, Hint)
+                else fill(line.text, values),
             )
             for number, line in enumerate(_turns(self.setting.script))
         ]
@@ -410,7 +412,9 @@ def _confirm(state: State, sent: Any) -> tuple[Marked, ...]:
     found = [(each.turn, each.start, each.end) for each in propose(state)]
     spans = msgspec.convert(sent, list[_Sent])
     marked = [
-        Marked(each.turn, each.start, each.end, each.label, (each.turn, each.start, each.end) in found)
+        Marked(
+            each.turn, each.start, each.end, each.label, (each.turn, each.start, each.end) in found
+        )
         for each in spans
     ]
     return tuple(sorted(marked, key=lambda each: (each.turn, each.start, each.end)))
@@ -525,7 +529,9 @@ class SelfDialog:
             "marked": state.marked is not None,
             "is_free": state.is_free,
             "missing": 0 if phase == "forms" else state.missing,
-            "most_turns": material.most_turns if state.is_free else len(_turns(state.setting.script)),
+            "most_turns": material.most_turns
+            if state.is_free
+            else len(_turns(state.setting.script)),
             "longest": LONGEST,
             "longest_value": LONGEST_VALUE,
             "ended": state.ended,

@@ -130,9 +130,7 @@ def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:
         )
     else:
         words = _ALL.sub(
-            lambda match: join_words(
-                [f"var_{match[1]}_{n}" for n in _numbers(several[match[1]])]
-            ),
+            lambda match: join_words([f"var_{match[1]}_{n}" for n in _numbers(several[match[1]])]),
             words,
         )
     return before + words + behind

@@ -69,9 +69,7 @@ def load_phrases(scenario: str = "") -> Phrases:
     here = Path(__file__).parent
     shared = _read_phrases(here / "phrases.toml")
     own = _read_phrases(here / scenario / "phrases.toml") if scenario else Phrases()
-    return msgspec.structs.replace(
-        shared, field=own.field + shared.field, say=own.say + shared.say
-    )
+    return msgspec.structs.replace(shared, field=own.field + shared.field, say=own.say + shared.say)
 
 
 def _read_phrases(path: Path) -> Phrases:
@@ -109,7 +107,9 @@ class Worker:
         """Says whether to write another turn; in free form only while some are missing."""
         return not view["is_free"] or view["missing"] > 0
 
-    def write(self, view: dict[str, Any], bubble: dict[str, Any], rng: Random, *, is_refused: bool) -> str:
+    def write(
+        self, view: dict[str, Any], bubble: dict[str, Any], rng: Random, *, is_refused: bool
+    ) -> str:
         """Returns the words of a turn.
 
         Args:

@@ -211,7 +211,9 @@ class Fault(msgspec.Struct, frozen=True):
     found: str
 
     def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: expected {self.expected}, found {self.found}"
+        return (
+            f"line {self.line}, column {self.column}: expected {self.expected}, found {self.found}"
+        )
 
 
 class ScriptError(FormatError):
@@ -287,7 +289,9 @@ class _Reader:
             end = None if match is None else self._find_end(match)
             if match is None or end is None:
                 if match is None:
-                    self._fault(found, "a directive such as {{LIST", text[found : found + _MOST_SHOWN])
+                    self._fault(
+                        found, "a directive such as {{LIST", text[found : found + _MOST_SHOWN]
+                    )
                 at = found + 2  # it stays in the prose
                 continue
             if begun < found:
