@@ -55,8 +55,8 @@ def make_context(corpus: str) -> Context:
     """Prepares what the simulated side files of a corpus say."""
     sides = []
     if corpus == "taskmaster1":
-        for told in declare_labels().values():
-            sides.append(Side("ontology.json", "ontology1", "$", told))
+        declared = declare_labels().values()
+        sides += [Side("ontology.json", "ontology1", "$", each) for each in declared]
     elif corpus == "taskmaster2":
         for errand in load_errands().second:
             group = LabelGroup(prefix=errand.prefix, annotations=[s.label for s in errand.slots])
@@ -64,8 +64,7 @@ def make_context(corpus: str) -> Context:
     elif corpus == "taskmaster3":
         ontology = deepcopy(load_ontology())
         sides.append(Side("entities.json", "entities3", "$", ontology.entities["movie"]))
-        for api in ontology.apis.values():
-            sides.append(Side("apis.json", "apis3", "$", api))
+        sides += [Side("apis.json", "apis3", "$", each) for each in ontology.apis.values()]
     return prepare(sides, [], Options(corpus))
 
 

@@ -122,7 +122,7 @@ def compose(template: str, values: Mapping[str, str]) -> Composed:
             segments.append(
                 Segment(start_index=start, end_index=end, text=value, annotations=labels)
             )
-            piece = value  # noqa: PLW2901 - what is written of the piece
+            piece = value
         text += piece
     return Composed(text, segments)
 

@@ -245,7 +245,7 @@ def _note_doubled(pairs: list[tuple[str, object]], doubled: list[str]) -> dict[s
 
 
 def _doubled_ids(parsed: object) -> Iterator[str]:
-    """Yields ids that two things in one list share: the first key of a thing that ends in ``_id``."""
+    """Yields ids that two things in one list share; a thing's is its first key in ``_id``."""
     inner = list(parsed.values()) if isinstance(parsed, dict) else parsed
     if not isinstance(inner, list):
         return

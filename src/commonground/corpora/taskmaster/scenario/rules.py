@@ -22,22 +22,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import (
-    draw_values,
-    fill,
-    list_quoted,
-    propose_spans,
-)
-from commonground.corpora.taskmaster.scenario.material import Api, Material, require_sound
+from commonground.corpora.taskmaster.scenario.filling import draw_values, fill
+from commonground.corpora.taskmaster.scenario.material import Material, require_sound
 from commonground.corpora.taskmaster.scenario.release import (
-    Builder,
     Course,
     Marked,
-    Releaser,
     Turn,
     make_id,
     require_calls,
@@ -46,13 +39,19 @@ from commonground.corpora.taskmaster.scenario.script_language import (
     Check,
     Conversation,
     Enter,
-    Force,
-    Hint,
     Listing,
     Prose,
-    Script,
-    Speaker,
-    parse_script,
+)
+from commonground.corpora.taskmaster.scenario.state import (
+    Bubble,
+    Dialect,
+    Setting,
+    State,
+    list_labels,
+    list_turns,
+    parse_cached,
+    propose,
+    required_values,
 )
 from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 
@@ -63,170 +62,7 @@ LONGEST = 1_000
 LONGEST_VALUE = 200
 """Characters that a value may have that the worker enters."""
 
-Phase = Literal["forms", "dialogue", "review", "over"]
-
-
-class Dialect(msgspec.Struct, frozen=True):
-    """What differs between the generations.
-
-    Attributes:
-        name: of the scenario and of its corpus.
-        labels: what stretches of the text may be called.
-        apis: what scripts may call, by name.
-        build: makes the record of a dialogue.
-        release: makes the files of many records.
-        endings: what is written behind a label, the first of them where a stretch is proposed.
-    """
-
-    name: str
-    labels: frozenset[str]
-    apis: dict[str, Api]
-    build: Builder
-    release: Releaser
-    endings: tuple[str, ...] = ("",)
-
-
-class Setting(msgspec.Struct, frozen=True):
-    """What does not change in a session.
-
-    Attributes:
-        material: what is written by.
-        seed: that it was started with.
-        script: the material's, parsed.
-        drawn: the values that the worker is not asked for.
-        labels: what stretches may be called, without endings.
-        apis: what may be called.
-        endings: of labels; see :class:`Dialect`.
-    """
-
-    material: Material
-    seed: int
-    script: Script
-    drawn: dict[str, str]
-    labels: frozenset[str]
-    apis: dict[str, Api]
-    endings: tuple[str, ...]
-
-
-class State(msgspec.Struct, frozen=True):
-    """A session between two acts.
-
-    Attributes:
-        setting: what does not change.
-        entered: what the worker entered; null before.
-        written: the worker's turns by number, in order of writing.
-        confirmed: the names of checks that are ticked.
-        marked: the labelled stretches as the worker confirmed them; null before, and again when
-            a turn is written.
-        submitted: whether the worker is done.
-        chat: what moderators wrote.
-        first_us: time of the first act; null before it.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
-    """
-
-    setting: Setting
-    entered: dict[str, str] | None = None
-    written: dict[int, str] = {}
-    confirmed: tuple[str, ...] = ()
-    marked: tuple[Marked, ...] | None = None
-    submitted: bool = False
-    chat: tuple[dict[str, Any], ...] = ()
-    first_us: int | None = None
-    last_us: int | None = None
-    ended: str | None = None
-
-    @property
-    def phase(self) -> Phase:
-        """Where the session stands."""
-        if self.submitted or self.ended is not None:
-            return "over"
-        if self.entered is None and self.setting.script.of(Enter):
-            return "forms"
-        return "dialogue" if self.missing else "review"
-
-    @property
-    def is_free(self) -> bool:
-        """Whether the dialogue is in free form."""
-        return not _turns(self.setting.script)
-
-    @property
-    def values(self) -> dict[str, str]:
-        """The values of all variables that have one by now."""
-        return self.setting.drawn | (self.entered or {})
-
-    @property
-    def missing(self) -> int:
-        """How many turns must still be written."""
-        if self.is_free:
-            return max(0, self.setting.material.least_turns - len(self.written))
-        open_turns = sum(isinstance(line, Hint) for line in _turns(self.setting.script))
-        return open_turns - len(self.written)
-
-    def bubbles(self) -> list[Bubble]:
-        """Returns all turns of the dialogue, written or not."""
-        if self.is_free:
-            return _free_bubbles(self)
-        values = self.values
-        return [
-            Bubble(
-                number,
-                line.speaker,
-                hint=fill(line.text, values) if isinstance(line, Hint) else None,
-                text=self.written.get(number)
-                if isinstance(line, Hint)
-                else fill(line.text, values),
-            )
-            for number, line in enumerate(_turns(self.setting.script))
-        ]
-
-
-class Bubble(msgspec.Struct, frozen=True):
-    """A turn as the worker sees it.
-
-    Attributes:
-        number: from 0.
-        speaker: whose turn it is.
-        hint: what to write; null where the words are fixed, empty in free form.
-        text: the words; null where there are none yet.
-    """
-
-    number: int
-    speaker: Speaker
-    hint: str | None
-    text: str | None
-
-
 _replace = msgspec.structs.replace
-
-
-@lru_cache(maxsize=512)
-def _parse(text: str) -> Script:
-    return parse_script(text)
-
-
-@lru_cache(maxsize=512)
-def _turns(script: Script) -> tuple[Hint | Force, ...]:
-    return tuple(line for line in script.lines if isinstance(line, Hint | Force))
-
-
-def _free_bubbles(state: State) -> list[Bubble]:
-    speakers: tuple[Speaker, Speaker] = ("user", "assistant")
-    room = min(len(state.written) + 1, state.setting.material.most_turns)
-    return [Bubble(n, speakers[n % 2], "", state.written.get(n)) for n in range(room)]
-
-
-def propose(state: State) -> list[Marked]:
-    """Returns the stretches of the turns so far that are values of the script."""
-    setting, ending = state.setting, state.setting.endings[0]
-    return [
-        Marked(bubble.number, each.start, each.end, each.label + ending)
-        for bubble in state.bubbles()
-        if bubble.text is not None
-        for each in propose_spans(bubble.text, setting.script, state.values, setting.labels)
-    ]
-
-
 _WHITE = re.compile(r"\s+")
 
 
@@ -297,13 +133,6 @@ def _bare(text: str) -> str:
     return text.strip("().!?,;:\"'‘’“” ")
 
 
-def required_values(state: State, number: int) -> list[str]:
-    """Returns the variables that a turn must name: those that its hint quotes."""
-    turns = _turns(state.setting.script)
-    line = turns[number] if number < len(turns) else None
-    return list_quoted(line.text, state.values) if isinstance(line, Hint) else []
-
-
 def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
     least_s = state.setting.material.least_s
     if number in state.written or state.last_us is None:
@@ -333,7 +162,7 @@ def _refuse_marks(state: State, payload: dict[str, Any]) -> Refusal | None:
     except msgspec.ValidationError:
         return Refusal("bad_payload", "protocol", {"field": "spans"})
     texts = {bubble.number: bubble.text for bubble in state.bubbles()}
-    labels = _labels(state.setting)
+    labels = list_labels(state.setting)
     for each in spans:
         text = texts.get(each.turn)
         if text is None or not 0 <= each.start < each.end <= len(text):
@@ -363,10 +192,6 @@ class _Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start: int
     end: int
     label: str
-
-
-def _labels(setting: Setting) -> list[str]:
-    return sorted(label + ending for label in setting.labels for ending in setting.endings)
 
 
 def _refuse_by_type(state: State, act: Act) -> Refusal | None:
@@ -461,7 +286,7 @@ class SelfDialog:
     def start(self, material: Material, seed: int) -> State:
         """Draws the numbers that the script asks for, unless the material says them."""
         require_sound(material)
-        script = _parse(material.script)
+        script = parse_cached(material.script)
         labels = material.labels
         apis = self.dialect.apis if material.apis is None else material.apis
         require_calls(material.title, script, apis)
@@ -525,13 +350,13 @@ class SelfDialog:
                 for each in state.setting.script.of(Check)
             ],
             "spans": spans,
-            "labels": _labels(state.setting) if is_written else [],
+            "labels": list_labels(state.setting) if is_written else [],
             "marked": state.marked is not None,
             "is_free": state.is_free,
             "missing": 0 if phase == "forms" else state.missing,
             "most_turns": material.most_turns
             if state.is_free
-            else len(_turns(state.setting.script)),
+            else len(list_turns(state.setting.script)),
             "longest": LONGEST,
             "longest_value": LONGEST_VALUE,
             "ended": state.ended,
@@ -545,11 +370,11 @@ class SelfDialog:
                 return ()
             case "forms":
                 return (_allow_values(tuple(each.name for each in state.setting.script.of(Enter))),)
-        found = [_allow_turns(tuple(_list_open(state)))]
+        found = [_allowlist_turns(tuple(_list_open(state)))]
         if state.phase == "review":
             if checks := state.setting.script.of(Check):
                 found.append(_allow_checks(tuple(each.name for each in checks)))
-            if labels := _labels(state.setting):
+            if labels := list_labels(state.setting):
                 turns = [each.number for each in state.bubbles() if each.text is not None]
                 found.append(_allow_marks(tuple(labels), tuple(turns)))
             if _refuse_submit(state) is None:
@@ -604,7 +429,8 @@ class SelfDialog:
 
 
 def _show_page(state: State) -> list[dict[str, Any]]:
-    values, page = state.values, []
+    values = state.values
+    page: list[dict[str, Any]] = []
     entered = state.entered or {}
     for part in state.setting.script.parts:
         match part:
@@ -669,7 +495,7 @@ def _allow_values(names: tuple[str, ...]) -> Allowed:
 
 
 @lru_cache(maxsize=512)
-def _allow_turns(numbers: tuple[int, ...]) -> Allowed:
+def _allowlist_turns(numbers: tuple[int, ...]) -> Allowed:
     return Allowed("taskmaster.turn", _object(turn={"enum": list(numbers)}, text=_TEXT))
 
 

@@ -119,14 +119,15 @@ class Worker:
             is_refused: whether the words before were not accepted; then they are plain ones.
         """
         del view  # others look there
-        hint, speaker = bubble["hint"], bubble["speaker"]
+        hint = bubble["hint"]
         if not is_refused:
             for each in self._phrases.say:
                 if match := re.search(each.hint, hint, re.IGNORECASE):
                     return self._style(rng.choice(each.words).format(**match.groupdict()))
         values = " and ".join(re.findall(r"[‘“'\"]([^‘’“”\"]+)[’”'\"]", hint))
-        kind = self._phrases.values if values else self._phrases.plain
-        return rng.choice(getattr(kind, speaker)).format(values)
+        sides = self._phrases.values if values else self._phrases.plain
+        words = sides.user if bubble["speaker"] == "user" else sides.assistant
+        return rng.choice(words).format(values)
 
     def _style(self, text: str) -> str:
         return text[:1].lower() + text[1:].removesuffix(".") if self._is_casual else text

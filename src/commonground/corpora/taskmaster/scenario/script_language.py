@@ -387,14 +387,14 @@ def _build(word: str, match: re.Match[str] | None, line: int) -> Part | None:
     if match is None:
         return None
     gaps, fields = match.groups()[::2], match.groups()[1::2]
-    match word:
-        case "HIDE":
-            return Hide(*fields, line=line, gaps=gaps)
-        case "ENTER":
-            return Enter(*fields, line=line, gaps=gaps)
-        case "CHECK":
-            return Check(*fields, line=line, gaps=gaps)
-    name, kind, low, high = fields
+    if word == "CHECK":
+        return Check(fields[0], fields[1], line, gaps)
+    name, kind = fields[:2]
+    if word == "HIDE":
+        return Hide(name, kind, fields[2], line, gaps)
+    if word == "ENTER":
+        return Enter(name, kind, fields[2], line, gaps)
+    low, high = fields[2:]
     if int(low) > int(high):
         return None
     return Rand(name, kind, int(low), int(high), line, gaps)

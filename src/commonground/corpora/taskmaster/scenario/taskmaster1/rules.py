@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from commonground.corpora.taskmaster.scenario.errands import ACCEPT, REJECT, load_errands
 from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
-from commonground.corpora.taskmaster.scenario.rules import Dialect, SelfDialog
+from commonground.corpora.taskmaster.scenario.rules import SelfDialog
+from commonground.corpora.taskmaster.scenario.state import Dialect
 
 SCENARIO = SelfDialog(
     Dialect(

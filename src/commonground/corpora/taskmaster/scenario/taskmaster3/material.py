@@ -136,7 +136,10 @@ def invent_script(rng: Random) -> Material:
         "preference": ("time.preference", rng.choice(world.preferences)),
     }
     hidden = [Hide(name, label, value) for name, (label, value) in values.items()]
-    directives = [*hidden, *(each for each in _QUESTIONS if each.name in scenes)]
+    directives: list[Hide | Enter] = [
+        *hidden,
+        *(each for each in _QUESTIONS if each.name in scenes),
+    ]
     pages = [pieces.scenes[name] for name in scenes if name != "people"]
     return Material(TITLES[way], write_script(pieces.frame, directives, pages, several, rng))
 

@@ -62,16 +62,16 @@ def invent_script(title: str, rng: Random) -> Material:
     drinks = [name for name, attributes in bar.drinks.items() if attribute in attributes]
     options = bar.options[attribute]
     to_choose = title in ("Order with a wish", "Change of mind")
-    asked = [
+    asked: list[Listing | Hide | Enter | Rand] = [
         _list(drinks),
         _ask("drink", "drink"),
         _ask("menu_item_id", "id"),
-        *([_list(options), _ask("wish", "request")] if to_choose else []),
-        *([_ask("request", "request")] if title == "Special request" else []),
-        _ask("name", "name"),
-        Hide("attribute", "id", attribute),
-        *_IDS,
     ]
+    if to_choose:
+        asked += [_list(options), _ask("wish", "request")]
+    if title == "Special request":
+        asked.append(_ask("request", "request"))
+    asked += [_ask("name", "name"), Hide("attribute", "id", attribute), *_IDS]
     pages = [
         # A list is no string, so it has no variable of its own.
         bar.scenes[name].replace("var_options", json.dumps(options, ensure_ascii=False))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from commonground.corpora.taskmaster.scenario.material import Api
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
-from commonground.corpora.taskmaster.scenario.rules import Dialect, SelfDialog
+from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.script import enter_worker
+from commonground.corpora.taskmaster.scenario.state import Dialect
 from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
 from commonground.scenario import PlayerKind
 
