@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonground.corpora.taskmaster.scenario.material import declare_apis
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
+from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.script import enter_worker
 from commonground.corpora.taskmaster.scenario.state import Dialect
@@ -31,3 +32,4 @@ PLAYER = PlayerKind(
     title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
+REPLAY = make_replayer(SCENARIO, "dialogs3")

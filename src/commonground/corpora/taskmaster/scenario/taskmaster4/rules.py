@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonground.corpora.taskmaster.scenario.material import Api
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
+from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.script import enter_worker
 from commonground.corpora.taskmaster.scenario.state import Dialect
@@ -25,3 +26,4 @@ PLAYER = PlayerKind(
     title="Writes both sides of an order with ready phrases, by the hints of the script.",
     enter=enter_worker(NAME),
 )
+REPLAY = make_replayer(SCENARIO, "dialogs4")
