@@ -102,7 +102,7 @@ def split_arguments(body: str, names: Collection[str]) -> list[Pair]:
             raise ValueError(match[0])
         else:
             is_value = False
-    ends = [start for start, _ in keys[1:]] + [len(body)]
+    ends = [start for start, _ in keys[1:]] + [len(body)] if keys else []
     return [
         Pair(body[start:end], body[end:until].strip())
         for (start, end), until in zip(keys, ends, strict=True)

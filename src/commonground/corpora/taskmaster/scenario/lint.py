@@ -151,13 +151,13 @@ _PAIRS = ("()", "“”", "[]")
 def _find_cut(items: Sequence[str]) -> Iterator[str]:
     """Yields items that look like half of one.
 
-    Their brackets or asterisks do not close, or they are the last word of other items:
-    ``Vanilla Syrup, Hazel, Syrup``.
+    Their brackets or asterisks do not close, or they are the last word of several others:
+    ``Vanilla Syrup, Cane Syrup, Hazel, Syrup``.
     """
-    last_words = {item.split()[-1] for item in items if len(item.split()) > 1}
+    last_words = Counter(item.split()[-1] for item in items if len(item.split()) > 1)
     for item in items:
         is_open = any(item.count(pair[0]) != item.count(pair[1]) for pair in _PAIRS)
-        if is_open or item.count("*") % 2 or item in last_words:
+        if is_open or item.count("*") % 2 or last_words[item] > 1:
             yield item
 
 
@@ -187,6 +187,8 @@ def _check_variables(script: Script) -> Iterator[ScriptFinding]:
                 yield _find("undefined_variable", number, f"var_{match}")
             elif match != name:
                 yield _find("glued_variable", number, f"var_{match}")
+    if script.conversation is not None and not script.lines:
+        return  # in free form values are for the worker alone
     for part in script.parts:
         if isinstance(part, Hide | Enter | Rand) and part.name not in used:
             yield _find("unused_variable", part.line, part.name)
@@ -217,7 +219,7 @@ def _check_order(script: Script) -> Iterator[ScriptFinding]:
         yield _find("call_without_response", open_call.line, open_call.api)
 
 
-_SPACES = re.compile(r"\S* {8,}")
+_SPACES = re.compile(r"\S{0,20} {8,}")
 
 
 def _check_body(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[ScriptFinding]:
@@ -262,7 +264,7 @@ def _check_declared(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[
         yield _find("undeclared_api", line.line, line.api)
     if declared is None or json_of(line.body) is not None or find_body_fault(line, apis):
         return
-    pairs = split_arguments(line.body, argument_names(line.api, apis))
+    pairs = split_arguments(line.body, argument_names(apis))
     known = declared.arguments if isinstance(line, Call) else declared.answers
     for pair in pairs:
         if pair.name not in known and not (isinstance(line, Response) and _is_status(pair.name)):

@@ -151,7 +151,7 @@ def find_body_fault(line: Call | Response, apis: Mapping[str, Api]) -> str | Non
     written = json_of(line.body)
     try:
         if written is None:
-            split_arguments(line.body, argument_names(line.api, apis))
+            split_arguments(line.body, argument_names(apis))
         else:
             parse_body(written)
     except ValueError as error:
@@ -160,10 +160,13 @@ def find_body_fault(line: Call | Response, apis: Mapping[str, Api]) -> str | Non
     return None
 
 
-def argument_names(api: str, apis: Mapping[str, Api]) -> set[str]:
-    """Returns the words that are names in the arguments and answers of an API."""
-    declared = apis.get(api, Api(()))
-    return {*declared.arguments, *declared.answers, *STATUS_WORDS}
+def argument_names(apis: Mapping[str, Api]) -> set[str]:
+    """Returns the words that are names in arguments and answers.
+
+    They are those of all APIs, so that one that its own does not declare is still no value.
+    """
+    declared = {name for each in apis.values() for name in (*each.arguments, *each.answers)}
+    return {*declared, *STATUS_WORDS}
 
 
 def make_id(seed: int) -> str:
@@ -232,14 +235,14 @@ def build_tickets(course: Course) -> TicketDialogue:
 def _build_call(course: Course, placed: Placed) -> ApiCall:
     name = placed.call.api
     declared = course.apis.get(name)
-    args = _list_values(course, placed.call.body, name)
+    args = _list_values(course, placed.call.body)
     if declared is not None:
         args = [(key, value) for key, value in args if key in declared.arguments]
-    answer = _list_values(course, placed.response.body, name)
+    answer = _list_values(course, placed.response.body)
     return ApiCall(name=name, index=placed.turn, args=dict(args), response=_number_answers(answer))
 
 
-def _list_values(course: Course, body: str, api: str) -> list[tuple[str, str]]:
+def _list_values(course: Course, body: str) -> list[tuple[str, str]]:
     """Returns the names and values of a call or response, whichever way they are written."""
     written = json_of(body)
     if written is not None:
@@ -248,7 +251,7 @@ def _list_values(course: Course, body: str, api: str) -> list[tuple[str, str]]:
         return [
             (key, value if isinstance(value, str) else json.dumps(value)) for key, value in pairs
         ]
-    names = argument_names(api, course.apis)
+    names = argument_names(course.apis)
     return [(pair.name, fill(pair.value, course.values)) for pair in split_arguments(body, names)]
 
 
@@ -305,19 +308,17 @@ def _notes(course: Course, number: int, placed: Placed) -> list[CallNote]:
     name = placed.call.api
     return [
         CallNote(name="api_call", value=name, context=call),
-        CallNote(name="request", value=_write_body(course, placed.call.body, name), context=call),
+        CallNote(name="request", value=_write_body(course, placed.call.body), context=call),
         CallNote(name="api_response", value=placed.response.api, context=back),
-        CallNote(
-            name="response", value=_write_body(course, placed.response.body, name), context=back
-        ),
+        CallNote(name="response", value=_write_body(course, placed.response.body), context=back),
     ]
 
 
-def _write_body(course: Course, body: str, api: str) -> str:
+def _write_body(course: Course, body: str) -> str:
     written = json_of(body)
     if written is not None:
         return fill_json(written, course.values)
-    return json.dumps(dict(_list_values(course, body, api)), ensure_ascii=False)
+    return json.dumps(dict(_list_values(course, body)), ensure_ascii=False)
 
 
 def release_data(records: Iterable[Any]) -> Iterator[ReleasedFile]:

@@ -22,7 +22,9 @@ from commonground.corpora.taskmaster.native import (
     FORMATS,
     CallNote,
     CoffeeDialogue,
+    CoffeeUtterance,
     TicketDialogue,
+    TicketUtterance,
 )
 from commonground.corpora.taskmaster.scenario.filling import json_of, split_arguments
 from commonground.corpora.taskmaster.scenario.material import Material
@@ -37,6 +39,7 @@ from commonground.corpora.taskmaster.scenario.script_language import (
     Check,
     Enter,
     Force,
+    Hide,
     Hint,
     Rand,
     Script,
@@ -47,7 +50,8 @@ from commonground.errors import FormatError
 from commonground.findings import shorten
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
-Record = TicketDialogue | CoffeeDialogue
+Dialogue = TicketDialogue | CoffeeDialogue
+Said = TicketUtterance | CoffeeUtterance
 
 REASONS = {
     "no_instructions": "The record has no instructions, so there is no script to write along.",
@@ -149,7 +153,7 @@ class Released(msgspec.Struct, frozen=True):
     answered: str
 
 
-def list_calls(record: Record) -> list[Released]:
+def list_calls(record: Dialogue) -> list[Released]:
     """Returns the calls of a record in order; bodies of generation 3 are written as JSON."""
     calls: list[Released] = []
     for number, each in enumerate(record.utterances):
@@ -196,10 +200,12 @@ def align(ours: Sequence[Key], theirs: Sequence[Key]) -> Iterator[tuple[int | No
 class _Dialogue:
     """A released dialogue under replay."""
 
-    def __init__(self, scenario: SelfDialog, name: str, path: str, record: Record) -> None:
+    def __init__(self, scenario: SelfDialog, name: str, path: str, record: Dialogue) -> None:
         self._scenario, self._name, self._path = scenario, name, path
         self._record = record
+        self._said: list[Said] = [*record.utterances]
         self._differences: list[Difference] = []
+        self._guessed: set[str] = set()
 
     def replay(self) -> Replay:
         """Writes it again and compares what comes out."""
@@ -232,7 +238,7 @@ class _Dialogue:
     def _recover(self, script: Script) -> dict[str, str]:
         """Reads what was entered and drawn from where the script put it."""
         names, values = list(script.types), dict[str, str]()
-        hidden = {each.name: each.value for each in script.parts if hasattr(each, "value")}
+        hidden = {each.name: each.value for each in script.of(Hide)}
 
         def learn(template: str, text: str) -> None:
             found = (
@@ -243,7 +249,7 @@ class _Dialogue:
             values.update({k: v for k, v in found.items() if not v.startswith("var_")})
 
         turns = [line for line in script.lines if isinstance(line, Hint | Force)]
-        for line, said in zip(turns, self._record.utterances, strict=False):
+        for line, said in zip(turns, self._said, strict=False):
             if isinstance(line, Force):
                 learn(line.text, said.text)
         placed = place_calls(script.lines)
@@ -268,7 +274,7 @@ class _Dialogue:
                 args = msgspec.json.decode(released.asked, type=dict[str, str])
             except msgspec.DecodeError:
                 return
-            names = argument_names(released.name, self._scenario.dialect.apis)
+            names = argument_names(self._scenario.dialect.apis)
             for pair in split_arguments(placed.call.body, names):
                 yield pair.value, args.get(pair.name, "")
 
@@ -279,13 +285,14 @@ class _Dialogue:
             if name not in entered:
                 self._differ(".instructions", "value_unknown", f"a value of {name}", "")
                 entered[name] = self._guess(state, name)
+                self._guessed.add(entered[name])
         act = Act("taskmaster.enter", ROLE, {"values": entered}, 1)
         return self._do(state, act, ".instructions") if asked else state
 
     def _guess(self, state: State, name: str) -> str:
         """Returns the turn that must name a value; what was entered is somewhere in it."""
         known = msgspec.structs.replace(state, entered={name: ""})
-        for number, said in enumerate(self._record.utterances):
+        for number, said in enumerate(self._said):
             if name in required_values(known, number):
                 return said.text[:LONGEST_VALUE].strip() or "?"
         return "?"
@@ -299,7 +306,7 @@ class _Dialogue:
         return msgspec.structs.replace(carry_out(state, act), last_us=act.at_us)
 
     def _write(self, state: State) -> tuple[State, int]:
-        said, acts = self._record.utterances, 0
+        said, acts = self._said, 0
         bubbles = state.bubbles()
         for bubble, each in zip(bubbles, said, strict=False):
             below = f".utterances[{bubble.number}]"
@@ -317,10 +324,13 @@ class _Dialogue:
 
     def _close(self, state: State) -> State:
         """Confirms everything that there is to confirm."""
-        at_us = 1_000 + len(self._record.utterances)
+        at_us = 1_000 + len(self._said)
+        said = [each.text for each in self._said]
         spans = [
             {"turn": each.turn, "start": each.start, "end": each.end, "label": each.label}
             for each in propose(state)
+            # A turn that was taken for what it must name is no stretch of itself.
+            if each.turn >= len(said) or said[each.turn][each.start : each.end] not in self._guessed
         ]
         acts: list[tuple[str, dict[str, Any]]] = [
             ("taskmaster.check", {"name": each.name, "checked": True})
@@ -334,7 +344,9 @@ class _Dialogue:
             state = carry_out(state, act) if isinstance(result, Refusal) else result
         return state
 
-    def _compare(self, made: Record | None, state: State) -> tuple[dict[str, int], dict[str, int]]:
+    def _compare(
+        self, made: Dialogue | None, state: State
+    ) -> tuple[dict[str, int], dict[str, int]]:
         counts = {
             "turns": self._compare_turns(made),
             "calls": self._compare_calls([] if made is None else list_calls(made)),
@@ -343,14 +355,15 @@ class _Dialogue:
         compared = {name: number for name, (number, _) in counts.items()}
         return compared, {name: same for name, (_, same) in counts.items()}
 
-    def _compare_turns(self, made: Record | None) -> tuple[int, int]:
+    def _compare_turns(self, made: Dialogue | None) -> tuple[int, int]:
         """Returns how many turns were released, and how many of them come out alike."""
-        same, theirs = 0, self._record.utterances
-        for mine, their in zip([] if made is None else made.utterances, theirs, strict=False):
+        ours: list[Said] = [] if made is None else [*made.utterances]
+        same = 0
+        for mine, their in zip(ours, self._said, strict=False):
             same += (mine.speaker, mine.text) == (their.speaker, their.text)
             if mine.text != their.text:
                 self._differ(f".utterances[{mine.index}].text", "forced", mine.text, their.text)
-        return len(theirs), same
+        return len(self._said), same
 
     def _compare_calls(self, ours: list[Released]) -> tuple[int, int]:
         theirs, same = list_calls(self._record), 0
@@ -381,11 +394,11 @@ class _Dialogue:
         ours = {(each.turn, each.start, each.end, each.label) for each in state.marked or ()}
         theirs = {
             (number, _offset(each.start_index), _offset(each.end_index), label.name)
-            for number, said in enumerate(self._record.utterances)
+            for number, said in enumerate(self._said)
             for each in said.segments or ()
             for label in each.annotations
         }
-        texts = [each.text for each in self._record.utterances]
+        texts = [each.text for each in self._said]
         for code, spans in (("span_missing", ours - theirs), ("span_added", theirs - ours)):
             for turn, start, end, label in sorted(spans):
                 text = texts[turn][start:end] if turn < len(texts) else ""

@@ -344,7 +344,7 @@ class SelfDialog:
             "phase": phase,
             "title": material.title,
             "page": _show_page(state),
-            "bubbles": _show_bubbles(bubbles),
+            "bubbles": _show_bubbles(bubbles, is_over=phase == "over"),
             "checks": [
                 {"name": each.name, "text": each.text, "checked": each.name in state.confirmed}
                 for each in state.setting.script.of(Check)
@@ -449,8 +449,8 @@ def _show_page(state: State) -> list[dict[str, Any]]:
     return page
 
 
-def _show_bubbles(bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
-    shown, is_reached = [], True
+def _show_bubbles(bubbles: Sequence[Bubble], *, is_over: bool) -> list[dict[str, Any]]:
+    shown, is_reached = [], not is_over
     for each in bubbles:
         is_open = each.hint is not None and is_reached
         is_reached &= each.text is not None
