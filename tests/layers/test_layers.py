@@ -17,6 +17,7 @@ PACKAGE = "commonground"
 LAYERS = (
     (
         "errors",
+        "discovery",
         "findings",
         "model",
         "task",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from commonground.corpora.photobook.log import GameRound, Log, LogMessage
-from commonground.corpora.photobook.messages import parse_selection
+from commonground.corpora.photobook.native import parse_selection
 
 
 def print_transcript(log: Log, file: TextIO | None = None) -> None:

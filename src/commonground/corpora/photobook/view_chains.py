@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.corpora.photobook.chains import build_chains
-from commonground.corpora.photobook.messages import COMMON, DIFFERENT, SELECTION
-from commonground.corpora.photobook.native import Message
-from commonground.corpora.photobook.segments import Segment, segment_rounds
+from commonground.corpora.photobook.native import COMMON, DIFFERENT, SELECTION, Message
+from commonground.corpora.photobook.segments import Segment, build_chains, segment_rounds
 from commonground.model import Action, Dialogue, Event
 
 

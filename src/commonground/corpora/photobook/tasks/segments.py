@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.chains import build_chains
 from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.segments import Segment, segment_game, to_released
+from commonground.corpora.photobook.segments import Segment, build_chains, segment_game, to_released
 from commonground.corpora.photobook.tasks.games import (
     NO_SCRIPT,
     as_text,

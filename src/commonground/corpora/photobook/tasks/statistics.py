@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonground.corpora.photobook.chains import build_chains
-from commonground.corpora.photobook.segments import Segment
+from commonground.corpora.photobook.segments import Segment, build_chains
 from commonground.metrics.base import Counts, Values, ratio
 
 OFFICIAL = "dmg-photobook/photobook_dataset@cf01f08 segmentation/utils/dialogue_segmentation.py"

@@ -19,7 +19,7 @@ from commonground.corpora.photobook.baselines.image_words import (
     weigh_words,
 )
 from commonground.corpora.photobook.baselines.mentions import follow_games
-from commonground.corpora.photobook.simulate import simulate
+from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import TASK as REFERENCE
 from commonground.corpora.photobook.tasks.segments import TASK as SEGMENTS
 from commonground.task import Gold, Instance
