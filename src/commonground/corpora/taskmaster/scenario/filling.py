@@ -130,27 +130,38 @@ class Match(msgspec.Struct, frozen=True):
     label: str
 
 
-def propose_spans(
-    text: str, script: Script, values: Mapping[str, str], labels: Collection[str]
-) -> list[Match]:
-    """Returns the stretches of a text that are values of the script, in order.
+def label_values(
+    script: Script, values: Mapping[str, str], labels: Collection[str]
+) -> dict[str, str]:
+    """Returns the values that stretches of a text may be, each with its label.
+
+    Args:
+        script: whose variables they are; numbers that were drawn are none.
+        values: of the variables.
+        labels: what a stretch may be called; variables of other types are passed over.
+    """
+    given: Sequence[Hide | Enter] = [*script.of(Hide), *script.of(Enter)]
+    return {
+        values[each.name]: each.type
+        for each in given
+        if each.type in labels and values.get(each.name)
+    }
+
+
+def propose_spans(text: str, wanted: Mapping[str, str]) -> list[Match]:
+    """Returns the stretches of a text that are values, in order.
 
     A value counts wherever it stands as whole words, in any case; of two that overlap the longer.
 
     Args:
         text: of a turn.
-        script: whose variables they are; numbers that were drawn are none.
-        values: of the variables.
-        labels: what a stretch may be called; variables of other types are passed over.
+        wanted: the label of each value.
     """
-    asked: Sequence[Hide | Enter] = [*script.of(Hide), *script.of(Enter)]
-    wanted = {
-        values[each.name]: each.type
-        for each in asked
-        if each.type in labels and values.get(each.name)
-    }
+    plain = text.lower()
     taken: list[Match] = []
     for value in sorted(wanted, key=len, reverse=True):
+        if value.lower() not in plain:  # most are not, and this is quicker than to search
+            continue
         for start, end in _find_words(text, value):
             if all(end <= other.start or other.end <= start for other in taken):
                 taken.append(Match(start, end, wanted[value]))

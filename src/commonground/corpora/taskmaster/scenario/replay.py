@@ -36,8 +36,6 @@ from commonground.corpora.taskmaster.scenario.rules import (
     carry_out,
 )
 from commonground.corpora.taskmaster.scenario.script_language import (
-    Check,
-    Enter,
     Force,
     Hide,
     Hint,
@@ -279,7 +277,7 @@ class _Dialogue:
                 yield pair.value, args.get(pair.name, "")
 
     def _enter(self, state: State, values: Mapping[str, str]) -> State:
-        asked = [each.name for each in state.setting.script.of(Enter)]
+        asked = [each.name for each in state.setting.asked]
         entered = {name: values[name] for name in asked if name in values}
         for name in asked:
             if name not in entered:
@@ -334,7 +332,7 @@ class _Dialogue:
         ]
         acts: list[tuple[str, dict[str, Any]]] = [
             ("taskmaster.check", {"name": each.name, "checked": True})
-            for each in state.setting.script.of(Check)
+            for each in state.setting.checks
         ]
         acts.append(("taskmaster.mark", {"spans": spans}))
         for number, (kind, payload) in enumerate(acts):

@@ -39,6 +39,8 @@ from commonground.corpora.taskmaster.scenario.script_language import (
     Check,
     Conversation,
     Enter,
+    Force,
+    Hint,
     Listing,
     Prose,
 )
@@ -48,8 +50,8 @@ from commonground.corpora.taskmaster.scenario.state import (
     Setting,
     State,
     list_labels,
-    list_turns,
     parse_cached,
+    plan_turns,
     propose,
     required_values,
 )
@@ -82,7 +84,7 @@ def _refuse_line(text: str, most: int) -> Refusal | None:
 def _refuse_entering(state: State, payload: dict[str, Any]) -> Refusal | None:
     if state.phase != "forms":
         return Refusal("already_entered")
-    values, wanted = payload["values"], {each.name for each in state.setting.script.of(Enter)}
+    values, wanted = payload["values"], {each.name for each in state.setting.asked}
     if strange := sorted(map(str, values.keys() - wanted)):
         return Refusal("unknown_field", "protocol", {"field": strange[0]})
     for name in sorted(wanted):
@@ -142,7 +144,7 @@ def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
 
 
 def _refuse_check(state: State, payload: dict[str, Any]) -> Refusal | None:
-    known = {each.name for each in state.setting.script.of(Check)}
+    known = {each.name for each in state.setting.checks}
     if payload["name"] not in known:
         return Refusal("no_such_check", parameters={"name": payload["name"]})
     return None if state.phase == "review" else _refuse_early(state)
@@ -177,7 +179,7 @@ def _refuse_marks(state: State, payload: dict[str, Any]) -> Refusal | None:
 def _refuse_submit(state: State) -> Refusal | None:
     if state.phase != "review":
         return _refuse_early(state)
-    missing = {each.name for each in state.setting.script.of(Check)} - {*state.confirmed}
+    missing = {each.name for each in state.setting.checks} - {*state.confirmed}
     if missing:
         return Refusal("checks_missing", parameters={"missing": len(missing)})
     if state.marked is None and propose(state):
@@ -215,7 +217,9 @@ def carry_out(state: State, act: Act) -> State:
     payload = act.payload
     match act.type:
         case "taskmaster.enter":
-            return _replace(state, entered=dict(payload["values"]))
+            values = state.setting.drawn | payload["values"]
+            plan = plan_turns(state.setting, values)
+            return _replace(state, entered=dict(payload["values"]), plan=plan)
         case "taskmaster.turn":
             written = {**state.written, payload["turn"]: payload["text"]}
             return _replace(state, written=written, marked=None)
@@ -294,12 +298,16 @@ class SelfDialog:
             material=material,
             seed=seed,
             script=script,
+            turns=tuple(line for line in script.lines if isinstance(line, Hint | Force)),
+            asked=tuple(script.of(Enter)),
+            checks=tuple(script.of(Check)),
             drawn=draw_values(script, seed) | material.values,
             labels=self.dialect.labels if labels is None else frozenset(labels),
             apis=apis,
             endings=self.dialect.endings,
         )
-        return State(setting)
+        plan = () if setting.asked else plan_turns(setting, setting.drawn)
+        return State(setting, plan=plan)
 
     def apply(self, state: State, act: Act) -> State | Refusal:
         """Returns the state after an act, or why it is refused."""
@@ -347,16 +355,14 @@ class SelfDialog:
             "bubbles": _show_bubbles(bubbles, is_over=phase == "over"),
             "checks": [
                 {"name": each.name, "text": each.text, "checked": each.name in state.confirmed}
-                for each in state.setting.script.of(Check)
+                for each in state.setting.checks
             ],
             "spans": spans,
             "labels": list_labels(state.setting) if is_written else [],
             "marked": state.marked is not None,
             "is_free": state.is_free,
             "missing": 0 if phase == "forms" else state.missing,
-            "most_turns": material.most_turns
-            if state.is_free
-            else len(list_turns(state.setting.script)),
+            "most_turns": material.most_turns if state.is_free else len(state.setting.turns),
             "longest": LONGEST,
             "longest_value": LONGEST_VALUE,
             "ended": state.ended,
@@ -369,10 +375,10 @@ class SelfDialog:
             case "over":
                 return ()
             case "forms":
-                return (_allow_values(tuple(each.name for each in state.setting.script.of(Enter))),)
-        found = [_allowlist_turns(tuple(_list_open(state)))]
+                return (_allow_values(tuple(each.name for each in state.setting.asked)),)
+        found = [_allow_turns(tuple(_list_open(state)))]
         if state.phase == "review":
-            if checks := state.setting.script.of(Check):
+            if checks := state.setting.checks:
                 found.append(_allow_checks(tuple(each.name for each in checks)))
             if labels := list_labels(state.setting):
                 turns = [each.number for each in state.bubbles() if each.text is not None]
@@ -495,7 +501,7 @@ def _allow_values(names: tuple[str, ...]) -> Allowed:
 
 
 @lru_cache(maxsize=512)
-def _allowlist_turns(numbers: tuple[int, ...]) -> Allowed:
+def _allow_turns(numbers: tuple[int, ...]) -> Allowed:
     return Allowed("taskmaster.turn", _object(turn={"enum": list(numbers)}, text=_TEXT))
 
 

@@ -12,6 +12,7 @@ from commonground.corpora.taskmaster.scenario.filling import (
     draw_values,
     fill,
     fill_json,
+    label_values,
     list_quoted,
     list_used,
     propose_spans,
@@ -82,7 +83,8 @@ def test_the_seed_draws_within_bounds() -> None:
 
 def propose(text: str, values: dict[str, str]) -> list[Match]:
     directives = "{{HIDE town location x}}{{HIDE film name.movie x}}{{ENTER n other x}}"
-    return propose_spans(text, parse_script(directives), values, {"location", "name.movie"})
+    wanted = label_values(parse_script(directives), values, {"location", "name.movie"})
+    return propose_spans(text, wanted)
 
 
 def test_values_are_found_in_any_case_and_as_whole_words() -> None:
