@@ -1,4 +1,4 @@
-"""Simulated split rows and reward examples, made of simulated dialogues of generation 3."""
+"""Split rows and reward examples, made of invented dialogues of generations 3 and 4."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from commonground.corpora.taskmaster.native import ApiCall, RewardExample, TicketDialogue
+from commonground.corpora.taskmaster.native import (
+    ApiCall,
+    CoffeeDialogue,
+    RewardExample,
+    TicketDialogue,
+)
 from commonground.corpora.taskmaster.rows import SplitRow
 from commonground.corpora.taskmaster.tags import (
     Argument,
@@ -95,11 +100,6 @@ def make_reward(dialogue: TicketDialogue, rng: Random) -> RewardExample:
     )
 
 
-def make_reward_id(rng: Random) -> str:
-    """Makes an id of the kind that reward examples have."""
-    return "dlg-" + "".join(rng.choices(string.ascii_lowercase + string.digits, k=22))
-
-
 def _dump_turn(turn: TaggedTurn) -> dict[str, Any]:
     if isinstance(turn, Said):
         return {"role": "user" if turn.speaker == "user" else "agent", "text": turn.text}
@@ -110,3 +110,31 @@ def _dump_turn(turn: TaggedTurn) -> dict[str, Any]:
         values = {each.name: each.values for each in turn.values}
         return {"role": "api", "response": {turn.name: values}}
     raise TypeError(f"no turn of a dialogue: {turn}")
+
+
+def make_coffee_reward(dialogue: CoffeeDialogue, rng: Random) -> RewardExample:
+    """Makes an example of the first call behind an order, or of one with another query."""
+    at, query = next(
+        (number, note.value)
+        for number, each in enumerate(dialogue.utterances)
+        for note in each.annotations
+        if note.name == "request" and "query" in note.value
+    )
+    right = rng.random() < 0.8
+    context = [
+        {"role": "agent", "text": "Welcome to the counter. What would you like?"},
+        {"role": "user", "text": dialogue.utterances[at].text},
+    ]
+    arguments = json.loads(query) if right else {"query": "Tap Water"}
+    generation = {"role": "agent", "api": {"get_menu_items": arguments}}
+    return RewardExample(
+        conversation_id=make_reward_id(rng),
+        context=json.dumps(context),
+        generation=json.dumps(generation),
+        reward=1.0 if right else 0.0,
+    )
+
+
+def make_reward_id(rng: Random) -> str:
+    """Makes an id of the kind that reward examples have."""
+    return "dlg-" + "".join(rng.choices(string.ascii_lowercase + string.digits, k=22))
