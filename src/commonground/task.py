@@ -117,7 +117,15 @@ class Tally:
     def add(
         self, kind: str, example: str, official: str = "", *, count: int = 1, skipped: int = 0
     ) -> None:
-        """Counts a fault, and the instances that are left out of the numbers because of it."""
+        """Counts a fault, and the instances that are left out of the numbers because of it.
+
+        Args:
+            kind: short name of the fault.
+            example: where it is; the first one of a kind is kept.
+            official: what the official script does, unless that was said before.
+            count: how many places; 0 adds nothing.
+            skipped: instances that are left out of the numbers because of it.
+        """
         if count:
             self._official.setdefault(kind, self._prefix + official)
             self._counts[kind] = self._counts.get(kind, 0) + count
@@ -221,6 +229,11 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:
     """Returns the named inputs of an instance.
+
+    Args:
+        task: the task, which says what is allowed.
+        instance: the instance.
+        names: names of the inputs wanted.
 
     Raises:
         TaskError: the authors do not allow one of them, or there is none of that name.

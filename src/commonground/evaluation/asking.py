@@ -68,6 +68,11 @@ def write_json(value: Any) -> str:
 def read_answer(prompt: Prompt, instance: Instance, text: str) -> Any:
     """Reads what a model said; a code fence around JSON is passed over, and words beside it.
 
+    Args:
+        prompt: how the model was asked.
+        instance: what it was asked about.
+        text: what it said.
+
     Raises:
         TaskError: it has another form than was asked for.
     """
