@@ -204,8 +204,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         score: reads predictions and scores them against a gold source. Arguments: path of the
             predictions, gold source; as keywords ``mode``, where the task has modes and one is
             asked for, and the options that are given.
-        published: published results; those of the corpus's ``tasks/published.toml`` are added
-            where tasks are found.
+        published: published results; where tasks are found, those of their corpus's
+            ``tasks/published.toml``, like the next.
         unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
         modes: ways to score beside the usual one, by name with a sentence each.
