@@ -18,11 +18,12 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from commonground.discovery import find_values
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.scenario import MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.scenario import Assigner, MaterialSource, PlayerKind, Replayer, Scenario
 from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
@@ -122,22 +123,15 @@ class Entry(msgspec.Struct, frozen=True):
         """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
-    def constants(self, folder: str, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
-        """Yields the constants of a name in the modules of a folder, each with its file.
-
-        A module without it, or whose name begins with an underscore, only helps the others.
+    def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
+        """Yields the constants in the modules of a room, each with its file.
 
         Args:
-            folder: below the corpus's own, such as ``tasks``; need not be there.
-            name: of the constant, such as ``TASK``.
+            room: file or folder below the corpus's own, such as ``tasks``; need not be there.
+            name: of the constant, such as ``TASK``; None for any.
             kind: what it must be; anything else of that name is passed over.
         """
-        for path in sorted((self.folder / folder).glob("*.py")):
-            if path.stem.startswith("_"):
-                continue
-            found = getattr(self.module(f"{folder}/{path.stem}"), name, None)
-            if isinstance(found, kind):
-                yield path, found
+        return find_values(f"{__name__}.{self.folder.name}", self.folder, kind, room, name)
 
     def task_parts(self, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
         """Yields the constants of a name of its benchmark tasks, each with its file.
@@ -183,16 +177,15 @@ class Entry(msgspec.Struct, frozen=True):
         return cast("EntrySource | None", getattr(self.module("convert"), "entries", None))
 
     def rules(self) -> tuple[Rule, ...]:
-        """Returns the rules in ``rules.py`` that concern this corpus, by code."""
-        if not (self.folder / "rules.py").exists():
-            return ()
-        found = {v.code: v for v in vars(self.module("rules")).values() if isinstance(v, Rule)}
-        mine = [r for r in found.values() if r.format in self.manifest.formats]
-        return tuple(sorted(mine, key=lambda r: r.code))
+        """Returns the rules in the room ``rules`` that concern this corpus, by code."""
+        found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
+        mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
+        return tuple(sorted(mine, key=lambda rule: rule.code))
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
         """Writes an invented corpus in the released formats below ``out``, marked as such."""
-        simulator: Any = self.module("simulate")
+        inside = (self.folder / "scenario" / "simulate.py").exists()
+        simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
         mark_simulated(out, self.name, self.manifest.title)
 
@@ -250,6 +243,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """Returns the kinds of its players, by name."""
         found = self.corpus.constants(self.place, "PLAYER", PlayerKind)
         return {each.name: each for _, each in found}
+
+    def assigner(self) -> Assigner | None:
+        """Returns what decides who is given which material; null where the lot does."""
+        found = self.corpus.constants(self.place, "ASSIGNER", Assigner)
+        return next((each for _, each in found), None)
 
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; null where nothing does."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.simulate import simulate
+from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import baselines as reference
 from commonground.corpora.photobook.tasks.reference.baselines import choose, learn_bar
 from commonground.corpora.photobook.tasks.reference.clues import follow_games

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
-from commonground.corpora.photobook.simulate import simulate
+from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.reference.task import TASK
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions

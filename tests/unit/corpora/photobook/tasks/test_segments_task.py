@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
-from commonground.corpora.photobook.simulate import simulate
+from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.segments.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.messages import SELECTION
+from commonground.corpora.photobook.native import SELECTION
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 

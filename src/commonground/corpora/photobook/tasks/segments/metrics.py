@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commonground.corpora.photobook.chains import build_chains
-from commonground.corpora.photobook.segments import Segment
+from commonground.corpora.photobook.segments import Segment, build_chains
 from commonground.metric import Counts, Metric, Values
 from commonground.metrics.base import precision_recall_f1, ratio
 
