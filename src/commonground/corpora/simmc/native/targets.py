@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from commonground.corpora.simmc.reprs import parse_literal
-from commonground.formats import TextRecord, split_lines
+from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.formats import FileFormat, TextRecord, split_lines
 from commonground.records import Record
 
 
@@ -185,3 +185,25 @@ def parse_numbers(text: str) -> Iterator[TextRecord]:
 def render_numbers(records: Sequence[DialogueNumber]) -> bytes:
     """Writes a ``*_dialog_ids`` file."""
     return "".join(each.line for each in records).encode()
+
+
+FORMATS = (
+    FileFormat(
+        name="dialogue_numbers",
+        title="list of the dialogues of a split",
+        pattern=r"(?:fashion_|furniture_)?(train|dev|devtest|teststd|test)_dialog_ids(\.txt)?",
+        record=DialogueNumber,
+        layout="text",
+        parse_text=parse_numbers,
+        render_text=render_numbers,
+    ),
+    FileFormat(
+        name="targets",
+        title="state tracking targets",
+        pattern=r"(fashion|furniture)_.*_target\.txt",
+        record=Target,
+        layout="text",
+        parse_text=parse_targets,
+        render_text=render_targets,
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 Plain = str | int | float | bool | list[str] | None
@@ -65,3 +66,19 @@ class Envelope2(Record):
     year: int
     domain: str
     version: str
+
+
+FORMATS = (
+    FileFormat(
+        name="dials2",
+        title="SIMMC 2 dialogues",
+        pattern=r"simmc2(\.\d+)?_dials_.*\.json",
+        record=Dialogue2,
+        layout="envelope",
+        items="dialogue_data",
+        envelope=Envelope2,
+        keys=frozenset({"dialogue", "dialogue_idx", "scene_ids"}),
+        role="main",
+        dialogue_id=lambda record, _document: str(record.dialogue_idx),
+    ),
+)

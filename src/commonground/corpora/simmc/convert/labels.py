@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from commonground.corpora.simmc.native import ActSlots, Belief, Graph, TurnLabel
-from commonground.corpora.simmc.reprs import AnnotatedSlot, Extent, Intent, parse_intents
+from commonground.corpora.simmc.native.reprs import AnnotatedSlot, Extent, Intent, parse_intents
+from commonground.corpora.simmc.native.simmc1 import ActSlots, Belief, Graph, TurnLabel
 from commonground.model import Act, Dialogue, Span, State, Utterance
 from commonground.reading import ConversionError
 

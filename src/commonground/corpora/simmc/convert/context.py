@@ -10,14 +10,15 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
-from commonground.corpora.simmc.convert_targets import (
+from commonground.corpora.simmc.convert.objects import fashion_object, furniture_object
+from commonground.corpora.simmc.convert.targets import (
     Said,
     TargetDialogue,
     add_line,
     place_targets,
 )
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.native.simmc1 import (
     ApiCall,
     ApiCalls,
     Carousel,
@@ -29,8 +30,7 @@ from commonground.corpora.simmc.native import (
     domain_of_name,
     split_of_name,
 )
-from commonground.corpora.simmc.objects import fashion_object, furniture_object
-from commonground.corpora.simmc.targets import DialogueNumber, Target
+from commonground.corpora.simmc.native.targets import DialogueNumber, Target
 from commonground.dividing import divide_document, peek_record
 from commonground.errors import SourceError
 from commonground.model import Object

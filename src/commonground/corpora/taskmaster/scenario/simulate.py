@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from commonground.corpora import get_scenario
-from commonground.corpora.taskmaster.rows import SplitId, render_split_ids, render_split_rows
+from commonground.corpora.taskmaster.native.rows import SplitId, render_split_ids, render_split_rows
 from commonground.corpora.taskmaster.scenario.derived import (
     make_coffee_reward,
     make_reward,

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.labels import as_text
-from commonground.corpora.simmc.native_simmc2 import Annotation, Dialogue2, Turn2
+from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.convert.labels import as_text
+from commonground.corpora.simmc.native.simmc2 import Annotation, Dialogue2, Turn2
 from commonground.model import (
     Act,
     Dialogue,

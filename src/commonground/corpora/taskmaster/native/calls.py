@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from commonground.corpora.taskmaster.native import CallNote
+from commonground.corpora.taskmaster.native.dialogues import CallNote
 from commonground.model import Json
 from commonground.reading import ConversionError
 

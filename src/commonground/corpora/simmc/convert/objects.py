@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
-from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.native.reprs import parse_literal
 from commonground.model import Object
 
 

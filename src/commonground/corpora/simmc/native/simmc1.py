@@ -1,25 +1,10 @@
-"""SIMMC's released files: the JSON of version 1, and the list of all formats."""
+"""SIMMC 1's released dialogues, API calls and retrieval candidates."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from commonground.corpora.simmc.catalogue import (
-    FashionItem,
-    FurnitureItem,
-    parse_furniture,
-    render_furniture,
-)
-from commonground.corpora.simmc.native_simmc2 import Dialogue2, Envelope2
-from commonground.corpora.simmc.targets import (
-    DialogueNumber,
-    Target,
-    parse_numbers,
-    parse_targets,
-    render_numbers,
-    render_targets,
-)
 from commonground.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
@@ -246,52 +231,5 @@ FORMATS = (
         keys=frozenset({"dialogue", "dialogue_idx", "domains"}),
         role="main",
         dialogue_id=_id_of_dialogue,
-    ),
-    FileFormat(
-        name="fashion_metadata",
-        title="fashion catalogue",
-        pattern=r"fashion_metadata\.json",
-        record=FashionItem,
-        layout="map",
-        keys=frozenset({"metadata", "url"}),
-    ),
-    FileFormat(
-        name="furniture_metadata",
-        title="furniture catalogue",
-        pattern=r"furniture_metadata\.csv",
-        record=FurnitureItem,
-        layout="text",
-        parse_text=parse_furniture,
-        render_text=render_furniture,
-    ),
-    FileFormat(
-        name="dialogue_numbers",
-        title="list of the dialogues of a split",
-        pattern=r"(?:fashion_|furniture_)?(train|dev|devtest|teststd|test)_dialog_ids(\.txt)?",
-        record=DialogueNumber,
-        layout="text",
-        parse_text=parse_numbers,
-        render_text=render_numbers,
-    ),
-    FileFormat(
-        name="targets",
-        title="state tracking targets",
-        pattern=r"(fashion|furniture)_.*_target\.txt",
-        record=Target,
-        layout="text",
-        parse_text=parse_targets,
-        render_text=render_targets,
-    ),
-    FileFormat(
-        name="dials2",
-        title="SIMMC 2 dialogues",
-        pattern=r"simmc2(\.\d+)?_dials_.*\.json",
-        record=Dialogue2,
-        layout="envelope",
-        items="dialogue_data",
-        envelope=Envelope2,
-        keys=frozenset({"dialogue", "dialogue_idx", "scene_ids"}),
-        role="main",
-        dialogue_id=lambda record, _document: str(record.dialogue_idx),
     ),
 )

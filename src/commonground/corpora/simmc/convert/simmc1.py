@@ -7,14 +7,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.context import Call, Context, Released
-from commonground.corpora.simmc.convert_targets import (
-    TargetTurn,
-    differs,
-    make_acts,
-    make_arguments,
-)
-from commonground.corpora.simmc.labels import (
+from commonground.corpora.simmc.convert.context import Call, Context, Released
+from commonground.corpora.simmc.convert.labels import (
     THING,
     add_belief,
     add_graph,
@@ -22,7 +16,15 @@ from commonground.corpora.simmc.labels import (
     add_labels,
     object_refs,
 )
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.convert.objects import catalogue_id, seen_object
+from commonground.corpora.simmc.convert.targets import (
+    TargetTurn,
+    differs,
+    make_acts,
+    make_arguments,
+)
+from commonground.corpora.simmc.native.reprs import parse_intents
+from commonground.corpora.simmc.native.simmc1 import (
     Dialogue1,
     Scene,
     Turn,
@@ -30,8 +32,6 @@ from commonground.corpora.simmc.native import (
     domain_of_name,
     split_of_name,
 )
-from commonground.corpora.simmc.objects import catalogue_id, seen_object
-from commonground.corpora.simmc.reprs import parse_intents
 from commonground.model import (
     Action,
     Candidate,

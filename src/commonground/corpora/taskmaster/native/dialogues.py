@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from commonground.corpora.taskmaster.ontology import (
+from commonground.corpora.taskmaster.native.ontology import (
     ApiDeclaration,
     Entities,
     LabelGroup,
     PlainOntology,
 )
-from commonground.corpora.taskmaster.rows import (
+from commonground.corpora.taskmaster.native.rows import (
     SplitId,
     SplitRow,
     parse_split_ids,

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.labels import frame_of
-from commonground.corpora.simmc.native import domain_of_name, split_of_name
-from commonground.corpora.simmc.targets import Target, TargetAct
+from commonground.corpora.simmc.convert.labels import frame_of
+from commonground.corpora.simmc.native.simmc1 import domain_of_name, split_of_name
+from commonground.corpora.simmc.native.targets import Target, TargetAct
 from commonground.model import Act
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from commonground.formats import TextRecord, split_lines
+from commonground.formats import FileFormat, TextRecord, split_lines
 from commonground.records import UNSET, Record, UnsetType
 
 Words: TypeAlias = list[str] | UnsetType
@@ -94,3 +94,24 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
 def render_furniture(records: Sequence[FurnitureItem]) -> bytes:
     """Writes ``furniture_metadata.csv``."""
     return "".join(each.line for each in records).encode()
+
+
+FORMATS = (
+    FileFormat(
+        name="fashion_metadata",
+        title="fashion catalogue",
+        pattern=r"fashion_metadata\.json",
+        record=FashionItem,
+        layout="map",
+        keys=frozenset({"metadata", "url"}),
+    ),
+    FileFormat(
+        name="furniture_metadata",
+        title="furniture catalogue",
+        pattern=r"furniture_metadata\.csv",
+        record=FurnitureItem,
+        layout="text",
+        parse_text=parse_furniture,
+        render_text=render_furniture,
+    ),
+)

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.context import Context, gather_context
-from commonground.corpora.simmc.convert_simmc1 import convert_simmc1, side_dialogue
-from commonground.corpora.simmc.convert_simmc2 import convert_simmc2
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.convert.context import Context, gather_context
+from commonground.corpora.simmc.convert.simmc1 import convert_simmc1, side_dialogue
+from commonground.corpora.simmc.convert.simmc2 import convert_simmc2
+from commonground.corpora.simmc.native.simmc1 import (
     Dialogue1,
     Envelope,
     Pool,
@@ -18,8 +18,8 @@ from commonground.corpora.simmc.native import (
     domain_of_name,
     split_of_name,
 )
-from commonground.corpora.simmc.native_simmc2 import Dialogue2, Envelope2
-from commonground.corpora.simmc.targets import DialogueNumber
+from commonground.corpora.simmc.native.simmc2 import Dialogue2, Envelope2
+from commonground.corpora.simmc.native.targets import DialogueNumber
 from commonground.model import Dialogue, FileEntry, Object
 from commonground.reading import Main, Options, Side, Where
 from commonground.records import UNSET
