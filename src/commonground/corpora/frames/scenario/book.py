@@ -336,9 +336,7 @@ def ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
     frame = book.frame(number)
     if question in frame.binary_questions:
         return book
-    return change_frame(
-        book, _replace(frame, binary_questions=[*frame.binary_questions, question])
-    )
+    return change_frame(book, _replace(frame, binary_questions=[*frame.binary_questions, question]))
 
 
 def _compare(book: Book, act: DialogueAct) -> Book:
