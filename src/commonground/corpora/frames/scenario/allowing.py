@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from commonground.corpora.frames.native import Author
@@ -33,6 +34,10 @@ _CITY = {"type": "string", "minLength": 1}
 _VALUE = {"type": ["string", "boolean", "null"]}
 _ANY_SLOT = _one_of(*sorted(SLOTS))
 _ANNOTATIONS = _list(_object(("val",), key=_ANY_SLOT, val=_VALUE))
+_HELD = _one_of(*sorted(SLOTS | MARKS))
+_HELD_VALUE = _object(
+    val={"type": ["string", "boolean", "array", "null"]}, negated={"type": "boolean"}
+)
 _END = Allowed("frames.end", _object())
 _RATING = Allowed("frames.survey", _object(rating={"type": "integer", "minimum": 1, "maximum": 5}))
 _SUCCESS = Allowed("frames.survey", _object(success={"type": "boolean"}))
@@ -118,69 +123,73 @@ def _allow_offer(state: State) -> list[Allowed]:
     return [Allowed("frames.offer", offer)]
 
 
-def _allow_gestures(state: State) -> list[Allowed]:
+def _allow_gestures(state: State) -> tuple[Allowed, ...]:
     """Returns the gestures about what the user said last, and about the wizard's next message."""
     of: list[Author] = []
     if state.last_author == "user" and state.success is None and not state.draft:
         of.append("user")
     if state.phase == "chat":
         of.append("wizard")
-    if not of:
-        return []
-    frame, author = _one_of(*_frames(state)), _one_of("user", "wizard")
-    args = _list(_arg(frame))
+    undoable = tuple(each for each in of if state.notes(each))
+    book = state.book
+    return _list_gestures(tuple(of), undoable, len(book.frames), book.active) if of else ()
+
+
+@lru_cache(maxsize=1024)
+def _list_gestures(
+    of: tuple[Author, ...], undoable: tuple[Author, ...], frames: int, active: int
+) -> tuple[Allowed, ...]:
+    """Lists gestures.
+
+    Args:
+        of: whose words they may be about.
+        undoable: whose words have some to take back.
+        frames: how many there are.
+        active: number of the active one.
+    """
+    numbers = range(1, frames + 1)
+    whose, frame = _one_of(*of), _one_of(*numbers)
+    parent = _one_of(None, *numbers)
     names = sorted({name for each in of for name in ACTS[each]} - {"offer", "switch_frame"})
-    value = _object(
-        val={"type": ["string", "boolean", "array", "null"]}, negated={"type": "boolean"}
-    )
+    args = _list(_arg(frame))
+    some = {**args, "minItems": 1}
     found = [
-        Allowed("frames.act", _object(("args",), of=_one_of(*of), name=_one_of(*names), args=args)),
-        Allowed(
-            "frames.frame_new",
-            _object(
-                ("parent",),
-                of=_one_of(*of),
-                args={**args, "minItems": 1},
-                parent=_one_of(None, *_frames(state)),
-            ),
-        ),
+        Allowed("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=args)),
+        Allowed("frames.frame_new", _object(("parent",), of=whose, args=some, parent=parent)),
         Allowed(
             "frames.slot",
-            _object(
-                of=_one_of(*of),
-                frame=frame,
-                slot=_one_of(*sorted(SLOTS | MARKS)),
-                values=_list(value),
-            ),
+            _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
         ),
         Allowed(
             "frames.question",
             _object(
                 ("value",),
-                of=_one_of(*of),
+                of=whose,
                 frame=frame,
                 kind=_one_of("request", "binary", "compare"),
-                by=author,
+                by=_one_of("user", "wizard"),
                 keys=_list(_ANY_SLOT),
                 value={"type": ["string", "boolean", "array"]},
                 open={"type": "boolean"},
             ),
         ),
     ]
-    others = [number for number in _frames(state) if number != state.book.active]
-    if "user" in of and others:
-        switch = _object(
-            ("of", "slots", "fromrange"),
-            of=_one_of("user"),
-            frame=_one_of(*others),
-            slots=_ANNOTATIONS,
-            fromrange={"type": "boolean"},
+    if "user" in of and frames > 1:
+        found.append(
+            Allowed(
+                "frames.frame_switch",
+                _object(
+                    ("of", "slots", "fromrange"),
+                    of=_one_of("user"),
+                    frame=_one_of(*(number for number in numbers if number != active)),
+                    slots=_ANNOTATIONS,
+                    fromrange={"type": "boolean"},
+                ),
+            )
         )
-        found.append(Allowed("frames.frame_switch", switch))
-    undoable = [each for each in of if state.notes(each)]
     if undoable:
         found.append(Allowed("frames.undo", _object(of=_one_of(*undoable))))
-    return found
+    return tuple(found)
 
 
 def _frames(state: State) -> range:

@@ -24,7 +24,7 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 TEMPLATES = ("strict", "compare")
 
 _UNKNOWN, _ANYWHERE, _TOO_CHEAP = 0.2, 0.3, 0.45
-"""Shares of cards, each from the one before: a place that is nowhere, any place, too little money."""
+"""Shares of cards, each from the one before: a place unknown, any place, too little money."""
 
 _PLACES = 5
 
@@ -55,13 +55,8 @@ class Card(msgspec.Struct, frozen=True):
 def is_solvable(card: Card, database: Database) -> bool:
     """Says whether the database has a package that fits a card."""
     chances = [card.wishes, {**card.wishes, **card.second}]
-    forms = (fill_form(each, _year(database)) for each in chances)
+    forms = (fill_form(each, database.year) for each in chances)
     return any(database.search(msgspec.convert({"timestamp": 0, **each}, Search)) for each in forms)
-
-
-def _year(database: Database) -> int:
-    """Returns the year of the first flight; dates on cards are of it."""
-    return _day(min(deal.leaves_min for deal in database.deals)).year
 
 
 def sample_card(database: Database, seed: int, number: int) -> Card:

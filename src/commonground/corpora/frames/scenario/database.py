@@ -144,6 +144,7 @@ class Database:
         hotels: as in its catalogue.
         deals: cheapest first.
         cities: where one can go to or start from, in order of name.
+        year: of the first flight; task cards are of it, and so are dates without a year.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -151,6 +152,8 @@ class Database:
         self.deals = sorted(catalogue.deals, key=lambda deal: deal.price)
         origins = {deal.or_city for deal in self.deals}
         self.cities = sorted(origins | {hotel.dst_city for hotel in self.hotels})
+        first_min = min((deal.leaves_min for deal in self.deals), default=0)
+        self.year = (EPOCH + timedelta(minutes=first_min)).year
         self._number = {fold_city(name): place for place, name in enumerate(self.cities)}
         deals, number = self.deals, self._number
         arrive = [number[fold_city(hotel.dst_city)] for hotel in self.hotels]

@@ -92,7 +92,7 @@ class SwitchGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         fromrange: whether they stand for several frames, of which this is one.
     """
 
-    of: Literal["user"] = "user"  # type: ignore[assignment]  # only users switch
+    of: Literal["user"] = "user"
     frame: int
     slots: list[Annotation] = []
     fromrange: bool = False
@@ -109,7 +109,7 @@ class OfferGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         parent: the frame that the new one comes from; null for the active one.
     """
 
-    of: Literal["wizard"] = "wizard"  # type: ignore[assignment]  # only wizards offer
+    of: Literal["wizard"] = "wizard"
     search: int
     row: int
     tell: list[str]
@@ -232,9 +232,10 @@ def find_missing(acts: Iterable[DialogueAct], text: str) -> str | None:
         said = [(s.key, s.val) for s in books.bare_slots(act)]
         said += [(key, value) for _, key, value in books.noted_slots(act)]
         for key, value in said:
-            if isinstance(value, str) and key not in LABELS and value != DONT_CARE:
-                if value.casefold() not in plain:
-                    return value
+            if not isinstance(value, str) or key in LABELS or value == DONT_CARE:
+                continue
+            if value.casefold() not in plain:
+                return value
     return None
 
 
@@ -413,19 +414,28 @@ def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
 
 def _change_questions(frame: Frame, gesture: QuestionGesture) -> Frame | None:
     """Returns a frame with a question more or less; null where that changes nothing."""
+    question: Request | BinaryQuestion | CompareRequest
     if gesture.kind == "request":
-        field, question = "requests", Request(author=gesture.by, key=gesture.keys[0])
+        question = Request(author=gesture.by, key=gesture.keys[0])
     elif gesture.kind == "binary":
-        field = "binary_questions"
         question = BinaryQuestion(author=gesture.by, key=gesture.keys[0], value=gesture.value)
     else:
-        field, question = "compare_requests", CompareRequest(author=gesture.by, keys=gesture.keys)
+        question = CompareRequest(author=gesture.by, keys=gesture.keys)
+    field = _QUESTIONS[gesture.kind]
     asked: list[Any] = getattr(frame, field)
     if not gesture.open and question not in asked:
         return None
     left = [*asked, question] if gesture.open else _without(asked, question)
     changes: dict[str, Any] = {field: left}
     return msgspec.structs.replace(frame, **changes)
+
+
+_QUESTIONS = {
+    "request": "requests",
+    "binary": "binary_questions",
+    "compare": "compare_requests",
+}
+"""Where a frame has its open questions, by kind."""
 
 
 def _without(asked: list[Any], question: Any) -> list[Any]:

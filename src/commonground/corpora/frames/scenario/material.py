@@ -333,7 +333,7 @@ def _split(names: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in names.split(";") if each.strip())
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:
+def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
     """Writes the task cards that were played with.
 
     Args:

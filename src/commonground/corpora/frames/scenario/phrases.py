@@ -8,11 +8,11 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from commonground.scenario import Moment, Move, Wait
+from commonground.scenario import Moment, Move
 
 Side = Literal["user", "wizard"]
 
@@ -131,7 +131,7 @@ class Speaker:
     def do(
         self,
         kind: str,
-        payload: dict[str, object],
+        payload: dict[str, Any],
         after: Callable[[], None] | None,
         mean_s: float,
     ) -> Move:

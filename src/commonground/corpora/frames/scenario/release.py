@@ -59,7 +59,7 @@ def name_agent(agent: int) -> str:
 
 
 def build_turn(run: Run) -> Turn:
-    """Builds a turn of messages in a row: with the time of the last, and the frames after it."""
+    """Builds a turn of messages in a row, with the frames after them."""
     acts = list(iterate_acts(run.notes))
     by_user = run.author == "user"
     return Turn(

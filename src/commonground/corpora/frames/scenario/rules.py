@@ -283,7 +283,12 @@ def _search(state: State, act: Act) -> State | Refusal:
     if field is not None:
         return Refusal("bad_query", parameters={"field": field})
     found = tuple(open_database(state.setting.material.packages).search(query))
-    searches = (*state.searches, Found(query, found))
+    shown = {
+        "number": len(state.searches) + 1,
+        "query": msgspec.to_builtins(query),
+        "packages": msgspec.to_builtins(found),
+    }
+    searches = (*state.searches, Found(query, found, shown))
     return replace(state, searches=searches, waiting=state.waiting + 1)
 
 
@@ -348,13 +353,8 @@ def _show_wizard(state: State) -> dict[str, Any]:
         "notes": _show_notes(state.notes("user")),
         "draft": _show_notes(state.draft),
         "searches": [
-            {
-                "number": number,
-                "query": msgspec.to_builtins(found.query),
-                "packages": msgspec.to_builtins(found.packages),
-                "waiting": number > len(state.searches) - state.waiting,
-            }
-            for number, found in enumerate(state.searches, 1)
+            {**found.shown, "waiting": number >= len(state.searches) - state.waiting}
+            for number, found in enumerate(state.searches)
         ],
         "cities": open_database(state.setting.material.packages).cities,
         "suggestions": suggest_gestures(state),

@@ -156,7 +156,8 @@ class Notes:
             case "reject":
                 frame = self.frame_of(values["name"])
                 note = {"key": "name", "val": values["name"]}
-                return frame and _act("negate", {"key": "ref", "val": [refer(frame, note)]})
+                if frame is not None:
+                    return _act("negate", {"key": "ref", "val": [refer(frame, note)]})
             case "compare":
                 return self._compare(values)
         return None
@@ -206,7 +207,7 @@ class Notes:
         if None in frames:
             return None
         # The released file leaves the value of what is asked for out, or null; both are played.
-        asked = ({"key": "price"}, {"key": "price", "val": None})
+        asked: tuple[dict[str, Any], ...] = ({"key": "price"}, {"key": "price", "val": None})
         references = [
             refer(frame, note) for frame, note in zip(frames, asked, strict=True) if frame
         ]

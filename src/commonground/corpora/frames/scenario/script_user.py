@@ -113,7 +113,7 @@ class User(Speaker):
         return self._answer(view["card"], heard)
 
     def _wait(self) -> Move | Wait:
-        """Waits for the wizard; asks what is the matter when it takes long, and leaves in the end."""
+        """Waits for the wizard; asks what is the matter after long, and leaves in the end."""
         if not self._waiting:
             self._waiting = True
             return Wait(_PATIENCE_S)

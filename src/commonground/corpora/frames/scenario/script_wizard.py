@@ -153,7 +153,7 @@ class Wizard(Speaker):
             values: for the gaps of the phrase.
         """
         assert self._steps is not None  # noqa: S101 - it has made up its mind
-        payload = {"of": "wizard", "name": name, "args": list(args)}
+        payload: dict[str, Any] = {"of": "wizard", "name": name, "args": list(args)}
         texts = {slot: str(value) for slot, value in (values or {}).items()}
         text = say("wizard", phrase, self.rng, **texts)
 

@@ -38,10 +38,12 @@ class Found(msgspec.Struct, frozen=True):
     Attributes:
         query: as released, with its time.
         packages: what it found, cheapest first; ten at most.
+        shown: both as views show them, in plain JSON values.
     """
 
     query: Search
     packages: tuple[Package, ...]
+    shown: dict[str, Any]
 
 
 class Noted(msgspec.Struct, frozen=True):
@@ -67,7 +69,8 @@ class Run(msgspec.Struct, frozen=True):
         author: whose they are.
         base: the frames before them.
         texts: what was written, trimmed.
-        at_us: time of the last of them.
+        at_us: time of the user's first, or of the wizard's last, so that what the wizard searched
+            for the user's words lies between the two.
         notes: gestures about them, in order.
         searches: made before the last of them and after the wizard's message before.
     """
@@ -171,10 +174,10 @@ def add_message(state: State, author: Author, text: str, at_us: int) -> State:
     if last is None or last.author != author:
         before = [*before, last] if last is not None else []
         last = Run(author, last.book if last is not None else open_book(), (), at_us)
-    last = replace(last, texts=(*last.texts, text.strip()), at_us=at_us)
+    last = replace(last, texts=(*last.texts, text.strip()))
     if author == "wizard":
         taken = state.searches[len(state.searches) - state.waiting :]
         notes, searches = (*last.notes, *state.draft), (*last.searches, *taken)
-        last = replace(last, notes=notes, searches=searches)
+        last = replace(last, notes=notes, searches=searches, at_us=at_us)
         state = replace(state, draft=(), waiting=0)
     return replace(state, runs=(*before, last))

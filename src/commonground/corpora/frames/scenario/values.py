@@ -11,9 +11,13 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 Value = str | bool
 
 _MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_NUMBERS = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 _MONTH = rf"((?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*)"
 _DAY = re.compile(rf"\b{_MONTH}\.? +(\d+)|\b(\d+)(?:st|nd|rd|th)?(?: of)? {_MONTH}", re.IGNORECASE)
