@@ -86,7 +86,7 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
     price: float
 
 
-class Catalogue(msgspec.Struct, frozen=True):
+class Catalogue(msgspec.Struct, frozen=True, tag="given", tag_field="kind"):
     """A whole database.
 
     Attributes:
@@ -98,7 +98,7 @@ class Catalogue(msgspec.Struct, frozen=True):
     deals: tuple[Deal, ...]
 
 
-class Invention(msgspec.Struct, frozen=True):
+class Invention(msgspec.Struct, frozen=True, tag="invented", tag_field="kind"):
     """A database that is invented: the same seed and size give the same packages.
 
     Attributes:

@@ -333,17 +333,8 @@ def _split(names: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in names.split(";") if each.strip())
 
 
-def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
-    """Writes the task cards that were played with.
-
-    Args:
-        used: what was played with.
-        out: folder to write to: ``cards.json``.
-        seed: that invented the database; null for one that was read.
-    """
-    cards = [card for material in used for card in material.cards]
-    data = msgspec.json.format(msgspec.json.encode(cards), indent=1)
-    (out / "cards.json").write_bytes(data + b"\n")
+def write_material(_used: Sequence[Material], _out: Path, _seed: int | None) -> None:
+    """Writes nothing: the log of each session has its card, and what was found is in the record."""
 
 
 def draw_card(material: Material, seed: int) -> Card:

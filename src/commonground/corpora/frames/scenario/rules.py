@@ -286,7 +286,7 @@ def _search(state: State, act: Act) -> State | Refusal:
     shown = {
         "number": len(state.searches) + 1,
         "query": msgspec.to_builtins(query),
-        "packages": msgspec.to_builtins(found),
+        "packages": msgspec.to_builtins(list(found)),
     }
     searches = (*state.searches, Found(query, found, shown))
     return replace(state, searches=searches, waiting=state.waiting + 1)
@@ -339,6 +339,7 @@ def _answer(state: State, survey: _Rating | _Success) -> State | Refusal:
 
 def _show_user(state: State) -> dict[str, Any]:
     card = msgspec.to_builtins(state.setting.card)
+    card["places"] = list(card["places"])
     # Whoever knew that it cannot be done would not try.
     del card["solvable"]
     return {"card": card, "answered": state.rating is not None}
@@ -348,7 +349,7 @@ def _show_wizard(state: State) -> dict[str, Any]:
     book = state.book
     return {
         "answered": state.success is not None,
-        "frames": msgspec.to_builtins(book.frames),
+        "frames": msgspec.to_builtins(list(book.frames)),
         "active": book.active,
         "notes": _show_notes(state.notes("user")),
         "draft": _show_notes(state.draft),
