@@ -168,7 +168,7 @@ def _list_gestures(
                 frame=frame,
                 kind=_one_of("request", "binary", "compare"),
                 by=_one_of("user", "wizard"),
-                keys=_list(_ANY_SLOT),
+                keys=_list(_HELD),
                 value={"type": ["string", "boolean", "array"]},
                 open={"type": "boolean"},
             ),

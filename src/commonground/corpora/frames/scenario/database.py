@@ -8,7 +8,7 @@ milliseconds, whatever is asked for.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from pathlib import Path
@@ -73,6 +73,8 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
         out_min: how long that flight takes.
         returns_min: departure of the second flight, in minutes since 1970.
         back_min: how long that flight takes.
+        days: of the trip. The released packages count the days between the departures, or one
+            more, so it cannot be worked out.
         price: of all of it, in dollars.
     """
 
@@ -83,6 +85,7 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
     out_min: int
     returns_min: int
     back_min: int
+    days: int
     price: float
 
 
@@ -161,7 +164,7 @@ class Database:
         self._to = np.array([arrive[deal.hotel] for deal in deals], np.int32)
         self._leaves_ms = np.array([deal.leaves_min for deal in deals], np.int64) * MINUTE_MS
         self._returns_ms = np.array([deal.returns_min for deal in deals], np.int64) * MINUTE_MS
-        self._days = np.array([count_days(deal) for deal in deals], np.int32)
+        self._days = np.array([deal.days for deal in deals], np.int32)
         self._price = np.array([deal.price for deal in deals], np.float64)
 
     def search(self, query: Search) -> list[Package]:
@@ -204,11 +207,6 @@ def _between(
     return fits
 
 
-def count_days(deal: Deal) -> int:
-    """Returns the nights between the two departures of a deal."""
-    return deal.returns_min // 1440 - deal.leaves_min // 1440
-
-
 def _build_package(deal: Deal, hotel: Lodging) -> Package:
     return Package(
         price=deal.price,
@@ -217,7 +215,7 @@ def _build_package(deal: Deal, hotel: Lodging) -> Package:
             leaving=_build_flight(deal.leaves_min, deal.out_min),
             returning=_build_flight(deal.returns_min, deal.back_min),
             seat=deal.seat,
-            duration_days=count_days(deal),
+            duration_days=deal.days,
         ),
         hotel=Hotel(
             name=hotel.name,
@@ -243,6 +241,62 @@ def _build_flight(leaves_min: int, takes_min: int) -> Flight:
 def _build_moment(at_min: int) -> Moment:
     at = EPOCH + timedelta(minutes=at_min)
     return Moment(year=at.year, month=at.month, day=at.day, hour=at.hour, min=at.minute)
+
+
+def make_deal(package: Package) -> tuple[Lodging, Deal]:
+    """Returns a package as a hotel and a row, in which the hotel's number is still to be set.
+
+    Raises:
+        ValueError: a departure is no date.
+    """
+    hotel, trip = package.hotel, package.trip
+    lodging = Lodging(
+        name=hotel.name,
+        dst_city=hotel.dst_city,
+        country=hotel.country,
+        category=hotel.category,
+        gst_rating=hotel.gst_rating,
+        amenities=tuple(hotel.amenities),
+        vicinity=tuple(hotel.vicinity),
+    )
+    seat: Any = trip.seat  # whoever reads a file looks at it
+    deal = Deal(
+        hotel=0,
+        or_city=trip.or_city,
+        seat=seat,
+        leaves_min=read_moment(trip.leaving.departure),
+        out_min=60 * trip.leaving.duration.hours + trip.leaving.duration.min,
+        returns_min=read_moment(trip.returning.departure),
+        back_min=60 * trip.returning.duration.hours + trip.returning.duration.min,
+        days=trip.duration_days,
+        price=float(package.price),
+    )
+    return lodging, deal
+
+
+def read_moment(at: Moment) -> int:
+    """Returns a moment in minutes since 1970.
+
+    Raises:
+        ValueError: it is no date.
+    """
+    moment = datetime(at.year, at.month, at.day, at.hour, at.min, tzinfo=UTC)
+    return (moment - EPOCH) // timedelta(minutes=1)
+
+
+def gather_catalogue(packages: Iterable[Package]) -> Catalogue:
+    """Returns a database of packages that are known to be sound.
+
+    Raises:
+        ValueError: a departure is no date.
+    """
+    hotels: dict[Lodging, int] = {}
+    deals = []
+    for package in packages:
+        hotel, deal = make_deal(package)
+        number = hotels.setdefault(hotel, len(hotels))
+        deals.append(msgspec.structs.replace(deal, hotel=number))
+    return Catalogue(tuple(hotels), tuple(deals))
 
 
 def fill_form(held: Mapping[str, Value], year: int = SEASON.year) -> dict[str, Any]:
@@ -346,6 +400,7 @@ def _invent_deals(rng: Random, origin: str, hotels: range, each: int) -> list[De
                 out_min=takes_min,
                 returns_min=day_min + 1440 * days + 60 * rng.randrange(24),
                 back_min=takes_min,
+                days=days,
                 price=round(price, 2),
             )
             deals[deal.price] = deal

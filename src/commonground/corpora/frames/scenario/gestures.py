@@ -403,7 +403,7 @@ def _note_edit(book: Book, gesture: EditGesture) -> Noted | Refusal:
 def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
     if not book.has(gesture.frame):
         return Refusal("no_frame", parameters={"frame": gesture.frame})
-    if any(key not in SLOTS for key in gesture.keys):
+    if any(key not in SLOTS | MARKS for key in gesture.keys):
         return Refusal("bad_slot", "protocol", {"slot": " ".join(gesture.keys)})
     if gesture.kind != "compare" and len(gesture.keys) != 1:
         return Refusal("bad_payload", "protocol", {"field": "keys"})

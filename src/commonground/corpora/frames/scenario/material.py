@@ -28,9 +28,10 @@ from commonground.corpora.frames.scenario.database import (
     Invention,
     Lodging,
     Source,
-    count_days,
     fold_city,
+    make_deal,
     open_database,
+    read_moment,
 )
 from commonground.corpora.frames.vocabulary import AMENITIES, SEATS, SLOTS, VICINITY
 from commonground.errors import FormatError, SourceError
@@ -39,7 +40,7 @@ from commonground.scenario import MaterialSource
 
 COLUMNS = (
     *("or_city", "dst_city", "country", "seat", "price"),
-    *("leaves", "leaving_min", "returns", "returning_min"),
+    *("leaves", "leaving_min", "returns", "returning_min", "duration_days"),
     *("name", "category", "gst_rating", "amenities", "vicinity"),
 )
 """Columns of ``packages.csv``: ``leaves`` and ``returns`` are departures such as
@@ -186,7 +187,10 @@ def _fault(path: Path, where: str, expected: str, found: str) -> FormatError:
     return FormatError(f"{path}: {where}: expected {expected}, found {found}.", _ADVICE)
 
 
-_ADVICE = "Compare the file with the table of columns in the how-to on playing."
+_ADVICE = (
+    "packages.json is a list of packages in the released form; "
+    f"packages.csv has the columns {', '.join(COLUMNS)}."
+)
 
 
 def _find_faults(row: _Row) -> Iterator[tuple[str, str, str]]:
@@ -210,8 +214,10 @@ def _find_faults(row: _Row) -> Iterator[tuple[str, str, str]]:
         yield " name", "a name", "nothing"
     if not 0 < deal.price < math.inf:
         yield " price", "more than 0", str(deal.price)
-    if deal.returns_min < deal.leaves_min + deal.out_min or count_days(deal) < 1:
-        yield " returns", "a day after the first flight or later", "an earlier time"
+    if deal.days < 1:
+        yield " duration_days", "1 or more", str(deal.days)
+    if deal.returns_min < deal.leaves_min + deal.out_min:
+        yield " returns", "a time after the first flight", "an earlier one"
 
 
 def _read_json(path: Path, data: bytes) -> Iterator[_Row]:
@@ -224,53 +230,27 @@ def _read_json(path: Path, data: bytes) -> Iterator[_Row]:
 
 
 def _row_of_package(path: Path, where: str, package: Package) -> _Row:
-    hotel, trip = package.hotel, package.trip
-    leaves_min, out_min = _read_flight(path, f"{where}.trip.leaving", trip.leaving)
-    returns_min, back_min = _read_flight(path, f"{where}.trip.returning", trip.returning)
-    lodging = Lodging(
-        name=hotel.name,
-        dst_city=hotel.dst_city,
-        country=hotel.country,
-        category=hotel.category,
-        gst_rating=hotel.gst_rating,
-        amenities=tuple(hotel.amenities),
-        vicinity=tuple(hotel.vicinity),
-    )
-    seat: Any = trip.seat
-    deal = Deal(
-        hotel=0,
-        or_city=trip.or_city,
-        seat=seat,
-        leaves_min=leaves_min,
-        out_min=out_min,
-        returns_min=returns_min,
-        back_min=back_min,
-        price=float(package.price),
-    )
-    days = count_days(deal)
-    if days != trip.duration_days:
-        raise _fault(path, f"{where}.trip.duration_days", str(days), str(trip.duration_days))
-    return _Row(where, lodging, deal)
+    for field in ("leaving", "returning"):
+        _check_flight(path, f"{where}.trip.{field}", getattr(package.trip, field))
+    return _Row(where, *make_deal(package))
 
 
-def _read_flight(path: Path, where: str, flight: Flight) -> tuple[int, int]:
-    """Returns when a flight leaves and how long it takes, in minutes."""
-    takes_min = 60 * flight.duration.hours + flight.duration.min
+def _check_flight(path: Path, where: str, flight: Flight) -> None:
+    """Does nothing for a flight that arrives as long after it leaves as it says.
+
+    Raises:
+        FormatError: it does not, or a time is none.
+    """
     ends = []
-    for field, at in (("departure", flight.departure), ("arrival", flight.arrival)):
+    for field in ("departure", "arrival"):
         try:
-            moment = datetime(at.year, at.month, at.day, at.hour, at.min, tzinfo=EPOCH.tzinfo)
+            ends.append(read_moment(getattr(flight, field)))
         except ValueError as error:
             raise _fault(path, f"{where}.{field}", "a date", str(error)) from error
-        ends.append(_minutes(moment))
+    takes_min = 60 * flight.duration.hours + flight.duration.min
     if ends[1] - ends[0] != takes_min:
-        expected = "departure plus duration"
-        raise _fault(path, f"{where}.arrival", expected, f"{ends[1] - ends[0]} minutes later")
-    return ends[0], takes_min
-
-
-def _minutes(at: datetime) -> int:
-    return (at - EPOCH) // timedelta(minutes=1)
+        found = f"{ends[1] - ends[0]} minutes later"
+        raise _fault(path, f"{where}.arrival", f"{takes_min} minutes after departure", found)
 
 
 def _read_csv(path: Path, data: bytes) -> Iterator[_Row]:
@@ -316,6 +296,7 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         out_min=read("leaving_min", int, minutes),
         returns_min=read("returns", _read_time, day),
         back_min=read("returning_min", int, minutes),
+        days=read("duration_days", int, "a number of days"),
         price=read("price", float, "a number"),
     )
     return _Row(where, hotel, deal)
@@ -326,7 +307,8 @@ def _read_rating(text: str) -> int | float:
 
 
 def _read_time(text: str) -> int:
-    return _minutes(datetime.fromisoformat(text).replace(tzinfo=EPOCH.tzinfo))
+    at = datetime.fromisoformat(text).replace(tzinfo=EPOCH.tzinfo)
+    return (at - EPOCH) // timedelta(minutes=1)
 
 
 def _split(names: str) -> tuple[str, ...]:
