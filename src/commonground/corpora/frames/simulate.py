@@ -10,11 +10,11 @@ import msgspec
 
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.scenario.cards import sample_card
-from commonground.corpora.frames.scenario.database import Invention, open_database
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
+from commonground.corpora.frames.scenario.travel.cards import sample_card
+from commonground.corpora.frames.scenario.travel.database import Invention, open_database
 from commonground.scenario import Sitting, play
 
 _START_US = 1_471_000_000_000_000

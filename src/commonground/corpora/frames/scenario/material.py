@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import Flight, Package
-from commonground.corpora.frames.scenario.cards import Card, is_solvable, sample_card
-from commonground.corpora.frames.scenario.database import (
+from commonground.corpora.frames.scenario.travel.cards import Card, is_solvable, sample_card
+from commonground.corpora.frames.scenario.travel.database import (
     EPOCH,
     Catalogue,
     Database,

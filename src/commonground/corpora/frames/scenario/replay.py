@@ -27,8 +27,6 @@ from commonground.corpora.frames.native import (
 from commonground.corpora.frames.packages import match_offer, package_id
 from commonground.corpora.frames.scenario import book as books
 from commonground.corpora.frames.scenario.book import Book
-from commonground.corpora.frames.scenario.cards import Card
-from commonground.corpora.frames.scenario.database import Catalogue, Database, gather_catalogue
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.release import build_turn
 from commonground.corpora.frames.scenario.rules import SCENARIO
@@ -40,6 +38,12 @@ from commonground.corpora.frames.scenario.state import (
     add_message,
     add_note,
     replace,
+)
+from commonground.corpora.frames.scenario.travel.cards import Card
+from commonground.corpora.frames.scenario.travel.database import (
+    Catalogue,
+    Database,
+    gather_catalogue,
 )
 from commonground.corpora.frames.vocabulary import MARKS
 from commonground.dividing import decode_raw, divide_document

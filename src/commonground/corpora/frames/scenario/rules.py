@@ -25,7 +25,6 @@ import msgspec
 
 from commonground.corpora.frames.native import FramesDialogue, Search
 from commonground.corpora.frames.scenario.allowing import allow_user, allow_wizard
-from commonground.corpora.frames.scenario.database import open_database
 from commonground.corpora.frames.scenario.gestures import (
     GESTURES,
     UndoGesture,
@@ -48,6 +47,7 @@ from commonground.corpora.frames.scenario.state import (
     set_notes,
 )
 from commonground.corpora.frames.scenario.suggesting import suggest_gestures
+from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 

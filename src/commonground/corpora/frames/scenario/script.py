@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonground.corpora.frames.scenario.script_user import User
-from commonground.corpora.frames.scenario.script_wizard import Wizard
+from commonground.corpora.frames.scenario.players.user import User
+from commonground.corpora.frames.scenario.players.wizard import Wizard
 from commonground.scenario import Player, PlayerKind
 
 

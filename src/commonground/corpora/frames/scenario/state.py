@@ -8,8 +8,8 @@ import msgspec
 
 from commonground.corpora.frames.native import Author, DialogueAct, Package, Search
 from commonground.corpora.frames.scenario.book import Book, open_book
-from commonground.corpora.frames.scenario.cards import Card
 from commonground.corpora.frames.scenario.material import Material
+from commonground.corpora.frames.scenario.travel.cards import Card
 
 Phase = Literal["task", "chat", "survey", "over"]
 """The user reads the card; both chat; both answer the survey; nothing any more."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.scenario.book import Book
-from commonground.corpora.frames.scenario.database import open_database
 from commonground.corpora.frames.scenario.state import Found, State
+from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.scenario.values import Value, hold_value
 
 Gesture = dict[str, Any]

@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from commonground.corpora.frames.native import Search
-from commonground.corpora.frames.scenario.database import (
+from commonground.corpora.frames.scenario.travel.database import (
     EPOCH,
     Database,
     Deal,

@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import Package
-from commonground.corpora.frames.scenario.database import fill_form
-from commonground.corpora.frames.scenario.phrases import (
+from commonground.corpora.frames.scenario.players.notes import Notes, held_in, refer
+from commonground.corpora.frames.scenario.players.phrases import (
     Sentence,
     Speaker,
     load_phrases,
     say,
     understand,
 )
-from commonground.corpora.frames.scenario.script_notes import Notes, held_in, refer
+from commonground.corpora.frames.scenario.travel.database import fill_form
 from commonground.corpora.frames.scenario.values import Value, say_package
 from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.scenario import Moment, Move, Wait

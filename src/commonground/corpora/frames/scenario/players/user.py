@@ -6,7 +6,7 @@ import re
 from random import Random
 from typing import Any
 
-from commonground.corpora.frames.scenario.phrases import (
+from commonground.corpora.frames.scenario.players.phrases import (
     Sentence,
     Speaker,
     load_phrases,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from commonground.corpora.frames.native import Package
-from commonground.corpora.frames.scenario.phrases import Sentence, load_phrases
+from commonground.corpora.frames.scenario.players.phrases import Sentence, load_phrases
 from commonground.corpora.frames.scenario.values import Value, hold_value
 from commonground.corpora.frames.vocabulary import DONT_CARE
 
