@@ -1,8 +1,9 @@
 """What a figure is; corpora fill it, ``stats`` runs and draws it.
 
 A figure is a table of numbers about one corpus, with a chart of it and the numbers that somebody
-published for it. ``corpora/<name>/figures.py`` (or a folder of that name) has them all in one
-module constant ``FIGURES``; a corpus without it has none. Nothing here knows how to draw.
+published for it. It is a file ``corpora/<name>/figures/<figure>.sql`` (see ``stats.figure_files``)
+or, where something is computed that SQL cannot say, a :class:`Figure` in a Python module of that
+folder; a corpus without the folder has none. Nothing here knows how to draw.
 """
 
 from __future__ import annotations
@@ -140,36 +141,6 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
     file_format: str = ""
 
 
-def published_measure(
-    name: str,
-    measure: str,
-    value: float,
-    source: str,
-    *,
-    unit: str = "",
-    tolerance: float = 0.0,
-    why: str = "",
-    corpus: str = "",
-    file_format: str = "",
-) -> PublishedValue:
-    """Returns a published value for a figure that has a row a measure.
-
-    Its columns are ``measure`` and ``number``; see :class:`PublishedValue` for the rest.
-    """
-    return PublishedValue(
-        name=name,
-        column="number",
-        row={"measure": measure},
-        value=value,
-        unit=unit,
-        source=source,
-        tolerance=tolerance,
-        why=why,
-        corpus=corpus,
-        file_format=file_format,
-    )
-
-
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A table of numbers about a corpus, how to draw it, and what was published of it.
 
@@ -177,6 +148,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: unique in its corpus, as in file names: ``rounds``, ``score-shares``.
+        order: where it stands among the others: lower numbers come first.
         title: for people, in a few words.
         caption: one sentence: what is counted, and how.
         columns: the columns, in order.
@@ -185,8 +157,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         compute: a pure function that gives the rows, for what SQL cannot say.
         chart: how it is drawn.
         link: the query, in the explorer's language, that finds the dialogues behind a row, with
-            names of columns in braces: ``score:{score}``; or a function that gives it for the
-            cells of a row by column; null where no query can say it.
+            names of columns in braces: ``score:{score}``; null where no query can say it.
         behind: the dialogues behind each row, where no query of the explorer finds them; null
             where ``link`` does.
         published: the published numbers.
@@ -198,13 +169,14 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
+    order: int = 1000
     title: str
     caption: str
     columns: tuple[FigureColumn, ...]
     query: str | None = None
     compute: Callable[[Data], Sequence[Row]] | None = None
     chart: Chart = Chart(kind="none")
-    link: str | Callable[[Mapping[str, Any]], str | None] | None = None
+    link: str | None = None
     behind: Behind | None = None
     published: tuple[PublishedValue, ...] = ()
     corpora: tuple[str, ...] = ()

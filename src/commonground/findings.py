@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from inspect import cleandoc, signature
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 Severity = Literal["error", "warning", "note"]
 """``error``: the format is broken. ``warning``: a documented property does not hold.
@@ -39,11 +41,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     event: int | None = None
     expected: str | None = None
     found: str | None = None
-
-    def _repr_html_(self) -> str:
-        from commonground.notebook import finding_html
-
-        return finding_html(self)
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
@@ -127,31 +124,91 @@ class Examined(msgspec.Struct, frozen=True):
     source_file: str
 
 
-def rule(
-    code: str,
-    severity: Severity,
-    title: str,
-    *,
-    why: str,
-    advice: str,
-    format: str,  # noqa: A002 - the word of the declaration
-    known: int | None = None,
-) -> Callable[[Callable[[Any, Examined], Iterable[Place]]], Rule]:
-    """Turns a check function into a :class:`Rule`; registers nothing."""
+Check = Callable[..., Iterable[Place]]
+"""A check as it is written: takes what its rules look at, ``examined``, or both, in this order."""
 
-    def wrap(check: Callable[[Any, Examined], Iterable[Place]]) -> Rule:
+
+Known = int | None | UnsetType
+"""See :attr:`Rule.known`; unset for what the ruleset says."""
+
+
+class Ruleset(msgspec.Struct, frozen=True):
+    '''What the rules of a module share; its methods declare them, above their checks.
+
+    The docstring of a check is the text of its rule, in three paragraphs: the title, why it
+    matters, and what to do::
+
+        rules = Ruleset("CG-TOY-", "talk", known=0)
+
+        @rules.warning(1)
+        def empty_line(talk: Talk) -> Iterator[Place]:
+            """A line is empty.
+
+            Nobody says nothing.
+
+            Leave the line out.
+            """
+
+    Attributes:
+        prefix: what their codes begin with; the number fills it up to three digits.
+        format: name of the file format whose records they are run on.
+        known: see :class:`Rule`; for rules that do not say it.
+        of: what the checks look at, made from the record and its :class:`Examined`; null for
+            the record itself. Several rules can share one pass over a record so.
+    '''
+
+    prefix: str
+    format: str
+    known: int | None = None
+    of: Callable[[Any, Examined], Any] | None = None
+
+    def error(self, number: int, known: Known = UNSET) -> Callable[[Check], Rule]:
+        """Declares a rule without which the format is broken."""
+        return lambda check: self._declare("error", number, known, check)
+
+    def warning(self, number: int, known: Known = UNSET) -> Callable[[Check], Rule]:
+        """Declares a rule that states a documented property."""
+        return lambda check: self._declare("warning", number, known, check)
+
+    def note(self, number: int, known: Known = UNSET) -> Callable[[Check], Rule]:
+        """Declares a rule that finds a known oddity of the released data."""
+        return lambda check: self._declare("note", number, known, check)
+
+    def _declare(self, severity: Severity, number: int, known: Known, check: Check) -> Rule:
+        digits = 3 - len(self.prefix.rpartition("-")[2])
+        title, why, advice = _read_texts(check)
         return Rule(
-            code=code,
+            code=f"{self.prefix}{number:0{digits}}",
             severity=severity,
             title=title,
             why=why,
             advice=advice,
-            format=format,
-            known=known,
-            check=check,
+            format=self.format,
+            known=self.known if known is UNSET else known,
+            check=self._adapt(check),
         )
 
-    return wrap
+    def _adapt(self, check: Check) -> Callable[[Any, Examined], Iterable[Place]]:
+        """Lets a check take what it wants to know, and no more."""
+        of, names = self.of, tuple(signature(check).parameters)
+        if names == ("examined",):
+            return lambda _, examined: check(examined)
+        if of is None:
+            return check if len(names) > 1 else lambda record, _: check(record)
+        if len(names) > 1:
+            return lambda record, examined: check(of(record, examined), examined)
+        return lambda record, examined: check(of(record, examined))
+
+
+def _read_texts(check: Check) -> tuple[str, str, str]:
+    """Reads title, why and advice off a docstring."""
+    if check.__doc__ is None:  # python -OO takes docstrings away: the name has to do
+        return f"{check.__name__.replace('_', ' ')}.", "", ""
+    paragraphs = cleandoc(check.__doc__).split("\n\n")
+    if len(paragraphs) != 3:
+        raise ValueError(f"{check.__qualname__}: a rule has a title, a why and an advice.")
+    title, why, advice = (" ".join(each.split()) for each in paragraphs)
+    return title, why, advice
 
 
 def shorten(value: object, width: int = 120) -> str:

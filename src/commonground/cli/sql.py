@@ -18,7 +18,7 @@ from commonground.cli._options import (
     store_option,
 )
 from commonground.cli._streams import binary_output, machine_output
-from commonground.errors import UsageError
+from commonground.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from commonground.store.limits import Limits
@@ -79,6 +79,9 @@ def command(
 ) -> None:
     """Ask the store in SQL. Queries can read the tables and nothing else.
 
+    QUERY is SQL, or a file that holds it. In it $corpus is the name of the corpus, where --corpus
+    names one; so the files of the figures can be run as they stand.
+
     A query that takes too much is stopped. COMMONGROUND_SQL_ROWS, COMMONGROUND_SQL_SECONDS and
     COMMONGROUND_SQL_MEMORY change the limits for Python, too.
 
@@ -87,6 +90,7 @@ def command(
       commonground sql "select corpus, count(*) from events group by 1"
       commonground sql "select * from acts" --output acts.parquet
       commonground sql "select name, count(*) from events group by 1" --format csv
+      commonground sql my-query.sql --corpus frames
     """
     from commonground.store.limits import user_limits
     from commonground.store.opening import open_store
@@ -100,19 +104,39 @@ def command(
         return
     if query is None:
         raise UsageError("A query is wanted.", "See: commonground sql --help")
+    query, parameters = _read_query(query, corpora)
     limits = user_limits(max_seconds, max_rows)
     opened = open_store(store)
     asked = opened.only(corpora or opened.all_corpora())
     database = Database(asked.path, asked.manifests, memory=memory)
     if chosen == "table":
-        _print_table(database.select(query, limits=limits, cut=True), limit)
+        _print_table(database.select(query, parameters, limits=limits, cut=True), limit)
     elif chosen == "parquet":
-        _write_parquet(database, query, limits, output)
+        _write_parquet(database, query, parameters, limits, output)
     else:
-        found = database.select(query, limits=limits)
+        found = database.select(query, parameters, limits=limits)
         if for_spreadsheets:
             found = _disarm(found)
         _write_text(found, chosen, output)
+
+
+def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """Returns the SQL, read from a file where one is named, and the values of its parameters.
+
+    Raises:
+        SourceError: the file cannot be read.
+        UsageError: the query asks for a corpus, and not exactly one is named.
+    """
+    if query.endswith(".sql"):
+        try:
+            query = Path(query).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(f"{query} cannot be read: {error}.") from error
+    if "$corpus" not in query:
+        return query, {}
+    if len(corpora) != 1:
+        raise UsageError("The query asks for $corpus.", "Name one: --corpus frames")
+    return query, {"corpus": corpora[0]}
 
 
 def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str:
@@ -191,12 +215,18 @@ def _write_text(found: QueryResult, to: str, output: Path | None) -> None:
             sink.write("\n")
 
 
-def _write_parquet(database: Database, query: str, limits: Limits, output: Path | None) -> None:
+def _write_parquet(
+    database: Database,
+    query: str,
+    parameters: dict[str, str],
+    limits: Limits,
+    output: Path | None,
+) -> None:
     from commonground.store.arrow import pq
 
     if output is None and sys.stdout.isatty():
         raise UsageError("Parquet is nothing for a terminal.", "Add --output FILE.")
-    found = database.arrow(query, limits=limits)
+    found = database.arrow(query, parameters, limits=limits)
     with _sink(output, binary=True) as sink:
         pq.write_table(found, sink, compression="zstd")
 

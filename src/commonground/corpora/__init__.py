@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from commonground.discovery import find_values
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
@@ -122,20 +123,30 @@ class Entry(msgspec.Struct, frozen=True):
         """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
-    def constants(self, folder: str, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
-        """Yields the constants of a name in the modules of a folder, each with its file.
-
-        A module without it, or whose name begins with an underscore, only helps the others.
+    def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
+        """Yields the constants in the modules of a room, each with its file.
 
         Args:
-            folder: below the corpus's own, such as ``tasks``; need not be there.
-            name: of the constant, such as ``TASK``.
+            room: file or folder below the corpus's own, such as ``tasks``; need not be there.
+            name: of the constant, such as ``TASK``; None for any.
             kind: what it must be; anything else of that name is passed over.
         """
-        for path in sorted((self.folder / folder).glob("*.py")):
-            if path.stem.startswith("_"):
-                continue
-            found = getattr(self.module(f"{folder}/{path.stem}"), name, None)
+        return find_values(f"{__name__}.{self.folder.name}", self.folder, kind, room, name)
+
+    def task_parts(self, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
+        """Yields the constants of a name of its benchmark tasks, each with its file.
+
+        A task is a module of ``tasks`` that has all its parts, or a folder in it with a module
+        for each: ``task.py`` has ``TASK``, ``prompt.py`` ``PROMPT``, ``baselines.py``
+        ``BASELINES``.
+
+        Args:
+            name: of the constant.
+            kind: what it must be.
+        """
+        yield from self.constants("tasks", name, kind)
+        for path in sorted(self.folder.glob(f"tasks/*/{name.lower()}.py")):
+            found = getattr(self.module(f"tasks/{path.parent.name}/{path.stem}"), name, None)
             if isinstance(found, kind):
                 yield path, found
 
@@ -166,16 +177,15 @@ class Entry(msgspec.Struct, frozen=True):
         return cast("EntrySource | None", getattr(self.module("convert"), "entries", None))
 
     def rules(self) -> tuple[Rule, ...]:
-        """Returns the rules in ``rules.py`` that concern this corpus, by code."""
-        if not (self.folder / "rules.py").exists():
-            return ()
-        found = {v.code: v for v in vars(self.module("rules")).values() if isinstance(v, Rule)}
-        mine = [r for r in found.values() if r.format in self.manifest.formats]
-        return tuple(sorted(mine, key=lambda r: r.code))
+        """Returns the rules in the room ``rules`` that concern this corpus, by code."""
+        found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
+        mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
+        return tuple(sorted(mine, key=lambda rule: rule.code))
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
         """Writes an invented corpus in the released formats below ``out``, marked as such."""
-        simulator: Any = self.module("simulate")
+        inside = (self.folder / "scenario" / "simulate.py").exists()
+        simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
         mark_simulated(out, self.name, self.manifest.title)
 

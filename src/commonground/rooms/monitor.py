@@ -17,6 +17,7 @@ from commonground.collect.standing import describe_standing
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
+from commonground.web.headers import page_headers
 
 LONGEST_ORDER = 8_192
 """Bytes of what a page of the monitor sends."""
@@ -54,9 +55,9 @@ class Monitor:
         self.desk = desk
         self._erase = erase
 
-    async def show(self, request: Request) -> Response:  # noqa: ARG002
+    async def show(self, request: Request) -> Response:
         """Shows the page of all that goes on."""
-        return self._page("monitor.html", data=self._standing())
+        return self._page(request, "monitor.html", data=self._standing())
 
     async def data(self, request: Request) -> Response:  # noqa: ARG002
         """Tells all that goes on, for the page to renew itself."""
@@ -65,7 +66,7 @@ class Monitor:
     async def watch(self, request: Request) -> Response:
         """Shows a game as it is played, from every seat, to look at only."""
         sid = request.path_params["sid"]
-        return self._page("watch.html", sid=sid, data=self._session(sid))
+        return self._page(request, "watch.html", sid=sid, data=self._session(sid))
 
     async def watch_data(self, request: Request) -> Response:
         """Tells what every seat of a session sees, or that it is over."""
@@ -143,8 +144,11 @@ class Monitor:
             "views": {role: session.view(role) for role in session.seats},
         }
 
-    def _page(self, template: str, **values: Any) -> Response:
-        page = self.rooms.render_monitor(template, **values)
+    def _page(self, request: Request, template: str, **values: Any) -> Response:
+        accepted = request.headers.get("accept-language", "")
+        language = self.rooms.choose_language(request.query_params.get("lang", ""), accepted)
+        texts = self.rooms.texts[language].below("monitor.script")
+        page = self.rooms.render(template, language, texts=texts, **values)
         return HTMLResponse(page, headers={"cache-control": "no-store"})
 
 
@@ -169,12 +173,4 @@ def create_monitor(monitor: Monitor) -> Starlette:
 
 def monitor_headers() -> dict[str, str]:
     """Returns the headers of every answer of the monitor."""
-    return {
-        "content-security-policy": (
-            "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "x-frame-options": "DENY",
-    }
+    return {**page_headers(form_action="'none'"), "x-frame-options": "DENY"}

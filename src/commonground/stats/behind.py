@@ -31,8 +31,6 @@ def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> s
         return f"figure:{_in_query(name)}"
     if figure.link is None:
         return None
-    if not isinstance(figure.link, str):
-        return figure.link(cells)
     used = {name for _, name, _, _ in Formatter().parse(figure.link) if name}
     if any(cells[name] is None for name in used):
         return None

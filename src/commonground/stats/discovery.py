@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from string import Formatter
 
-from commonground.corpora import Entry, get_corpus
+from commonground.corpora import get_corpus
 from commonground.errors import FormatError, find_named
 from commonground.figure import Figure
+from commonground.stats.figure_files import SHARED, read_figure
 
 
 def find_figures(corpus: str) -> tuple[Figure, ...]:
-    """Returns the figures of a corpus, in the order of its folder; empty where it has none.
+    """Returns the figures of a corpus, in their order; empty where it has none.
 
     Raises:
         UsageError: there is no such corpus.
         FormatError: a figure is not well formed; the message names file and figure.
     """
     entry = get_corpus(corpus)
-    if not any((entry.folder / name).exists() for name in ("figures.py", "figures")):
-        return ()
-    declared = getattr(entry.module("figures"), "FIGURES", None)
-    if not isinstance(declared, tuple):
-        raise _fault(entry, "has no tuple FIGURES", "Compare it with another corpus's.")
-    found = tuple(f for f in declared if not f.corpora or entry.name in f.corpora)
+    every = _find_all(corpus, entry.folder)
+    mine = [each for each in every if not each.corpora or corpus in each.corpora]
+    found = tuple(sorted(mine, key=lambda each: (each.order, each.name)))
     check_figures(found, str(entry.folder / "figures"))
     return found
+
+
+@cache
+def _find_all(corpus: str, folder: Path) -> tuple[Figure, ...]:
+    """Finds the figures in the folder of a corpus, as files and as constants of its modules."""
+    entry, folder = get_corpus(corpus), folder / "figures"
+    declared = {id(each): each for _, each in entry.constants("figures", None, Figure)}
+    paths = sorted([*folder.glob("*.sql"), *folder.glob("*.toml")])
+    read = (
+        read_figure(path, lambda name: entry.module(f"figures/{name}"))
+        for path in paths
+        if path.name != SHARED
+    )
+    return (*declared.values(), *read)
 
 
 def get_figure(corpus: str, name: str) -> Figure:
@@ -60,7 +74,7 @@ def _list_faults(figure: Figure) -> list[str]:
     known = {column.name for column in figure.columns}
     chart, behind = figure.chart, figure.behind
     used = {chart.x, chart.color, *chart.y} if chart.kind != "none" else set()
-    if isinstance(figure.link, str):
+    if figure.link is not None:
         used |= {name for _, name, _, _ in Formatter().parse(figure.link)}
     if behind is not None:
         used |= {*behind.keys}
@@ -77,7 +91,3 @@ def _list_faults(figure: Figure) -> list[str]:
 
 def _unknown(used: set[str | None], known: set[str]) -> list[str]:
     return sorted(name for name in used if name and name not in known)
-
-
-def _fault(entry: Entry, what: str, advice: str) -> FormatError:
-    return FormatError(f"{entry.folder / 'figures'} {what}.", advice)

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 from commonground.corpora.toy.native import Talk  # type: ignore[import-not-found]
 
-from commonground.findings import Examined, Place, rule
+from commonground.findings import Place, Ruleset
+
+rules = Ruleset("CG-TOY-", "talk", known=0)
 
 
-@rule(
-    "CG-TOY-001",
-    "warning",
-    "A line is empty.",
-    why="Nobody says nothing.",
-    advice="Leave the line out.",
-    format="talk",
-    known=0,
-)
-def empty_line(talk: Talk, examined: Examined) -> Iterator[Place]:
+@rules.warning(1)
+def empty_line(talk: Talk) -> Iterator[Place]:
+    """A line is empty.
+
+    Nobody says nothing.
+
+    Leave the line out.
+    """
     for index, line in enumerate(talk.lines):
         if not line.says:
             yield Place(f".lines[{index}].says", "words", "", index)

@@ -4,17 +4,31 @@ from collections.abc import Iterator
 from typing import Any
 
 from commonground.checks.running import run_rules
-from commonground.findings import Examined, Place, rule
+from commonground.findings import Examined, Place, Ruleset
+
+rules = Ruleset("CG-TOY-9", "talk")
 
 
-@rule("CG-TOY-901", "error", "It fails.", why="To see.", advice="Nothing.", format="talk")
+@rules.error(1)
 def failing(record: Any, examined: Examined) -> Iterator[Place]:
+    """It fails.
+
+    To see.
+
+    Nothing.
+    """
     yield Place(".first")
     raise IndexError(f"nothing of {record} in {examined.source_file}")
 
 
-@rule("CG-TOY-902", "note", "It holds nowhere.", why="To see.", advice="Nothing.", format="talk")
+@rules.note(2)
 def finding(record: Any, examined: Examined) -> Iterator[Place]:
+    """It holds nowhere.
+
+    To see.
+
+    Nothing.
+    """
     yield Place(f".{record}", found=examined.source_file)
 
 

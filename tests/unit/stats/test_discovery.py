@@ -9,7 +9,7 @@ from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, UsageError
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.discovery import check_figures, find_figures, get_figure
+from commonground.stats.discovery import _find_all, check_figures, find_figures, get_figure
 
 FIGURE = Figure(
     name="sizes",
@@ -36,18 +36,15 @@ def test_an_unknown_figure_lists_close_names(toy: Entry) -> None:
         get_figure("toy", "word")
 
 
-def test_a_module_without_figures_is_named(toy: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(toy.module("figures"), "FIGURES")
-    with pytest.raises(FormatError, match=r"toy/figures has no tuple FIGURES"):
-        find_figures("toy")
-
-
-def test_a_figure_may_be_for_some_corpora_of_a_folder(
+def test_a_figure_may_be_declared_in_a_module_and_for_some_corpora_of_a_folder(
     toy: Entry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = msgspec.structs.replace(FIGURE, corpora=("other",))
-    monkeypatch.setattr(toy.module("figures"), "FIGURES", (FIGURE, other))
-    assert find_figures("toy") == (FIGURE,)
+    other = msgspec.structs.replace(FIGURE, name="others", corpora=("other",))
+    module = toy.module("figures/counting")
+    monkeypatch.setattr(module, "SIZES", (FIGURE, other), raising=False)
+    _find_all.cache_clear()
+    assert [figure.name for figure in find_figures("toy")] == ["lines", "words", "sizes"]
+    _find_all.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,3 @@ def test_links_quote_spaces_and_leave_out_nulls() -> None:
     table = FigureTable(figure, "toy", [[cell, 1] for cell in cells], 0.0)
     quoted = ['x:"say "*', 'x:"a,b"', 'x:"-x"']
     assert table.links() == ['x:"two words"', "x:3", None, *quoted, "x:1/2"]
-
-
-def test_a_link_may_be_worked_out_from_the_row() -> None:
-    figure = msgspec.structs.replace(
-        make_figure("", "kind"),
-        link=lambda row: None if row["kind"] is None else f"k:{row['kind']}",
-    )
-    assert FigureTable(figure, "toy", [["a"], [None]], 0.0).links() == ["k:a", None]

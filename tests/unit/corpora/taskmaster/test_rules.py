@@ -8,10 +8,10 @@ import pytest
 from tests.unit.corpora.taskmaster.planting import CORPUS_OF, Case
 from tests.unit.corpora.taskmaster.samples import COFFEE, convert_sample, copy
 
+from commonground.corpora import iterate_corpora
 from commonground.corpora.taskmaster.convert import Context
-from commonground.corpora.taskmaster.looks import check_text
 from commonground.corpora.taskmaster.native import CallNote, CoffeeDialogue, Label, Segment
-from commonground.corpora.taskmaster.rules import RULES
+from commonground.corpora.taskmaster.rules.utterances import check_text
 from commonground.findings import Examined
 from commonground.records import UNSET
 
@@ -356,7 +356,12 @@ PLANTS: dict[str, Plant] = {
     "458": text_back,
     "459": empty_context,
 }
-FORMAT_OF = {rule.code.rpartition("-")[2]: rule.format for rule in RULES}
+FORMAT_OF = {
+    rule.code.rpartition("-")[2]: rule.format
+    for entry in iterate_corpora()
+    if entry.folder.name == "taskmaster"
+    for rule in entry.rules()
+}
 SEEDS = {"dialogs1": 6, "dialogs2": 1, "dialogs3": 4, "dialogs4": 2}
 """Seeds of records that have all that is broken: an accepted order, a wish with a segment."""
 

@@ -7,8 +7,7 @@ from collections import Counter
 
 import msgspec
 
-from commonground.corpora.mpchat.figures.published import published_agreement
-from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
+from commonground.figure import Data, Row
 from commonground.metrics.agreement import compute_agreement, compute_alpha, compute_kappa
 
 
@@ -67,7 +66,8 @@ def _count_by_worker(data: Data) -> Counter[str]:
     return Counter(worker for pair in data.share(list_votes) for worker in pair.by_worker)
 
 
-def _compute_agreement(data: Data) -> list[Row]:
+def compute_agreement_table(data: Data) -> list[Row]:
+    """Gives shares, kappa and alpha of the votes."""
     pairs = [pair.votes for pair in data.share(list_votes)]
     whole = [pair.votes for pair in data.share(_list_whole)]
     equal = compute_agreement(whole)
@@ -100,24 +100,8 @@ def _share(part: int, whole: int) -> float | None:
     return 100 * part / whole if whole else None
 
 
-AGREEMENT = Figure(
-    name="agreement",
-    title="How far workers agree",
-    caption=(
-        "Votes on whether an element entails a message, each pair of them once: shares and kappa "
-        "are of the pairs with three votes, alpha of all; 0 is chance, 1 full agreement."
-    ),
-    columns=(
-        FigureColumn("measure", "what"),
-        FigureColumn("number", "number"),
-        FigureColumn("unit", "unit"),
-    ),
-    compute=_compute_agreement,
-    published=published_agreement(),
-)
-
-
-def _compute_votes(data: Data) -> list[Row]:
+def compute_votes(data: Data) -> list[Row]:
+    """Counts pairs by how many of their workers found them entailed."""
     pairs = data.share(_list_whole)
     counts = Counter(sum(pair.votes) for pair in pairs)
     return [
@@ -125,23 +109,9 @@ def _compute_votes(data: Data) -> list[Row]:
     ]
 
 
-def _list_voted(data: Data) -> list[Row]:
+def list_voted(data: Data) -> list[Row]:
+    """Gives the dialogues of each number of votes."""
     return [(sum(p.votes), each) for p in data.share(_list_whole) for each in p.dialogues]
-
-
-VOTES = Figure(
-    name="votes",
-    title="Votes of a pair",
-    caption="Pairs of message and element by how many of their three workers found it entailed.",
-    columns=(
-        FigureColumn("votes", "votes for entailed"),
-        FigureColumn("pairs", "pairs"),
-        FigureColumn("share", "share of pairs", "%", 2),
-    ),
-    compute=_compute_votes,
-    chart=Chart(x="votes", y=("pairs",)),
-    behind=Behind(keys=("votes",), compute=_list_voted),
-)
 
 
 def _find_steps(data: Data) -> dict[str, int]:
@@ -150,27 +120,13 @@ def _find_steps(data: Data) -> dict[str, int]:
     return {worker: 10 * (votes // 10) for worker, votes in counts.items()}
 
 
-def _compute_workers(data: Data) -> list[Row]:
+def compute_workers(data: Data) -> list[Row]:
+    """Counts workers by the number of their votes."""
     return [[start, n] for start, n in sorted(Counter(_find_steps(data).values()).items())]
 
 
-def _list_work(data: Data) -> list[tuple[int, str]]:
+def list_work(data: Data) -> list[tuple[int, str]]:
+    """Gives the dialogues of the workers of each step."""
     steps, pairs = _find_steps(data), data.share(list_votes)
     listed = {(steps[who], each) for p in pairs for who in p.by_worker for each in p.dialogues}
     return sorted(listed)
-
-
-WORKERS = Figure(
-    name="workers",
-    title="Votes of a worker",
-    caption="Workers by the number of their votes, in steps of ten.",
-    columns=(
-        FigureColumn("votes", "votes, from"),
-        FigureColumn("workers", "workers"),
-    ),
-    compute=_compute_workers,
-    chart=Chart(kind="histogram", x="votes", y=("workers",), step=10),
-    behind=Behind(keys=("votes",), compute=_list_work),
-)
-
-VOTES_FIGURES = (AGREEMENT, VOTES, WORKERS)

@@ -1,23 +1,30 @@
-"""The authors' own statistics of rounds, with their selection of games and texts.
+"""The authors' own statistics of games and rounds, with their selection of games and texts.
 
-They take games whose players both finished two to five games, let a round end with its last
-mark, and take a player's texts up to the player's last mark only.
+For rounds they take games whose players both finished two to five games, let a round end with its
+last mark, and take a player's texts up to the player's last mark only. Beside their notebook they
+released two tables, made from the store here with all of their columns: a row a game and worker
+(``worker_data.pickle``), and a row a game and round (``game_statistics.pickle``).
 
-Source: dmg-photobook/photobook_dataset@cf01f08 ACL_Analysis.ipynb, ``collect_game_statistics``
-with ``filtering='all'``; its results are released as ``game_statistics.pickle``.
+Source: dmg-photobook/photobook_dataset@cf01f08 ACL_Analysis.ipynb, ``collect_worker_data``, and
+``collect_game_statistics`` with ``filtering='all'``.
 """
 
 from __future__ import annotations
 
-from commonground.corpora.photobook.figures.published import ROUNDS
-from commonground.corpora.photobook.figures.wordcounts import (
+from collections.abc import Iterable
+from string import punctuation
+
+from commonground.corpora.photobook.figures.round_words import (
+    FUNCTION_WORDS,
     NO_WORDS,
+    Words,
     count_round_words,
     mean,
 )
-from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, PublishedValue, Row
+from commonground.corpora.photobook.figures.words import penn_tokens
+from commonground.figure import Data, Row
 
-ROUNDS_QUERY = """
+_ROUNDS = """
     WITH chosen AS (
         SELECT dialogue_id FROM speakers
         JOIN (SELECT agent_id, count(*) AS games FROM speakers
@@ -44,10 +51,11 @@ ROUNDS_QUERY = """
 """
 
 
-def _compute(data: Data) -> list[Row]:
+def compute_rounds(data: Data) -> list[Row]:
+    """Averages what the authors count of each round over their games."""
     words = data.share(count_round_words)
     rounds: dict[int, list[Row]] = {}
-    for row in data.rows(ROUNDS_QUERY):
+    for row in data.rows(_ROUNDS):
         rounds.setdefault(row[0], []).append(row)
     rows: list[Row] = []
     for number, found in rounds.items():
@@ -70,81 +78,132 @@ def _compute(data: Data) -> list[Row]:
     return rows
 
 
-WHY_TOKENS = (
-    "Ours are divided without NLTK's model of sentences: 2 of all texts otherwise in lower case, "
-    "27 as they are."
-)
-WHY_CONTENT = (
-    "What is no content word comes from NLTK's list of stop words there, and from our list of "
-    "the closed classes here; the course is the same."
-)
-
-# Means of the released table, by round: seconds, points, texts, tokens, tokens of a text,
-# share of content words in percent, new content words.
-_RELEASED = {
-    "seconds": (175.77517, 136.11481, 117.73662, 104.05371, 98.4343),
-    "score": (5.66724, 5.73368, 5.74523, 5.75159, 5.76603),
-    "texts": (11.68977, 10.40728, 9.86193, 9.56961, 9.44021),
-    "tokens": (93.32351, 77.29289, 66.14211, 58.13403, 52.90583),
-    "tokens_per_text": (8.07231, 7.41932, 6.67239, 6.04523, 5.57461),
-    "content_share": (48.083, 49.707, 51.758, 53.481, 55.008),
-    "new_content": (31.59272, 14.58925, 8.32351, 5.48296, 4.09705),
-}
-_WHY = {
-    "tokens": WHY_TOKENS,
-    "tokens_per_text": WHY_TOKENS,
-    "content_share": WHY_CONTENT,
-    "new_content": WHY_CONTENT,
-}
+def list_rounds(data: Data) -> list[Row]:
+    """Gives each round that is counted with its game."""
+    return [row[:2] for row in data.rows(_ROUNDS)]
 
 
-def _released() -> tuple[PublishedValue, ...]:
-    return tuple(
-        PublishedValue(
-            name=f"round {number}: {name.replace('_', ' ')}",
-            column=name,
-            row={"round": number},
-            value=value,
-            source=ROUNDS,
-            tolerance=0.0005 if name == "content_share" else 0.000005,
-            why=_WHY.get(name, ""),
-        )
-        for name, values in _RELEASED.items()
-        for number, value in enumerate(values, start=1)
+# Tokens keep their case here, and so "The" is no stop word, as upstream.
+_GAMES = f"""
+    WITH tokens AS (
+        SELECT dialogue_id, unnest({penn_tokens("text")}) AS token FROM events
+        WHERE corpus = $corpus AND kind = 'utterance'
+    ), counted AS (
+        SELECT dialogue_id, token, count(*) AS n,
+               token NOT IN (SELECT unnest($other_tokens)) AS content
+        FROM tokens WHERE token <> '' GROUP BY ALL
+    ), words AS (
+        SELECT dialogue_id, sum(n) AS tokens, coalesce(sum(n) FILTER (content), 0) AS content,
+               count(*) AS uniq, count(*) FILTER (content) AS unique_content
+        FROM counted GROUP BY ALL
+    ), times AS (
+        SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
+        WHERE corpus = $corpus GROUP BY ALL
+    ), scores AS (
+        SELECT dialogue_id, sum(value) AS score FROM outcomes
+        WHERE corpus = $corpus AND name = 'score' GROUP BY ALL
     )
+    SELECT dialogue_id, agent_id, strftime(started_at, '%Y-%m-%dT%H:%M:%S.%f'), score, seconds,
+           n_utterances, coalesce(tokens, 0), coalesce(content, 0), coalesce(uniq, 0),
+           coalesce(unique_content, 0)
+    FROM dialogues JOIN speakers USING (corpus, dialogue_id) LEFT JOIN words USING (dialogue_id)
+         LEFT JOIN times USING (dialogue_id) LEFT JOIN scores USING (dialogue_id)
+    WHERE corpus = $corpus ORDER BY TRY_CAST(dialogue_id AS INTEGER), dialogue_id, speaker
+"""
+
+_MARKED = """
+    SELECT dialogue_id, max(at_s) FILTER (name = 'selection') - min(at_s) FROM events
+    WHERE corpus = $corpus GROUP BY ALL
+"""
+"""Seconds from the first message of a game to its last mark."""
 
 
-AUTHORS_ROUNDS = Figure(
-    name="authors-rounds",
-    title="Rounds as the authors count them",
-    caption=(
-        "Means over the games whose players both finished two to five. A round ends with its last "
-        "mark, and texts of a player after the player's last mark are left out."
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def list_worker_games(data: Data) -> list[Row]:
+    """Lists for each game and worker what ``collect_worker_data`` does, after the game's id."""
+    other = sorted(FUNCTION_WORDS.union(punctuation))
+    return [
+        [
+            *row,
+            _share(row[8], row[6]),
+            _share(row[7], row[6]),
+            _share(row[9], row[8]),
+        ]
+        for row in data.rows(_GAMES, {"other_tokens": other})
+    ]
+
+
+def list_game_rounds(data: Data) -> list[Row]:
+    """Lists for each game and round what ``collect_game_statistics`` does."""
+    words = data.share(count_round_words)
+    lasting = {game: seconds for game, seconds in data.rows(_MARKED)}  # noqa: C416 - typed rows
+    rounds = sorted(data.rows(_ROUNDS), key=lambda row: (_order(row[1]), row[0]))
+    scores: dict[str, float] = {}
+    for _number, game, _seconds, score, _texts in rounds:
+        scores[game] = scores.get(game, 0) + score
+    return [
+        [
+            game,
+            lasting[game],
+            scores[game],
+            number,
+            seconds,
+            score,
+            texts,
+            *_list_words(words.get((game, number), NO_WORDS).kept, texts),
+        ]
+        for number, game, seconds, score, texts in rounds
+    ]
+
+
+def _order(game: str) -> tuple[int, str]:
+    return (int(game) if game.isdecimal() else -1), game
+
+
+def _list_words(said: Words, texts: int) -> list[float]:
+    return [
+        said.tokens,
+        _share(said.tokens, texts),
+        said.content,
+        said.unique,
+        said.unique_content,
+        said.new,
+        said.new_content,
+        _share(said.unique, said.tokens),
+        _share(said.content, said.tokens),
+        _share(said.unique_content, said.unique),
+    ]
+
+
+_MEASURED = {
+    "worker_data": (
+        "score duration messages tokens content unique unique_content "
+        "unique_total content_total unique_content_unique",
+        list_worker_games,
+        3,
     ),
-    columns=(
-        FigureColumn("round", "round"),
-        FigureColumn("games", "games"),
-        FigureColumn("seconds", "duration", "s", 2),
-        FigureColumn("score", "score", "points", 4),
-        FigureColumn("texts", "texts", "", 2),
-        FigureColumn("tokens", "tokens", "", 2),
-        FigureColumn("tokens_per_text", "tokens of a text", "", 3),
-        FigureColumn("content_share", "content words", "%", 2),
-        FigureColumn("new_content", "new content words", "", 2),
+    "game_statistics": (
+        "game_duration game_score round duration score messages tokens tokens_message content "
+        "unique unique_content new new_content unique_total content_total unique_content_unique",
+        list_game_rounds,
+        1,
     ),
-    compute=_compute,
-    chart=Chart(kind="line", x="round", y=("seconds", "content_share", "new_content"), zero=False),
-    behind=Behind(
-        keys=("round",), query=f"SELECT segment AS round, dialogue_id FROM ({ROUNDS_QUERY})"
-    ),
-    published=(
-        PublishedValue(
-            name="games that the authors took",
-            column="games",
-            row={"round": 1},
-            value=1731,
-            source=ROUNDS,
-        ),
-        *_released(),
-    ),
-)
+}
+"""For each table its measures, what lists its rows, and where the measures begin in a row."""
+
+
+def compute_means(data: Data) -> list[Row]:
+    """Gives the number of rows of each table, and the mean of each measure."""
+    return list(_average(data))
+
+
+def _average(data: Data) -> Iterable[Row]:
+    for table, (names, gather, begin) in _MEASURED.items():
+        rows = data.share(gather)
+        yield [table, "rows", float(len(rows))]
+        for number, name in enumerate(names.split(), begin):
+            if name != "round":
+                yield [table, name, mean([row[number] for row in rows if row[number] is not None])]

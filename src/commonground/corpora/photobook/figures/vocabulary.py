@@ -13,12 +13,10 @@ from collections import Counter
 
 from commonground.corpora.photobook.figures.segmented import segment_games
 from commonground.corpora.photobook.figures.words import penn_tokens
-from commonground.figure import Data, Figure, FigureColumn, Row, published_measure
+from commonground.figure import Data, Row
 
 LEAST = 3
 """Occurrences of a word that is kept."""
-
-_SOURCE = "dmg-photobook/photobook_dataset@cf01f08 segmentation/data/vocab.csv"
 
 _TEXTS = f"""
     SELECT dialogue_id, event, {penn_tokens("lower(text)")}
@@ -52,7 +50,8 @@ def count_words(data: Data) -> list[tuple[str, int]]:
     return sorted(kept, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _measure(data: Data) -> list[Row]:
+def measure_vocabulary(data: Data) -> list[Row]:
+    """Counts the words and their occurrences."""
     words = data.share(count_words)
     return [
         ["words", len(words)],
@@ -61,41 +60,6 @@ def _measure(data: Data) -> list[Row]:
     ]
 
 
-SEGMENT_VOCABULARY = Figure(
-    name="segment-vocabulary",
-    title="The vocabulary of segments",
-    caption=(
-        f"Words that occur {LEAST} times or more in the segments of the training split, in lower "
-        "case, divided at hyphens and slashes, too."
-    ),
-    columns=(FigureColumn("measure", "what"), FigureColumn("number", "number")),
-    compute=_measure,
-    published=(
-        published_measure("vocabulary of segments", "words", 3417, _SOURCE),
-        published_measure(
-            "occurrences of its words",
-            "occurrences",
-            638037,
-            _SOURCE,
-            why="All 3,417 words are the same, and 3,415 of the counts, which are NLTK 3.3's; ours "
-            "are divided without its model of sentences, and two words occur once more.",
-        ),
-        published_measure(
-            "occurrences of its most frequent word",
-            "occurrences of the most frequent",
-            29866,
-            _SOURCE,
-        ),
-    ),
-)
-
-SEGMENT_WORDS = Figure(
-    name="segment-words",
-    title="Words of the vocabulary of segments",
-    caption=f"Each word of segments that occurs {LEAST} times or more, and how often.",
-    columns=(FigureColumn("word", "word"), FigureColumn("occurrences", "occurrences")),
-    compute=lambda data: [list(pair) for pair in data.share(count_words)],
-    wording=True,
-)
-
-VOCABULARY_FIGURES = (SEGMENT_VOCABULARY, SEGMENT_WORDS)
+def list_vocabulary(data: Data) -> list[Row]:
+    """Lists the words with how often each occurs."""
+    return [list(pair) for pair in data.share(count_words)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.photobook.figures.published import SITE_DATASET, WORKERS
-from commonground.figure import Figure, FigureColumn, PublishedValue
+from commonground.figure import Data, Row
 
 # Stands before a full stop that is to stand alone; not used by any text.
 _APART = "␄"
@@ -90,49 +89,6 @@ _QUERY = f"""
 """
 
 
-_WHY_TOKENS = (
-    "NLTK 3.3 finds 1,035,351 in the released games, as published (3.4 finds 1,035,361); our rules "
-    "stand for it, and set a full stop apart or not without its model of sentences: 27 of 164,296 "
-    "texts are divided otherwise."
-)
-_WHY_TYPES = (
-    "The site names no tokeniser. The authors' notebook takes lower case, `word_tokenize`, and "
-    "182 spellings put right (their `oov_dictionary.pickle`): in the released games that leaves "
-    "11,791 different tokens with NLTK 3.3, and 11,785 with 3.4 and 3.4.5. It leaves 11,805 where "
-    "`TreebankWordTokenizer` divides the sentences instead, in NLTK 3.5 of 2020 and later; the "
-    "paper is of 2019, and the site counts four games more. We put no spelling right."
-)
-
-VOCABULARY = Figure(
-    name="vocabulary",
-    title="Words",
-    caption=(
-        "Tokens and different tokens by tokeniser; the one of the Penn Treebank sets marks and "
-        "clitics apart, as NLTK's does. Frequent tokens occur three times or more."
-    ),
-    columns=(
-        FigureColumn("tokeniser", "tokeniser"),
-        FigureColumn("tokens", "tokens"),
-        FigureColumn("types", "different tokens"),
-        FigureColumn("frequent", "frequent ones"),
-    ),
-    query=_QUERY,
-    published=(
-        PublishedValue(
-            name="tokens",
-            column="tokens",
-            row={"tokeniser": PENN},
-            value=1035351,
-            source=WORKERS,
-            why=_WHY_TOKENS,
-        ),
-        PublishedValue(
-            name="vocabulary",
-            column="types",
-            row={"tokeniser": PENN_LOWER},
-            value=11805,
-            source=SITE_DATASET,
-            why=_WHY_TYPES,
-        ),
-    ),
-)
+def count_vocabulary(data: Data) -> list[Row]:
+    """Counts tokens and different tokens, by each way to divide texts."""
+    return data.rows(_QUERY)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
     COMMON,
     DIFFERENT,
     NEXT_ROUND,
@@ -15,9 +15,6 @@ from commonground.corpora.photobook.messages import (
     SELECTION,
     SUBMIT,
     Answers,
-    render_answers,
-)
-from commonground.corpora.photobook.native import (
     Displays,
     Feedback,
     Game,
@@ -25,6 +22,7 @@ from commonground.corpora.photobook.native import (
     Message,
     Round,
     Scores,
+    render_answers,
 )
 from commonground.corpora.photobook.scenario.material import Page
 from commonground.scenario import Act, ReleasedFile, Sitting

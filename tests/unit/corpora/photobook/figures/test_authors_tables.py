@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.corpora.photobook.figures.authors_tables import (
-    GAME_ROUNDS,
-    WORKER_GAMES,
-    list_game_rounds,
-    list_worker_games,
-)
+from commonground.corpora.photobook.figures.authors import list_game_rounds, list_worker_games
 from commonground.corpora.photobook.figures.vocabulary import count_words, split_token
-from commonground.figure import Figure
+from commonground.stats.discovery import get_figure
 from commonground.stats.running import StoreData
 
 
 def test_each_worker_has_a_row_a_game(data: StoreData) -> None:
-    rows = [dict(zip(_names(WORKER_GAMES), row, strict=True)) for row in list_worker_games(data)]
+    rows = [
+        dict(zip(_names("authors-worker-games"), row, strict=True))
+        for row in list_worker_games(data)
+    ]
     played = data.rows("SELECT dialogue_id, agent_id FROM speakers WHERE corpus = $corpus")
     assert {(row["game"], row["worker"]) for row in rows} == set(played)
     query = "SELECT dialogue_id, n_utterances FROM dialogues WHERE corpus = $corpus"
@@ -28,7 +26,9 @@ def test_each_worker_has_a_row_a_game(data: StoreData) -> None:
 
 
 def test_rounds_come_game_by_game(data: StoreData) -> None:
-    rows = [dict(zip(_names(GAME_ROUNDS), row, strict=True)) for row in list_game_rounds(data)]
+    rows = [
+        dict(zip(_names("authors-game-rounds"), row, strict=True)) for row in list_game_rounds(data)
+    ]
     assert [row["round"] for row in rows] == [1, 2, 3, 4, 5] * (len(rows) // 5)
     for number in range(0, len(rows), 5):
         game = rows[number : number + 5]
@@ -37,8 +37,8 @@ def test_rounds_come_game_by_game(data: StoreData) -> None:
         assert all(row["duration"] <= row["game_duration"] for row in game)
 
 
-def _names(figure: Figure) -> list[str]:
-    return [column.name for column in figure.columns]
+def _names(figure: str) -> list[str]:
+    return [column.name for column in get_figure("photobook", figure).columns]
 
 
 @pytest.mark.parametrize(

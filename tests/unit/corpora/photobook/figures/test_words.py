@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.corpora.photobook.figures.wordcounts import FUNCTION_WORDS, count_round_words
+from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS, count_round_words
 from commonground.corpora.photobook.figures.words import penn_tokens, space_tokens
 from commonground.stats.discovery import get_figure
 from commonground.stats.running import StoreData

@@ -1,0 +1,69 @@
+/*
+title = "What the project page says of the files"
+caption = "Fields of the released records and least and greatest ratings."
+order = 20
+
+[columns]
+measure = "what"
+number = "number"
+
+[[published]]
+name = "main fields of a dialogue"
+measure = "fields of the page at the top of a dialogue"
+value = 5
+source = "@page"
+why = """
+A dialogue has five fields, but the rating is none of them: it stands below `labels`, the fifth, \
+with wizardSurveyTaskSuccessful."""
+
+[[published]]
+measure = "rating, least"
+value = 1
+source = "@page"
+
+[[published]]
+measure = "rating, greatest"
+value = 5
+source = "@page"
+
+[[published]]
+name = "keys of the labels of a user's turn"
+measure = "labels of a user's turn"
+value = 3
+source = "@page"
+why = """
+The page names active_frame, acts and acts_without_refs, and has frames beside them in the turn; \
+the files have frames among the labels."""
+
+[[published]]
+name = "keys of the labels of a wizard's turn"
+measure = "labels of a wizard's turn"
+value = 3
+source = "@page"
+
+[[published]]
+measure = "keys of a frame"
+value = 6
+source = "@page"
+*/
+WITH records AS (
+    SELECT json_keys(json) AS fields, unnest(CAST(json -> 'turns' AS JSON[])) AS turn
+    FROM native WHERE corpus = $corpus AND format = 'dialogues'
+), turns AS (
+    SELECT fields, turn ->> 'author' AS author, json_keys(turn -> 'labels') AS labels,
+           json_keys(turn -> '$.labels.frames[0]') AS frame
+    FROM records
+)
+SELECT unnest(['fields of a dialogue', 'fields of the page at the top of a dialogue',
+               'rating, least', 'rating, greatest', 'labels of a user''s turn',
+               'labels of a wizard''s turn', 'keys of a frame']) AS measure,
+       unnest([fields, named, least, greatest, user_labels, wizard_labels, frame]) AS number
+FROM (SELECT max(len(fields)) AS fields,
+             max(len(list_intersect(fields, ['user_id', 'wizard_id', 'id', 'userSurveyRating',
+                                             'turns']))) AS named,
+             max(len(labels)) FILTER (author = 'user') AS user_labels,
+             max(len(labels)) FILTER (author = 'wizard') AS wizard_labels,
+             max(len(frame)) AS frame
+      FROM turns),
+     (SELECT min(value) AS least, max(value) AS greatest FROM outcomes
+      WHERE corpus = $corpus AND name = 'rating')

@@ -1,0 +1,41 @@
+/*
+title = "Who makes frames, and who switches"
+caption = """
+Frames made after the first, by the author of the turn that made them; switches to a frame that \
+this turn made, and back to one that was there."""
+order = 90
+chart = {kind = "bar", x = "change", y = ["changes"], color = "author"}
+behind = ["change", "author"]
+
+[columns]
+change = "what happens"
+author = "author"
+changes = "times"
+per_dialogue = {title = "times in a dialogue", digits = 2}
+*/
+WITH turns AS (
+    SELECT dialogue_id, event, speaker AS author, max(frame) AS frames,
+           max(frame) FILTER (active) AS active
+    FROM states JOIN events USING (corpus, dialogue_id, event)
+    WHERE corpus = $corpus GROUP BY ALL
+), steps AS (
+    SELECT *, coalesce(lag(frames) OVER dialogue, 1) AS frames_before,
+           coalesce(lag(active) OVER dialogue, 1) AS active_before
+    FROM turns WINDOW dialogue AS (PARTITION BY dialogue_id ORDER BY event)
+), changes AS (
+    SELECT unnest(['frame made', 'switch to a new frame', 'switch to an older frame'])
+               AS change,
+           author,
+           unnest([sum(frames - frames_before),
+                   count(*) FILTER (active > frames_before),
+                   count(*) FILTER (active <> active_before AND active <= frames_before)])
+               AS times,
+           dialogue_id
+    FROM steps GROUP BY author, dialogue_id
+), behind AS (
+    SELECT change, author, dialogue_id FROM changes WHERE times > 0
+)
+SELECT change, author, sum(times) AS changes,
+       sum(times) / (SELECT count(*) FROM dialogues WHERE corpus = $corpus)
+           AS per_dialogue
+FROM changes GROUP BY change, author ORDER BY change, author

@@ -1,0 +1,19 @@
+/*
+title = "Frames of a dialogue"
+caption = "Dialogues by the number of frames at their end."
+order = 70
+chart = {kind = "histogram", x = "frames", y = ["dialogues"], step = 1}
+behind = ["frames"]
+
+[columns]
+frames = "frames of a dialogue"
+dialogues = "dialogues"
+share = {title = "share of dialogues", unit = "%", digits = 2}
+*/
+WITH behind AS (
+    SELECT max(frame) AS frames, dialogue_id FROM states
+    WHERE corpus = $corpus GROUP BY dialogue_id
+)
+SELECT frames, count(*) AS dialogues,
+       100.0 * count(*) / sum(count(*)) OVER () AS share
+FROM behind GROUP BY ALL ORDER BY frames

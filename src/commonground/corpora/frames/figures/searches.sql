@@ -1,0 +1,15 @@
+/*
+title = "Searches of a dialogue"
+caption = "Dialogues by the number of searches of the wizard."
+order = 140
+chart = {kind = "histogram", x = "searches", y = ["dialogues"], step = 1}
+behind = ["searches"]
+
+[columns]
+searches = "searches of a dialogue"
+dialogues = "dialogues"
+*/
+WITH behind AS (
+    SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues WHERE corpus = $corpus
+)
+SELECT searches, count(*) AS dialogues FROM behind GROUP BY ALL ORDER BY searches

@@ -1,0 +1,209 @@
+"""Rules of Frames about the frames: how they come about, and what is asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonground.corpora.frames.native import Frame, FramesDialogue, Turn
+from commonground.corpora.frames.places import event_of
+from commonground.findings import Place, Ruleset
+
+rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+
+
+@rules.error(31)
+def frames_are_numbered(record: FramesDialogue) -> Iterator[Place]:
+    """The frames are not numbered 1, 2, 3 and so on.
+
+    Predictions of the evaluation name a frame by its place in the list.
+
+    Number the frames in order of their creation.
+    """
+    # Frame ids are 1 to n, in order, and there is one at least.
+    for number, turn in enumerate(record.turns):
+        frames = turn.labels.frames
+        if not frames:
+            path = f".turns[{number}].labels.frames"
+            yield Place(path, "a frame", None, event_of(record, number))
+        for index, frame in enumerate(frames):
+            if frame.frame_id != index + 1:
+                path = f".turns[{number}].labels.frames[{index}].frame_id"
+                found = str(frame.frame_id)
+                yield Place(path, str(index + 1), found, event_of(record, number))
+
+
+@rules.error(32)
+def frames_stay(record: FramesDialogue) -> Iterator[Place]:
+    """A frame of the turn before is gone.
+
+    Frames stay open to the end; a later reference to it could not be resolved.
+
+    Keep every frame in every later turn.
+    """
+    before = 0
+    for number, turn in enumerate(record.turns):
+        count = len(turn.labels.frames)
+        if count < before:
+            path = f".turns[{number}].labels.frames"
+            yield Place(path, f"{before} frames or more", str(count), event_of(record, number))
+        before = count
+
+
+@rules.error(33)
+def parent_is_earlier(record: FramesDialogue) -> Iterator[Place]:
+    """A frame does not come from an earlier frame.
+
+    Every frame but the first is a copy of an earlier one, with changes.
+
+    Check `frame_parent_id`; only the first frame has null.
+    """
+    # The parent is null for frame 1 only, and else an earlier frame.
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            parent, own = frame.frame_parent_id, frame.frame_id
+            if (own == 1) if parent is None else 1 <= parent < own:
+                continue
+            path = f".turns[{number}].labels.frames[{index}].frame_parent_id"
+            expected = "null" if own == 1 else f"a frame before {own}"
+            found = "null" if parent is None else str(parent)
+            yield Place(path, expected, found, event_of(record, number))
+
+
+@rules.error(34)
+def active_exists(record: FramesDialogue) -> Iterator[Place]:
+    """The active frame does not exist.
+
+    Nothing is known of what the user is talking about.
+
+    Check `active_frame`.
+    """
+    # The active frame is among the frames of the turn.
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        if all(frame.frame_id != active for frame in turn.labels.frames):
+            path = f".turns[{number}].labels.active_frame"
+            expected = f"one of {len(turn.labels.frames)} frames"
+            yield Place(path, expected, str(active), event_of(record, number))
+
+
+@rules.warning(35)
+def wizard_names_frames(record: FramesDialogue) -> Iterator[Place]:
+    """A frame appears on a wizard turn though no act creates it.
+
+    The wizard makes frames by offers and suggestions that carry an `id`.
+
+    Add the `id` to the act that makes the frame.
+    """
+    # Every frame added on a wizard turn is an ``id`` of the turn.
+    for number, turn, index, frame in _new_frames(record):
+        if turn.author == "wizard" and frame.frame_id not in _created(turn):
+            path = f".turns[{number}].labels.frames[{index}]"
+            found = f"frame {frame.frame_id}"
+            yield Place(path, "a frame that an act creates", found, event_of(record, number))
+
+
+@rules.warning(36)
+def user_activates(record: FramesDialogue) -> Iterator[Place]:
+    """A frame appears on a user turn but is not the active one.
+
+    The user makes a frame by changing what is asked for, and then talks about that frame.
+
+    Make the new frame active.
+    """
+    # Every frame added on a user turn becomes active.
+    for number, turn, _, frame in _new_frames(record):
+        if turn.author == "user" and frame.frame_id != turn.labels.active_frame:
+            path = f".turns[{number}].labels.active_frame"
+            found = str(turn.labels.active_frame)
+            yield Place(path, str(frame.frame_id), found, event_of(record, number))
+
+
+def _new_frames(record: FramesDialogue) -> Iterator[tuple[int, Turn, int, Frame]]:
+    """Yields the frames that were not there the turn before, with turn and index."""
+    known: set[int] = set()
+    for number, turn in enumerate(record.turns):
+        frames = turn.labels.frames
+        if len(frames) == len(known) and all(frame.frame_id in known for frame in frames):
+            continue
+        for index, frame in enumerate(frames):
+            if frame.frame_id not in known:
+                known.add(frame.frame_id)
+                yield number, turn, index, frame
+
+
+def _created(turn: Turn) -> list[object]:
+    return [slot.val for act in turn.labels.acts for slot in act.args if slot.key == "id"]
+
+
+@rules.warning(37, known=1)
+def user_chooses_frame(record: FramesDialogue) -> Iterator[Place]:
+    """The active frame changes on a wizard turn.
+
+    Which frame is talked about is the user's choice: only user turns change it.
+
+    Do not assume that the active frame of a wizard turn is that of the turn before.
+    """
+    before: int | None = None
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        if turn.author == "wizard" and before is not None and active != before:
+            path = f".turns[{number}].labels.active_frame"
+            yield Place(path, str(before), str(active), event_of(record, number))
+        before = active
+
+
+@rules.note(38, known=16)
+def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
+    """The user goes back to an earlier frame without a `switch_frame` act.
+
+    The change of frame cannot be read off the acts.
+
+    Take the frame from `active_frame`.
+    """
+    # An active frame that is another, but not new, comes with ``switch_frame``.
+    before: int | None = None
+    known: set[int] = set()
+    for number, turn in enumerate(record.turns):
+        active = turn.labels.active_frame
+        went_back = before is not None and active != before and active in known
+        if went_back and turn.author == "user":
+            acts = [act.name for act in turn.labels.acts]
+            if "switch_frame" not in acts:
+                path = f".turns[{number}].labels.acts"
+                yield Place(path, "switch_frame", " ".join(acts), event_of(record, number))
+        before = active
+        known.update(frame.frame_id for frame in turn.labels.frames)
+
+
+@rules.warning(44)
+def user_compares(record: FramesDialogue) -> Iterator[Place]:
+    """A request to compare frames is the wizard's.
+
+    Users ask to compare; wizards answer.
+
+    Check the author.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for position, each in enumerate(frame.compare_requests):
+                if each.author != "user":
+                    below = f".compare_requests[{position}].author"
+                    path = f".turns[{number}].labels.frames[{index}]{below}"
+                    yield Place(path, "user", each.author, event_of(record, number))
+
+
+@rules.note(45, known=371)
+def question_has_value(record: FramesDialogue) -> Iterator[Place]:
+    """A yes-or-no question has an empty list where its value belongs.
+
+    It is not said which value was asked about.
+
+    Read it as a question about the slot.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for position, each in enumerate(frame.binary_questions):
+                if type(each.value) is list:
+                    below = f".binary_questions[{position}].value"
+                    path = f".turns[{number}].labels.frames[{index}]{below}"
+                    yield Place(path, "a value", repr(each.value), event_of(record, number))

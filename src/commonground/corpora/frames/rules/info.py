@@ -1,0 +1,127 @@
+"""Rules of Frames about the values that frames hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from commonground.checks.generic import find_repeats
+from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue
+from commonground.corpora.frames.places import event_of
+from commonground.corpora.frames.vocabulary import MARKS, SLOTS
+from commonground.findings import Place, Ruleset
+from commonground.records import render_path
+
+rules = Ruleset("CG-FRAMES-", "dialogues")
+
+
+@rules.note(39, known=47)
+def info_is_not_null(record: FramesDialogue) -> Iterator[Place]:
+    """A value that a frame holds is null.
+
+    The slot is known to be set, but not to what.
+
+    Leave the value out.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            if None in _held(frame):
+                for path, each in _values(frame, number, index):
+                    if each.val is None:
+                        yield Place(f"{path}.val", "a value", "null", event_of(record, number))
+
+
+def _held(frame: Frame) -> list[object]:
+    """Returns all values of a frame; fast, as there are hundreds of thousands."""
+    return [each.val for values in frame.info.values() for each in values]
+
+
+def _values(frame: Frame, number: int, index: int) -> Iterator[tuple[str, InfoValue]]:
+    for slot, values in frame.info.items():
+        for position, each in enumerate(values):
+            yield _info_path(number, index, slot, position), each
+
+
+def _info_path(number: int, index: int, slot: str, *more: int) -> str:
+    below = render_path(("info", slot, *more))
+    return f".turns[{number}].labels.frames[{index}]{below}"
+
+
+@rules.note(40, known=8286)
+def info_is_a_set(record: FramesDialogue) -> Iterator[Place]:
+    """A frame holds the same value of a slot twice.
+
+    Values pile up while the frame stays open, and saying one again adds it again.
+
+    Take the set of values.
+    """
+    # Values of a slot differ, whether negated or not.
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot, values in frame.info.items():
+                if len(values) > 1 and (twice := _repeated(values)) is not None:
+                    path = _info_path(number, index, slot)
+                    yield Place(path, None, twice, event_of(record, number))
+
+
+def _repeated(values: list[InfoValue]) -> str | None:
+    for index, text in find_repeats(repr(each.val) for each in values):
+        value = values[index].val
+        return value if isinstance(value, str) else text
+    return None
+
+
+@rules.note(41, known=112)
+def info_is_not_a_list(record: FramesDialogue) -> Iterator[Place]:
+    """A value that a frame holds is a list.
+
+    `HEARMORE` marks that the wizard offered to tell more; the list is hardly ever filled.
+
+    Read `HEARMORE` as a mark, whatever its value.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            if list in map(type, _held(frame)):
+                for path, each in _values(frame, number, index):
+                    if type(each.val) is list:
+                        found = repr(each.val)
+                        yield Place(f"{path}.val", None, found, event_of(record, number))
+
+
+@rules.warning(42, known=0)
+def info_slot_is_known(record: FramesDialogue) -> Iterator[Place]:
+    """A slot that a frame holds is not one of the corpus.
+
+    Frames have 61 slots; another is a misspelling or an extension.
+
+    Compare the name with the list in the corpus card.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            if frame.info.keys() <= _INFO_SLOTS:
+                continue
+            for slot in frame.info:
+                if slot not in _INFO_SLOTS:
+                    path = _info_path(number, index, slot)
+                    yield Place(path, "a known slot", slot, event_of(record, number))
+
+
+_INFO_SLOTS = SLOTS | MARKS
+_LONG_FRACTION = re.compile(r"\d\.\d{3}")
+
+
+@rules.note(43, known=74)
+def price_is_in_cents(record: FramesDialogue) -> Iterator[Place]:
+    """A price or budget that a frame holds has more than two decimals.
+
+    A comma for thousands was read as a point: `21.809` stands for 21,809.
+
+    Compare it with the price of the package, or with what was said.
+    """
+    for number, turn in enumerate(record.turns):
+        for index, frame in enumerate(turn.labels.frames):
+            for slot in ("price", "budget"):
+                for position, each in enumerate(frame.info.get(slot, ())):
+                    if type(each.val) is str and _LONG_FRACTION.search(each.val):
+                        path = f"{_info_path(number, index, slot, position)}.val"
+                        yield Place(path, None, each.val, event_of(record, number))

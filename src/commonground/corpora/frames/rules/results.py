@@ -1,0 +1,149 @@
+"""Rules of Frames about the packages that searches found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from commonground.corpora.frames.native import Flight, FramesDialogue, Moment, Package
+from commonground.corpora.frames.places import iterate_results, search_event_of
+from commonground.corpora.frames.vocabulary import AMENITIES, MOST_PACKAGES, SEATS, VICINITY
+from commonground.findings import Place, Ruleset
+from commonground.records import UNSET, UnsetType
+
+rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+
+_CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
+
+
+@rules.warning(47)
+def result_is_limited(record: FramesDialogue) -> Iterator[Place]:
+    """A search found more than ten packages.
+
+    The database gave ten at most.
+
+    Check the result.
+    """
+    for number, index, packages in iterate_results(record):
+        if len(packages) > MOST_PACKAGES:
+            path = f".turns[{number}].db.result[{index}]"
+            event = search_event_of(record, number, index)
+            yield Place(path, f"{MOST_PACKAGES} packages at most", str(len(packages)), event)
+
+
+@rules.warning(48)
+def packages_differ(record: FramesDialogue) -> Iterator[Place]:
+    """A search found the same package twice.
+
+    A list of options names each once.
+
+    Drop the second.
+    """
+    for number, index, packages in iterate_results(record):
+        # Equal packages have equal prices, so most results need no comparison.
+        if len({package.price for package in packages}) == len(packages):
+            continue
+        for position, package in enumerate(packages):
+            if package in packages[:position]:
+                path = f".turns[{number}].db.result[{index}][{position}]"
+                event = search_event_of(record, number, index)
+                yield Place(path, "another package", package.hotel.name, event)
+
+
+@rules.note(54, known=547)
+def result_is_for_city(record: FramesDialogue) -> Iterator[Place]:
+    """A search found packages from or to another city than asked for.
+
+    For cities it does not know the database gave other ones.
+
+    Do not take the cities of a result from the search.
+    """
+    # Packages are from and to the cities of the search, capitals and countries aside.
+    for number, turn in enumerate(record.turns):
+        if turn.db is UNSET:
+            continue
+        pairs = zip(turn.db.search, turn.db.result, strict=False)
+        for index, (search, packages) in enumerate(pairs):
+            origin, destination = _city(search.ORIGIN_CITY), _city(search.DESTINATION_CITY)
+            for position, package in enumerate(packages):
+                cities = package.trip.or_city, package.hotel.dst_city
+                wrong_origin = origin is not None and origin != cities[0].casefold()
+                if wrong_origin or (destination or cities[1].casefold()) != cities[1].casefold():
+                    path = f".turns[{number}].db.result[{index}][{position}]"
+                    expected = f"from {origin or 'anywhere'} to {destination or 'anywhere'}"
+                    event = search_event_of(record, number, index)
+                    yield Place(path, expected, f"from {cities[0]} to {cities[1]}", event)
+                    break
+
+
+def _city(said: str | UnsetType) -> str | None:
+    return None if said is UNSET else said.partition(",")[0].strip().casefold()
+
+
+@rules.warning(55)
+def flight_adds_up(record: FramesDialogue) -> Iterator[Place]:
+    """The times of a flight do not add up.
+
+    In the released file arrival is departure plus duration, zones aside.
+
+    Check the three.
+    """
+    for number, index, packages in iterate_results(record):
+        for position, package in enumerate(packages):
+            trip = package.trip
+            for name, flight in (("leaving", trip.leaving), ("returning", trip.returning)):
+                if not _adds_up(flight):
+                    below = f"[{index}][{position}].trip.{name}"
+                    path = f".turns[{number}].db.result{below}"
+                    event = search_event_of(record, number, index)
+                    yield Place(path, "arrival = departure + duration", None, event)
+
+
+def _adds_up(flight: Flight) -> bool:
+    start, end, length = flight.departure, flight.arrival, flight.duration
+    minutes = (end.hour - start.hour - length.hours) * 60 + end.min - start.min - length.min
+    if minutes == 0 and _is_same_day(start, end):
+        return True
+    try:
+        began, ended = _moment(start), _moment(end)
+        return ended - began == timedelta(hours=length.hours, minutes=length.min)
+    except (ValueError, OverflowError):
+        return False
+
+
+def _is_same_day(start: Moment, end: Moment) -> bool:
+    return start.day == end.day and start.month == end.month and start.year == end.year
+
+
+def _moment(at: Moment) -> datetime:
+    return datetime(at.year, at.month, at.day, at.hour, at.min)
+
+
+@rules.warning(56)
+def package_is_known(record: FramesDialogue) -> Iterator[Place]:
+    """A package has a seat class, category, amenity or place nearby that the corpus has not.
+
+    They are from short lists; another is a misspelling or an extension.
+
+    Compare the name with the list in the corpus card.
+    """
+    for number, index, packages in iterate_results(record):
+        for position, package in enumerate(packages):
+            for below, found in _unknown_names(package):
+                path = f".turns[{number}].db.result[{index}][{position}]{below}"
+                yield Place(path, "a known name", found, search_event_of(record, number, index))
+
+
+def _unknown_names(package: Package) -> Iterator[tuple[str, str]]:
+    hotel, seat = package.hotel, package.trip.seat
+    if seat not in SEATS:
+        yield ".trip.seat", seat
+    if not _CATEGORY.fullmatch(hotel.category):
+        yield ".hotel.category", hotel.category
+    for i, amenity in enumerate(hotel.amenities):
+        if amenity not in AMENITIES:
+            yield f".hotel.amenities[{i}]", amenity
+    for i, near in enumerate(hotel.vicinity):
+        if near not in VICINITY:
+            yield f".hotel.vicinity[{i}]", near

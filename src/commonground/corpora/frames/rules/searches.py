@@ -1,0 +1,126 @@
+"""Rules of Frames about database searches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.places import event_of, iterate_searches, search_event_of
+from commonground.corpora.frames.vocabulary import MOST_PACKAGES
+from commonground.findings import Place, Ruleset
+from commonground.records import UNSET, UnsetType
+
+rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+
+_NUMERIC = ("START_TIME", "END_TIME", "NUM_ADULTS", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX")
+_DIGITS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+
+
+@rules.error(46)
+def search_has_result(record: FramesDialogue) -> Iterator[Place]:
+    """A turn has more searches than results, or fewer.
+
+    It is not known which result a search gave.
+
+    Give each search its result, an empty list where nothing was found.
+    """
+    for number, turn in enumerate(record.turns):
+        if turn.db is not UNSET and len(turn.db.search) != len(turn.db.result):
+            path = f".turns[{number}].db.result"
+            expected = f"{len(turn.db.search)} results"
+            yield Place(path, expected, str(len(turn.db.result)), event_of(record, number))
+
+
+@rules.warning(49)
+def constants_hold(record: FramesDialogue) -> Iterator[Place]:
+    """A constant of the search form is not what it always is.
+
+    `RESULT_LIMIT` is "10", and `ARE_DATES_FLEXIBLE` is "true" or absent.
+
+    Check the value; they are texts.
+    """
+    # The result limit is there and ten, flexible dates are ``true`` if said at all.
+    for number, index, search in iterate_searches(record):
+        limit, flexible = search.RESULT_LIMIT, search.ARE_DATES_FLEXIBLE
+        if limit != str(MOST_PACKAGES):
+            path = f".turns[{number}].db.search[{index}].RESULT_LIMIT"
+            found = None if limit is UNSET else limit
+            yield Place(path, str(MOST_PACKAGES), found, search_event_of(record, number, index))
+        if flexible is not UNSET and flexible != "true":
+            path = f".turns[{number}].db.search[{index}].ARE_DATES_FLEXIBLE"
+            yield Place(path, "true", flexible, search_event_of(record, number, index))
+
+
+@rules.note(50, known=42)
+def search_is_numeric(record: FramesDialogue) -> Iterator[Place]:
+    """A number of a search is not written as one.
+
+    The form was left empty or a date could not be read; the search went ahead without it.
+
+    Read it as not given.
+    """
+    # Times, counts and prices of a search are digits.
+    for number, index, search in iterate_searches(record):
+        for field in _NUMERIC:
+            value: str | UnsetType = getattr(search, field)
+            if value is not UNSET and not _DIGITS.fullmatch(value):
+                path = f".turns[{number}].db.search[{index}].{field}"
+                event = search_event_of(record, number, index)
+                yield Place(path, "a number", repr(value), event)
+
+
+@rules.note(51, known=5)
+def search_has_adults(record: FramesDialogue) -> Iterator[Place]:
+    """A search does not say for how many adults it is.
+
+    The form asked for it; prices are for a number of people.
+
+    Take the number from the frame.
+    """
+    for number, index, search in iterate_searches(record):
+        if search.NUM_ADULTS is UNSET:
+            path = f".turns[{number}].db.search[{index}].NUM_ADULTS"
+            yield Place(path, "a number", None, search_event_of(record, number, index))
+
+
+@rules.warning(52)
+def searches_in_order(record: FramesDialogue) -> Iterator[Place]:
+    """A search is earlier than the one before it in its turn.
+
+    Searches of a turn stand in order of time.
+
+    Sort them, and their results with them.
+    """
+    # Searches of a turn are in order of time.
+    for number, turn in enumerate(record.turns):
+        if turn.db is UNSET:
+            continue
+        for index, (before, search) in enumerate(pairwise(turn.db.search), 1):
+            if search.timestamp < before.timestamp:
+                path = f".turns[{number}].db.search[{index}].timestamp"
+                expected, found = f"{before.timestamp} or more", str(search.timestamp)
+                yield Place(path, expected, found, search_event_of(record, number, index))
+
+
+@rules.note(53, known=701)
+def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
+    """A search was made before the user's turn or after the wizard's answer.
+
+    The log gave it to this turn, though by the clock it belongs to another.
+
+    Order searches by `at_s` where the exact time matters.
+    """
+    # A search lies between the turn before and its own.
+    for number, index, search in iterate_searches(record):
+        at_ms = search.timestamp * 1000
+        if number and at_ms < record.turns[number - 1].timestamp:
+            expected = "after the turn before"
+        elif at_ms > record.turns[number].timestamp:
+            expected = "before the answer"
+        else:
+            continue
+        path = f".turns[{number}].db.search[{index}].timestamp"
+        event = search_event_of(record, number, index)
+        yield Place(path, expected, str(search.timestamp), event)

@@ -1,0 +1,178 @@
+"""Rules of Frames about dialogues as a whole: order of turns, people, ratings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from commonground.checks.generic import find_disorder
+from commonground.corpora.frames.convert import FOLD_OF
+from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.places import event_of
+from commonground.findings import Place, Ruleset
+from commonground.records import UNSET
+
+rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@rules.warning(1)
+def starts_with_user(record: FramesDialogue) -> Iterator[Place]:
+    """The dialogue does not start with the user.
+
+    Users open every released dialogue; models and the frame numbering rely on it.
+
+    See whether turns are missing at the start.
+    """
+    if record.turns and record.turns[0].author != "user":
+        yield Place(".turns[0].author", "user", record.turns[0].author, 0)
+
+
+@rules.warning(2)
+def alternates(record: FramesDialogue) -> Iterator[Place]:
+    """Two turns in a row are by the same author.
+
+    User and wizard alternate strictly in the released file.
+
+    See whether a turn is missing, or one message was stored as two turns.
+    """
+    for number, (before, turn) in enumerate(pairwise(record.turns), 1):
+        if before.author == turn.author:
+            other = "wizard" if turn.author == "user" else "user"
+            place = f".turns[{number}].author"
+            yield Place(place, other, turn.author, event_of(record, number))
+
+
+@rules.warning(3)
+def times_increase(record: FramesDialogue) -> Iterator[Place]:
+    """A turn is not later than the one before it.
+
+    Times increase strictly in the released file; response times would be negative.
+
+    Sort the turns, or mend the timestamp.
+    """
+    times = [turn.timestamp for turn in record.turns]
+    for number in find_disorder(times, strict=True):
+        place, expected = f".turns[{number}].timestamp", f"more than {times[number - 1]}"
+        yield Place(place, expected, str(times[number]), event_of(record, number))
+
+
+@rules.error(5)
+def database_of_wizard(record: FramesDialogue) -> Iterator[Place]:
+    """A user turn has a database part, or a wizard turn has none.
+
+    Only the wizard searches; every released wizard turn has the part, if only empty lists.
+
+    Move the searches to the wizard turn they were made for, or add empty lists.
+    """
+    # The database part stands on wizard turns and only there.
+    for number, turn in enumerate(record.turns):
+        if (turn.db is UNSET) == (turn.author == "wizard"):
+            expected = "searches and results" if turn.author == "wizard" else "nothing"
+            found = None if turn.db is UNSET else "searches and results"
+            yield Place(f".turns[{number}].db", expected, found, event_of(record, number))
+
+
+@rules.error(6)
+def bare_acts_of_user(record: FramesDialogue) -> Iterator[Place]:
+    """Acts without references are missing on a user turn, or stand on a wizard turn.
+
+    They are the input of the frame-tracking task, which is about user turns.
+
+    Give user turns both lists of acts and wizard turns one.
+    """
+    for number, turn in enumerate(record.turns):
+        bare = turn.labels.acts_without_refs
+        if (bare is UNSET) == (turn.author == "user"):
+            path = f".turns[{number}].labels.acts_without_refs"
+            expected = "a list of acts" if turn.author == "user" else "nothing"
+            found = None if bare is UNSET else "a list of acts"
+            yield Place(path, expected, found, event_of(record, number))
+
+
+@rules.note(11, known=35)
+def is_short(record: FramesDialogue) -> Iterator[Place]:
+    """The dialogue has fewer than three turns.
+
+    It broke off before anything could be settled.
+
+    Leave it out where a whole dialogue is needed.
+    """
+    if len(record.turns) < 3:
+        yield Place(".turns", "three turns or more", str(len(record.turns)))
+
+
+@rules.warning(12)
+def two_people(record: FramesDialogue) -> Iterator[Place]:
+    """The user is the wizard too.
+
+    Five people played both roles, but never in one dialogue.
+
+    Check the two ids.
+    """
+    if record.user_id == record.wizard_id:
+        yield Place(".wizard_id", f"not {record.user_id}", record.wizard_id)
+
+
+@rules.note(13)
+def is_in_fold(record: FramesDialogue) -> Iterator[Place]:
+    """The user is in none of the authors' ten folds.
+
+    The dialogue is in no split, so the frame-tracking evaluation leaves it out.
+
+    Nothing for dialogues of your own; else check the user's id.
+    """
+    if record.user_id not in FOLD_OF:
+        yield Place(".user_id", "a user of the evaluation's folds", record.user_id)
+
+
+@rules.warning(14)
+def id_is_uuid(record: FramesDialogue) -> Iterator[Place]:
+    """The id of the dialogue is not a UUID.
+
+    All released ids are; another may clash with someone else's.
+
+    Give it a random UUID in lower case.
+    """
+    if not _UUID.fullmatch(record.id):
+        yield Place(".id", "a UUID in lower case", record.id)
+
+
+@rules.note(15, known=3)
+def has_rating(record: FramesDialogue) -> Iterator[Place]:
+    """The user gave no rating.
+
+    The dialogue has no `rating` among its outcomes.
+
+    Leave it out of averages; do not read it as 0.
+    """
+    if record.labels.userSurveyRating is None:
+        yield Place(".labels.userSurveyRating", "a rating from 1 to 5", "null")
+
+
+@rules.note(16, known=33)
+def rating_is_whole(record: FramesDialogue) -> Iterator[Place]:
+    """The rating is not a whole number.
+
+    Raters could type any number; most typed a whole one.
+
+    Treat ratings as numbers, or round them, before counting classes.
+    """
+    rating = record.labels.userSurveyRating
+    if isinstance(rating, float) and not rating.is_integer():
+        yield Place(".labels.userSurveyRating", "a whole number", str(rating))
+
+
+@rules.warning(17)
+def rating_is_on_scale(record: FramesDialogue) -> Iterator[Place]:
+    """The rating is not from 1 to 5.
+
+    That was the scale that users were given.
+
+    Check the number.
+    """
+    rating = record.labels.userSurveyRating
+    if rating is not None and not 1 <= rating <= 5:
+        yield Place(".labels.userSurveyRating", "a number from 1 to 5", str(rating))

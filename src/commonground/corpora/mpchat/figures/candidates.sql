@@ -1,0 +1,86 @@
+/*
+title = "Candidates"
+caption = """
+Rankings of each task and how many candidates they have: responses (nrp), persona elements \
+(gpp), authors with their elements (si)."""
+order = 150
+chart = {kind = "bar", x = "task", y = ["rankings", "most", "different"], color = "split"}
+behind = ["task", "split"]
+
+[columns]
+task = "task"
+split = "split"
+rankings = "rankings"
+dialogues = "dialogues"
+fewest = "candidates, fewest"
+most = "candidates, most"
+different = "different candidates"
+
+[[published]]
+name = "candidates of nrp, fewest"
+column = "fewest"
+row = {task = "nrp"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+
+[[published]]
+name = "candidates of nrp, most"
+column = "most"
+row = {task = "nrp"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+
+[[published]]
+name = "candidates of gpp, fewest"
+column = "fewest"
+row = {task = "gpp"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+
+[[published]]
+name = "candidates of gpp, most"
+column = "most"
+row = {task = "gpp"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+
+[[published]]
+name = "candidates of si, fewest"
+column = "fewest"
+row = {task = "si"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+
+[[published]]
+name = "candidates of si, most"
+column = "most"
+row = {task = "si"}
+value = 100
+source = "@dataset"
+why = "@not_compared"
+*/
+WITH behind AS (
+    SELECT split_part(task, '/', 2) AS task, split, dialogue_id, event,
+           coalesce(object_id, text) AS option
+    FROM candidates JOIN (SELECT dialogue_id, split FROM dialogues
+                          WHERE corpus = $corpus) USING (dialogue_id)
+    WHERE corpus = $corpus
+), rankings AS (
+    SELECT task, split, dialogue_id, event, count(*) AS options
+    FROM behind GROUP BY ALL
+), counts AS (
+    SELECT task, split, count(*) AS rankings, count(DISTINCT dialogue_id) AS dialogues,
+           min(options) AS fewest, max(options) AS most
+    FROM rankings GROUP BY ALL
+), kinds AS (
+    SELECT task, split, count(DISTINCT option) AS different FROM behind GROUP BY ALL
+)
+SELECT task, split, rankings, dialogues, fewest, most, different
+FROM counts JOIN kinds USING (task, split)
+ORDER BY list_position(['nrp', 'gpp', 'si'], task),
+         list_position(['train', 'val', 'test'], split)

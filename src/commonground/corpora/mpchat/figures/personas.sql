@@ -1,0 +1,24 @@
+/*
+title = "Elements of a persona"
+caption = "Main authors by the number of their persona elements, over all their dialogues."
+order = 70
+chart = {kind = "histogram", x = "elements", y = ["authors"], step = 1}
+behind = ["elements"]
+
+[columns]
+elements = "elements of a persona"
+authors = "main authors"
+share = {title = "share of main authors", unit = "%", digits = 2}
+*/
+WITH behind AS (
+    WITH owned AS (
+        SELECT viewer, count(DISTINCT object_id) AS elements FROM displays
+        WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL GROUP BY ALL
+    )
+    SELECT coalesce(elements, 0) AS elements, attributes ->> 'main_author' AS author, dialogue_id
+    FROM dialogues LEFT JOIN owned ON viewer = attributes ->> 'main_author'
+    WHERE corpus = $corpus
+)
+SELECT elements, count(*) AS authors,
+       100.0 * count(*) / sum(count(*)) OVER () AS share
+FROM (SELECT DISTINCT elements, author FROM behind) GROUP BY ALL ORDER BY elements

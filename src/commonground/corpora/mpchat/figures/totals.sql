@@ -1,0 +1,92 @@
+/*
+title = "The paper's statistics of all splits"
+caption = """
+Dialogues of next response prediction, which leaves none out, and who writes in them, closed \
+accounts aside; main authors have a persona, grounded messages an element of it that entails \
+them. Words are what white space divides; each element counts once."""
+order = 60
+
+[columns]
+part = "splits"
+dialogues = "dialogues"
+grounded_dialogues = "with a grounded message"
+speakers = "authors"
+utterances = "messages"
+main_authors = "main authors"
+responses = "messages of main authors"
+grounded = "grounded messages"
+elements = {title = "elements of a persona", digits = 2}
+communities = {title = "communities of a persona", digits = 2}
+words = {title = "words of a message", digits = 2}
+element_words = {title = "words of an element", digits = 2}
+
+[[published]]
+name = "dialogues, all"
+column = "dialogues"
+row = {part = "all"}
+value = 15000
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "dialogues with a grounded message, all"
+column = "grounded_dialogues"
+row = {part = "all"}
+value = 7898
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "authors, all"
+column = "speakers"
+row = {part = "all"}
+value = 25877
+source = "@text"
+why = "@statistics"
+
+[[published]]
+name = "messages, all"
+column = "utterances"
+row = {part = "all"}
+value = 42531
+source = "@text"
+why = "@statistics"
+*/
+WITH own AS (
+    SELECT dialogue_id, 'all' AS part, attributes ->> 'main_author' AS main_author
+    FROM dialogues WHERE corpus = $corpus AND attributes ->> 'task' = 'nrp'
+), marked AS (
+    SELECT DISTINCT dialogue_id, event, true AS is_grounded FROM groundings
+    WHERE corpus = $corpus AND relation = 'grounded'
+), said AS (
+    SELECT part, count(DISTINCT dialogue_id) AS dialogues,
+           count(DISTINCT dialogue_id) FILTER (is_grounded) AS grounded_dialogues,
+           count(DISTINCT agent_id) AS speakers, count(*) AS utterances,
+           count(DISTINCT main_author) AS main_authors,
+           count(*) FILTER (speaker = main_author) AS responses,
+           count(*) FILTER (is_grounded) AS grounded,
+           avg(len(regexp_extract_all(text, '\S+'))) AS words
+    FROM events JOIN own USING (dialogue_id)
+    JOIN (SELECT dialogue_id, speaker, agent_id FROM speakers
+          WHERE corpus = $corpus) USING (dialogue_id, speaker)
+    LEFT JOIN marked USING (dialogue_id, event)
+    WHERE corpus = $corpus AND kind = 'utterance' GROUP BY part
+), elements AS (
+    SELECT DISTINCT part, viewer, object_id, title,
+           objects.attributes ->> 'subreddit' AS community
+    FROM displays JOIN own USING (dialogue_id) JOIN objects USING (corpus, object_id)
+    WHERE corpus = $corpus AND viewer IS NOT NULL AND position IS NOT NULL
+), shelves AS (
+    SELECT part, viewer, count(*) AS elements,
+           count(DISTINCT community) AS communities,
+           sum(len(regexp_extract_all(title, '\S+'))) AS words
+    FROM elements GROUP BY ALL
+), personas AS (
+    SELECT part, avg(elements) AS elements, avg(communities) AS communities,
+           sum(words) / sum(elements) AS element_words
+    FROM shelves GROUP BY part
+)
+SELECT part, dialogues, grounded_dialogues, speakers, utterances, main_authors,
+       responses, grounded, elements, communities, words, element_words
+FROM said LEFT JOIN personas USING (part)
+ORDER BY list_position(['train', 'val', 'test'], part)

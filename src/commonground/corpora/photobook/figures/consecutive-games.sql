@@ -1,0 +1,59 @@
+/*
+title = "From an agent's first game to the fifth"
+caption = """
+Games by which one they are for an agent, in order of their start; each game counts for both \
+players. All agents, and those with at least five games."""
+order = 110
+chart = {kind = "line", x = "number", y = ["minutes", "score", "texts"], color = "agents", zero = false}
+behind = ["number", "agents"]
+
+[columns]
+number = "game of an agent"
+agents = "agents"
+played = "games played"
+minutes = {title = "duration", unit = "min", digits = 2}
+score = {title = "score", unit = "points", digits = 3}
+texts = {title = "texts", digits = 2}
+*/
+WITH behind AS (
+    WITH games AS (
+        SELECT dialogue_id, started_at, n_utterances, seconds, score
+        FROM dialogues
+        JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
+              WHERE corpus = $corpus GROUP BY dialogue_id) USING (dialogue_id)
+        JOIN (SELECT dialogue_id, sum(value) AS score FROM outcomes
+              WHERE corpus = $corpus AND name = 'score' GROUP BY dialogue_id)
+            USING (dialogue_id)
+        WHERE corpus = $corpus
+    ), played AS (
+        SELECT games.*, count(*) OVER (PARTITION BY agent_id) AS total,
+               row_number() OVER (PARTITION BY agent_id
+                                  ORDER BY started_at, dialogue_id) AS number
+        FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
+    ), grouped AS (
+        SELECT 'all' AS agents, * FROM played WHERE number <= 5
+        UNION ALL SELECT 'with five games' AS agents, * FROM played
+        WHERE number <= 5 AND total >= 5
+    ) SELECT number, agents, dialogue_id FROM grouped
+), games AS (
+    SELECT dialogue_id, started_at, n_utterances, seconds, score
+    FROM dialogues
+    JOIN (SELECT dialogue_id, max(at_s) - min(at_s) AS seconds FROM events
+          WHERE corpus = $corpus GROUP BY dialogue_id) USING (dialogue_id)
+    JOIN (SELECT dialogue_id, sum(value) AS score FROM outcomes
+          WHERE corpus = $corpus AND name = 'score' GROUP BY dialogue_id)
+        USING (dialogue_id)
+    WHERE corpus = $corpus
+), played AS (
+    SELECT games.*, count(*) OVER (PARTITION BY agent_id) AS total,
+           row_number() OVER (PARTITION BY agent_id
+                              ORDER BY started_at, dialogue_id) AS number
+    FROM games JOIN speakers USING (dialogue_id) WHERE corpus = $corpus
+), grouped AS (
+    SELECT 'all' AS agents, * FROM played WHERE number <= 5
+    UNION ALL SELECT 'with five games' AS agents, * FROM played
+    WHERE number <= 5 AND total >= 5
+)
+SELECT number, agents, count(*) AS played, avg(seconds) / 60 AS minutes,
+       avg(score) AS score, avg(n_utterances) AS texts
+FROM grouped GROUP BY ALL ORDER BY agents, number

@@ -1,0 +1,30 @@
+/*
+title = "Marks that are made again"
+caption = """
+Marks of a player in a round: first ones of an image, repeated ones with the label that the \
+image had, and with the other."""
+order = 200
+chart = {kind = "bar", x = "kind", y = ["marks"], color = "round", log = true}
+behind = ["round", "kind"]
+
+[columns]
+round = "round"
+kind = "mark"
+marks = "marks"
+share = {title = "share", unit = "%", digits = 2}
+*/
+WITH behind AS (
+    SELECT round, CASE WHEN before IS NULL THEN 'first' WHEN before = label THEN 'same label'
+                       ELSE 'other label' END AS kind, dialogue_id
+    FROM (SELECT segment AS round, label, dialogue_id,
+                 lag(label) OVER (PARTITION BY dialogue_id, segment, speaker, object_id
+                                  ORDER BY event) AS before
+          FROM (
+              SELECT e.dialogue_id, e.segment, e.speaker, e.event, g.object_id, g.label
+              FROM events e JOIN groundings g USING (corpus, dialogue_id, event)
+              WHERE corpus = $corpus AND e.name = 'selection'
+          ))
+)
+SELECT round, kind, count(*) AS marks,
+       100.0 * count(*) / sum(count(*)) OVER (PARTITION BY round) AS share
+FROM behind GROUP BY round, kind ORDER BY kind, round

@@ -1,0 +1,30 @@
+/*
+title = "Known images come first"
+caption = """
+The first, second, ... image that is marked in a round by either player, and whether it was \
+marked in an earlier round of the game. In round 1 all are new."""
+order = 190
+chart = {kind = "line", x = "place", y = ["known"], color = "round"}
+behind = ["round", "place"]
+
+[columns]
+round = "round"
+place = "place in the round"
+marks = "images marked"
+known = {title = "marked in an earlier round", unit = "%", digits = 2}
+*/
+WITH first_marks AS (
+    SELECT dialogue_id, segment, object_id, min(event) AS event
+    FROM events JOIN groundings USING (corpus, dialogue_id, event)
+    WHERE corpus = $corpus AND name = 'selection' GROUP BY ALL
+), ordered AS (
+    SELECT segment AS round, dialogue_id,
+           row_number() OVER (PARTITION BY dialogue_id, segment ORDER BY event) AS place,
+           segment > min(segment) OVER (PARTITION BY dialogue_id, object_id) AS known
+    FROM first_marks QUALIFY place <= 6 AND round > 1
+), behind AS (
+    SELECT DISTINCT round, place, dialogue_id FROM ordered WHERE known
+)
+SELECT round, place, count(*) AS marks,
+       100.0 * count(*) FILTER (known) / count(*) AS known
+FROM ordered GROUP BY round, place ORDER BY round, place

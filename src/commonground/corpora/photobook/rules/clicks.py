@@ -1,0 +1,226 @@
+"""Rules on the order of play: who speaks, submits, goes on, and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonground.corpora.photobook.native import message_type
+from commonground.corpora.photobook.rules._course import Course, PlayerRound, RoundCourse, course_of
+from commonground.corpora.photobook.scenario.schedule import ROUNDS
+from commonground.findings import Place, Ruleset
+
+rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
+
+
+@rules.error(60)
+def no_submission(course: Course) -> Iterator[Place]:
+    """A player did not submit in a round.
+
+    No round ends before both have submitted.
+
+    See whether messages are missing.
+    """
+    for player in course.unusual:
+        if not player.submits:
+            yield _round_place(player, "<feedback>", f"none of {player.speaker}")
+
+
+@rules.note(61, known=204)
+def early_submission(course: Course) -> Iterator[Place]:
+    """A player submitted with fewer than three images marked.
+
+    The game refuses this, so the player went on afterwards.
+
+    Take the last click on submit for the end of the player's round.
+    """
+    # Counts the different images marked before each click on submit.
+    for player in course.unusual:
+        if _marked_three_first(player):
+            continue
+        for index in player.submits:
+            marked = len({mark.image for mark in player.selections if mark.at < index})
+            if marked < 3:
+                yield course.rounds[player.number].place(index, "3 images marked", str(marked))
+
+
+@rules.note(62, known=370)
+def submitted_again(course: Course) -> Iterator[Place]:
+    """A player submitted more than once in a round.
+
+    The player went back and changed a mark, or clicked twice.
+
+    Take the last click on submit for the end of the player's round.
+    """
+    # Counts the clicks on submit of each player and round.
+    for player in course.unusual:
+        if len(player.submits) > 1:
+            found = f"{len(player.submits)} times"
+            yield course.rounds[player.number].place(player.submits[1], "once", found)
+
+
+@rules.error(63)
+def no_next_round(course: Course) -> Iterator[Place]:
+    """A player did not go on to the next round.
+
+    No round starts before both players have asked for it.
+
+    See whether messages are missing.
+    """
+    # Looks for rounds before the last without a click on the next round.
+    for player in course.unusual:
+        if not player.nexts and course.game.rounds[player.number].round_nr < ROUNDS:
+            yield _round_place(player, "<next_round>", f"none of {player.speaker}")
+
+
+@rules.note(64, known=41)
+def next_round_again(course: Course) -> Iterator[Place]:
+    """A player asked for the next round more than once.
+
+    A second click does nothing, but counts as an action and a turn.
+
+    Take the first click.
+    """
+    for player in course.unusual:
+        if len(player.nexts) > 1:
+            found = f"{len(player.nexts)} times"
+            yield course.rounds[player.number].place(player.nexts[1], "once", found)
+
+
+@rules.note(65, known=27)
+def next_round_early(course: Course) -> Iterator[Place]:
+    """A player asked for the next round before submitting.
+
+    It is a late click of the round before, logged into this one.
+
+    Leave the click out.
+    """
+    # Compares the clicks with the first click on submit.
+    for player in course.unusual:
+        for index in player.nexts:
+            if not player.submits or index < player.submits[0]:
+                yield course.rounds[player.number].place(index, "after the submission", "before")
+
+
+@rules.note(66, known=12)
+def next_round_last(course: Course) -> Iterator[Place]:
+    """A player asked for the next round in the last one.
+
+    It is a late click of the round before, logged into this one.
+
+    Leave the click out.
+    """
+    for player in course.unusual:
+        each = course.rounds[player.number]
+        if each.round.round_nr == ROUNDS:
+            for index in player.nexts:
+                yield each.place(index, "rounds 1 to 4", "round 5")
+
+
+@rules.note(67, known=18448)
+def text_after_submit(course: Course) -> Iterator[Place]:
+    """A player wrote a text after submitting.
+
+    The text cannot help the player's own marks any more.
+
+    Leave it out where texts are tied to marks.
+    """
+    # Looks for texts after the player's first click on submit.
+    for each in course.rounds:
+        for player in each.players:
+            if player.submits and player.submits[0] < each.last_text:
+                yield from _texts_after(each, player.submits[0], player, "before the submission")
+
+
+@rules.note(68, known=920)
+def text_after_next(course: Course) -> Iterator[Place]:
+    """A player wrote a text after asking for the next round.
+
+    The text may be about the next page although it stands in this round.
+
+    Do not tie it to the images of this round.
+    """
+    # Looks for texts after the player's first click on the next round.
+    for each in course.rounds:
+        for player in each.players:
+            if player.nexts and player.nexts[0] < each.last_text:
+                yield from _texts_after(each, player.nexts[0], player, "in the next round")
+
+
+@rules.note(69, known=11)
+def silent_round(course: Course) -> Iterator[Place]:
+    """Nobody wrote a text in a round.
+
+    All marks were guesses, or followed from earlier rounds.
+
+    Leave the round out of statistics by round.
+    """
+    for each in course.rounds:
+        if each.last_text < 0 and each.round.messages:
+            yield Place(f".rounds[{each.number}].messages", "texts", "none")
+
+
+@rules.note(70, known=6)
+def one_writer(course: Course) -> Iterator[Place]:
+    """Only one player wrote texts in a round.
+
+    It is no dialogue.
+
+    Leave the round out of statistics of interaction.
+    """
+    # Looks for rounds with the texts of one player.
+    for each in course.rounds:
+        messages = each.round.messages
+        first, last = each.first_text, each.last_text
+        if last < 0 or messages[first].speaker != messages[last].speaker:
+            continue
+        writer = messages[first].speaker
+        if all(m.speaker == writer or m.message[:1] == "<" for m in messages):
+            yield Place(f".rounds[{each.number}].messages", "texts of both", f"only {writer}'s")
+
+
+@rules.note(71, known=19)
+def starts_with_action(course: Course) -> Iterator[Place]:
+    """The game starts with an action.
+
+    A player marked an image before anything was said.
+
+    Take such a mark for a guess.
+    """
+    first = course.messages[0].message if course.messages else ""
+    if message_type(first) != "text":
+        yield course.place(0, "a text", first)
+
+
+@rules.error(72)
+def early_questionnaire(course: Course) -> Iterator[Place]:
+    """A closing questionnaire is not in the last round.
+
+    It is asked for when the game is over.
+
+    See whether rounds are in order.
+    """
+    for player in course.unusual:
+        each = course.rounds[player.number]
+        if player.answers and each.round.round_nr != ROUNDS:
+            for index in player.answers:
+                yield each.place(index, f"round {ROUNDS}", f"round {each.round.round_nr}")
+
+
+def _marked_three_first(player: PlayerRound) -> bool:
+    marks, submits = player.marks, player.submits
+    three = len(marks) == len(player.last) == 3
+    return three and bool(submits) and marks[2] < submits[0]
+
+
+def _round_place(player: PlayerRound, expected: str, found: str) -> Place:
+    return Place(f".rounds[{player.number}].messages", expected, found)
+
+
+def _texts_after(
+    each: RoundCourse, first: int, player: PlayerRound, expected: str
+) -> Iterator[Place]:
+    messages = each.round.messages
+    for index in range(first + 1, each.last_text + 1):
+        message = messages[index]
+        if message.speaker == player.speaker and message.message[:1] != "<":
+            yield each.place(index, expected, message.message)

@@ -1,0 +1,110 @@
+"""Rules on the closing questionnaire, which a log holds twice: as sent, and as feedback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.findings import Place, Ruleset, shorten
+
+rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
+
+_GRADES = re.compile(r"col:[1-5]<&>partner_u:[1-5]<&>self_u:[1-5]<&>text:")
+_SPACE = re.compile(r"\s")
+
+
+@rules.error(8)
+def feedback_form(course: Course) -> Iterator[Place]:
+    """The feedback has not the form of three grades from 1 to 5 and a text.
+
+    The grades cannot be read; the feedback is kept as text.
+
+    Compare it with col:N<&>partner_u:N<&>self_u:N<&>text:...
+    """
+    for speaker, given in _feedback(course.game):
+        if given is not None and not _GRADES.match(given):
+            yield Place(f".feedback.{speaker}", "three grades from 1 to 5", given)
+
+
+@rules.warning(9)
+def feedback_sent(course: Course) -> Iterator[Place]:
+    """The feedback is not what the player sent, apart from white space and masks.
+
+    The two places that tell a player's opinion disagree.
+
+    Trust the <usr_feedback> message, which is as it was sent.
+    """
+    # Compares the feedback with the last questionnaire that the player sent.
+    sent = course.answers()
+    for speaker, given in _feedback(course.game):
+        if given is None:
+            continue
+        if not sent[speaker]:
+            yield Place(f".feedback.{speaker}", "a <usr_feedback> message", given)
+        elif not _same_but_masks(_squeeze(given), _squeeze(sent[speaker][-1])):
+            yield Place(f".feedback.{speaker}", shorten(sent[speaker][-1]), given)
+
+
+@rules.note(10, known=25)
+def feedback_unmasked(course: Course) -> Iterator[Place]:
+    """The feedback shows words that are masked in the message that was sent.
+
+    The masking was run over messages but not over the feedback.
+
+    Mask these words before you publish texts of the feedback.
+    """
+    sent = course.answers()
+    for speaker, given in _feedback(course.game):
+        if given is None or not sent[speaker] or "*" not in sent[speaker][-1]:
+            continue
+        masked, plain = _squeeze(sent[speaker][-1]), _squeeze(given)
+        if plain != masked and _same_but_masks(plain, masked):
+            yield Place(f".feedback.{speaker}", shorten(masked), given)
+
+
+@rules.note(11, known=62)
+def feedback_line_break(course: Course) -> Iterator[Place]:
+    """The feedback keeps line breaks, although all other white space was taken out.
+
+    Code that counts on text without white space meets some.
+
+    Read the text with its spaces from the <usr_feedback> message.
+    """
+    for speaker, given in _feedback(course.game):
+        if given is not None and _SPACE.search(given):
+            yield Place(f".feedback.{speaker}", "no white space", repr(given))
+
+
+@rules.warning(12, known=16)
+def feedback_missing(course: Course) -> Iterator[Place]:
+    """A player has no feedback while the other sent two questionnaires.
+
+    The second questionnaire may be the missing player's, logged under the wrong name.
+
+    Leave the game out of statistics of feedback.
+    """
+    # Looks for questionnaires of the other player beside a null feedback.
+    if course.game.feedback.A is not None and course.game.feedback.B is not None:
+        return
+    sent = course.answers()
+    for speaker, given in _feedback(course.game):
+        other = "B" if speaker == "A" else "A"
+        if given is None and len(sent[other]) > 1:
+            found = f"null, and {len(sent[other])} <usr_feedback> messages of {other}"
+            yield Place(f".feedback.{speaker}", "feedback", found)
+
+
+def _feedback(game: Game) -> Iterable[tuple[str, str | None]]:
+    return (("A", game.feedback.A), ("B", game.feedback.B))
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def _same_but_masks(given: str, sent: str) -> bool:
+    if given == sent or len(given) != len(sent):
+        return given == sent
+    return all(a == b or b == "*" for a, b in zip(given, sent, strict=True))

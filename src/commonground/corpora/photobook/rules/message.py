@@ -1,0 +1,145 @@
+"""Rules on what every message carries: speaker, turn, time, tag."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from operator import lt
+
+from commonground.checks.generic import find_disorder
+from commonground.corpora.photobook.native import parse_clock
+from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.findings import Place, Ruleset, shorten
+
+rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
+
+LONG_PAUSE_S = 600
+_STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
+_STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
+
+
+@rules.error(30)
+def message_agent(course: Course) -> Iterator[Place]:
+    """The agent of a message is not the one that its speaker's label stands for.
+
+    It cannot be told who spoke.
+
+    Leave the message out of statistics by player.
+    """
+    # Compares every speaker and agent with the course.game's labels and agents.
+    agent_of = dict(zip(course.game.agent_labels, course.game.agent_ids, strict=False))
+    wanted = [agent_of.get(message.speaker) for message in course.messages]
+    if wanted == [message.agent_id for message in course.messages]:
+        return
+    for event, message in enumerate(course.messages):
+        if message.agent_id != wanted[event]:
+            expected = (
+                "an agent of the course.game" if wanted[event] is None else str(wanted[event])
+            )
+            found = f"{message.agent_id} as {message.speaker}"
+            yield course.place(event, expected, found, "agent_id")
+
+
+@rules.error(31)
+def turn_number(course: Course) -> Iterator[Place]:
+    """The turn is not the number of texts, next-round clicks and questionnaires before it.
+
+    That is what the released number counts, whatever the documentation says.
+
+    Count turns of speaking yourself: a turn ends where the speaker changes.
+    """
+    for each in course.rounds:
+        if [message.turn for message in each.round.messages] == each.turns:
+            continue
+        for index, message in enumerate(each.round.messages):
+            if message.turn != each.turns[index]:
+                yield each.place(index, str(each.turns[index]), str(message.turn), "turn")
+
+
+@rules.error(32)
+def timestamp_form(course: Course) -> Iterator[Place]:
+    """A timestamp has not the released form.
+
+    A game starts at 00:00:00; all later times have six digits after the second.
+
+    Write times as HH:MM:SS.ffffff, the first as 00:00:00.
+    """
+    stamps = course.stamps
+    if _STAMPS.fullmatch("\n".join(stamps)):
+        return
+    for event, stamp in enumerate(stamps):
+        if event == 0 and stamp != "00:00:00":
+            yield course.place(0, "00:00:00", stamp, "timestamp")
+        elif event and not re.fullmatch(_STAMP, stamp, re.ASCII):
+            yield course.place(event, "HH:MM:SS.ffffff", stamp, "timestamp")
+
+
+@rules.error(33)
+def time_order(course: Course) -> Iterator[Place]:
+    """A message is not later than the one before it.
+
+    Messages are in order of time, and the clock goes on from round to round.
+
+    Do not rely on response times in this game.
+    """
+    # Compares each timestamp with the one before it; as texts they sort like times.
+    stamps = course.stamps
+    if all(map(lt, stamps, stamps[1:])):
+        return
+    for event in find_disorder(stamps, strict=True):
+        expected = f"later than {shorten(stamps[event - 1])}"
+        yield course.place(event, expected, stamps[event], "timestamp")
+
+
+@rules.note(34, known=3)
+def long_pause(course: Course) -> Iterator[Place]:
+    """Nobody did anything for more than ten minutes.
+
+    The players were away; the round's duration says nothing about its difficulty.
+
+    Leave the round out of statistics of time.
+    """
+    # Looks where the time passes a ten-minute mark, since each such pause passes one.
+    stamps = course.stamps
+    last = stamps[-1][:4] if stamps else ""
+    event = 0
+    while event < len(stamps) and stamps[event][:4] < last:
+        event = bisect_left(stamps, stamps[event][:4] + ":", event + 1)
+        if event < len(stamps) and _pause_s(stamps[event - 1], stamps[event]) > LONG_PAUSE_S:
+            found = f"since {stamps[event - 1]}"
+            yield course.place(event, f"at most {LONG_PAUSE_S} s", found, "timestamp")
+
+
+def _pause_s(before: str, after: str) -> float:
+    try:
+        return parse_clock(after) - parse_clock(before)
+    except ValueError:
+        return 0
+
+
+@rules.error(35)
+def unknown_tag(course: Course) -> Iterator[Place]:
+    """A message starts like an action and is none.
+
+    It is kept as a text.
+
+    Compare it with the tags of the format and with the form of their payloads.
+    """
+    # Names the messages that start with ``<`` and have no known form.
+    for each in course.rounds:
+        for index in each.odd:
+            yield each.place(index, "a known tag", each.round.messages[index].message)
+
+
+@rules.error(36)
+def empty_round(course: Course) -> Iterator[Place]:
+    """A round has no message.
+
+    Nothing was said or done in it.
+
+    Leave the game out, since its later rounds rest on this one.
+    """
+    for number, each in enumerate(course.game.rounds):
+        if not each.messages:
+            yield Place(f".rounds[{number}].messages", "messages", "none")

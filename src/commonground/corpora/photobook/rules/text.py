@@ -1,0 +1,152 @@
+"""Rules on what players write.
+
+Most games are free of each oddity, so a rule first looks at all texts at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from commonground.corpora.photobook.native import is_line
+from commonground.corpora.photobook.rules._course import Course, course_of
+from commonground.findings import Place, Ruleset
+
+rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
+
+MAX_LENGTH = 99
+_CONTROLS = bytes(n for n in (*range(32), 127) if n != ord("\n"))
+_BLANK = re.compile(r"\n +\n")
+_MASK = re.compile(r"[A-Za-z]\*+[A-Za-z]")
+
+
+@rules.note(40, known=3420)
+def masked_word(course: Course) -> Iterator[Place]:
+    """A text has a word with letters masked by asterisks.
+
+    A filter took parts of harmless words for swearing: gla*ses, m**fin.
+
+    Restore the words before you count or compare them.
+    """
+    if "*" in course.joined:
+        odd = [n for n, text in enumerate(course.texts) if "*" in text and _MASK.search(text)]
+        yield from course.quote(odd, "no mask")
+
+
+@rules.note(41, known=718)
+def cut_text(course: Course) -> Iterator[Place]:
+    """A text has 99 characters: it was probably cut.
+
+    The field of the game took no more; the rest came as the next message, or is lost.
+
+    Join the text with the next one of the same speaker if that goes on in mid-word.
+    """
+    if MAX_LENGTH in course.lengths:
+        odd = [n for n, text in enumerate(course.texts) if len(text) == MAX_LENGTH]
+        yield from course.quote(odd, f"fewer than {MAX_LENGTH} characters")
+
+
+@rules.error(42)
+def text_length(course: Course) -> Iterator[Place]:
+    """A text is empty or longer than 99 characters.
+
+    The game lets nobody send such a text.
+
+    See whether the file was changed.
+    """
+    if course.lengths and (0 in course.lengths or max(course.lengths) > MAX_LENGTH):
+        odd = [n for n, text in enumerate(course.texts) if not 0 < len(text) <= MAX_LENGTH]
+        yield from course.quote(odd, f"1 to {MAX_LENGTH} characters")
+
+
+@rules.error(43)
+def control_character(course: Course) -> Iterator[Place]:
+    """A text has a line break, a tab or another control character.
+
+    The game's field of one line lets nobody type one.
+
+    See whether the file was changed.
+    """
+    data = course.joined.encode(errors="replace")
+    plain = course.joined.isascii() and course.joined.count("\n") == len(course.texts) + 1
+    if not plain or len(data.translate(None, _CONTROLS)) != len(data):
+        odd = [n for n, text in enumerate(course.texts) if not is_line(text)]
+        yield from course.quote(odd, "one line")
+
+
+@rules.note(44, known=1)
+def blank_text(course: Course) -> Iterator[Place]:
+    """A text is blank.
+
+    It is an utterance that says nothing.
+
+    Leave it out where utterances are counted.
+    """
+    if " \n" in course.joined and _BLANK.search(course.joined):
+        odd = [n for n, text in enumerate(course.texts) if text and not text.strip()]
+        yield from course.quote(odd, "words")
+
+
+@rules.note(45, known=6860)
+def untrimmed_text(course: Course) -> Iterator[Place]:
+    """A text starts or ends with a space.
+
+    Texts that look the same differ.
+
+    Strip texts before you compare them.
+    """
+    if " \n" in course.joined or "\n " in course.joined:
+        odd = [n for n, text in enumerate(course.texts) if text[:1] == " " or text[-1:] == " "]
+        yield from course.quote(odd, "no space at the ends")
+
+
+@rules.note(46, known=2278)
+def double_space(course: Course) -> Iterator[Place]:
+    """A text has two spaces in a row.
+
+    Splitting at single spaces gives empty words.
+
+    Split at white space of any length.
+    """
+    if "  " in course.joined:
+        odd = [n for n, text in enumerate(course.texts) if "  " in text]
+        yield from course.quote(odd, "single spaces")
+
+
+@rules.note(47, known=51)
+def backslash(course: Course) -> Iterator[Place]:
+    """A text has a backslash.
+
+    It is a slip of the keyboard, not an escape.
+
+    Do not decode it.
+    """
+    if "\\" in course.joined:
+        odd = [n for n, text in enumerate(course.texts) if "\\" in text]
+        yield from course.quote(odd, "no backslash")
+
+
+@rules.note(48, known=8)
+def angle_bracket(course: Course) -> Iterator[Place]:
+    """A text has a < in it.
+
+    It is a smiley, but looks like a tag to code that does not anchor at the start.
+
+    Look for tags at the start of a message only.
+    """
+    if "<" in course.joined:
+        odd = [n for n, text in enumerate(course.texts) if "<" in text]
+        yield from course.quote(odd, "no <")
+
+
+@rules.note(49, known=108)
+def beyond_ascii(course: Course) -> Iterator[Place]:
+    """A text has a character beyond ASCII.
+
+    Curly quotes and dashes make words that look the same differ.
+
+    Map them to their plain forms before you count words.
+    """
+    if not course.joined.isascii():
+        odd = [n for n, text in enumerate(course.texts) if not text.isascii()]
+        yield from course.quote(odd, "ASCII")

@@ -1,0 +1,23 @@
+/*
+title = "Annotated acts"
+caption = "The most frequent acts that dialogues are annotated with, by speaker."
+order = 130
+corpora = ["simmc"]
+chart = {kind = "bar", x = "act", y = ["acts"], color = "speaker"}
+behind = ["act", "speaker"]
+
+[columns]
+act = "act"
+speaker = "speaker"
+acts = "acts"
+*/
+WITH behind AS (
+    SELECT act, slot, speaker, dialogue_id, event, act_index
+    FROM acts JOIN events USING (corpus, dialogue_id, event)
+    WHERE corpus = $corpus AND layer IN ('belief_state', 'system_belief_state')
+), counts AS (
+    SELECT act, speaker, count(DISTINCT (dialogue_id, event, act_index)) AS acts
+    FROM behind
+    GROUP BY ALL ORDER BY acts DESC, act, speaker LIMIT 30
+)
+SELECT * FROM counts ORDER BY sum(acts) OVER (PARTITION BY act) DESC, act, speaker DESC

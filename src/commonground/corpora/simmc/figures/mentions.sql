@@ -1,0 +1,29 @@
+/*
+title = "Things that an utterance mentions"
+caption = "Utterances by who says them and by how many things they are annotated with."
+order = 190
+corpora = ["simmc2"]
+chart = {kind = "bar", x = "things", y = ["utterances"], color = "speaker"}
+behind = ["things", "speaker"]
+
+[columns]
+things = "things mentioned"
+speaker = "speaker"
+utterances = "utterances"
+share = {title = "share of the speaker's", unit = "%", digits = 2}
+*/
+WITH behind AS (
+    WITH mentioned AS (
+        SELECT dialogue_id, event, count(*) AS things FROM groundings
+        WHERE corpus = $corpus AND relation = 'mentioned' GROUP BY ALL
+    )
+    SELECT coalesce(things, 0) AS things, speaker, dialogue_id
+    FROM (SELECT dialogue_id, event, speaker FROM events
+          WHERE corpus = $corpus AND kind = 'utterance')
+         LEFT JOIN mentioned USING (dialogue_id, event)
+), counts AS (
+    SELECT things, speaker, count(*) AS utterances FROM behind GROUP BY ALL
+)
+SELECT things, speaker, utterances,
+       100.0 * utterances / sum(utterances) OVER (PARTITION BY speaker) AS share
+FROM counts ORDER BY things, speaker DESC

@@ -1,0 +1,37 @@
+/*
+name = "splits"
+title = "Dialogues and turns of each split"
+caption = "Dialogues and turns by domain and split."
+order = 20
+corpora = ["simmc2"]
+chart = {kind = "bar", x = "split", y = ["dialogues", "turns"], color = "domain"}
+link = "domain:{domain} split:{split}"
+
+[columns]
+domain = "domain"
+split = "split"
+dialogues = "dialogues"
+turns = "turns"
+length = {title = "turns of a dialogue", digits = 2}
+spoken = "dialogues with words"
+utterances = "utterances"
+
+[[published]]
+name = "dialogues of {split}"
+column = "dialogues"
+by = "split"
+values = {train = 7307, dev = 563, devtest = 1687, teststd = 1687}
+source = "@readme_2"
+why = "@imported"
+*/
+WITH lengths AS (
+    SELECT domain, split, dialogue_id, n_utterances, count(DISTINCT turn) AS turns
+    FROM dialogues JOIN events USING (corpus, dialogue_id)
+    WHERE corpus = $corpus GROUP BY ALL
+), counts AS (
+    SELECT domain, split, count(*) AS dialogues, sum(turns) AS turns, avg(turns) AS length,
+           count(*) FILTER (n_utterances > 0) AS spoken, sum(n_utterances) AS utterances
+    FROM lengths GROUP BY ALL
+)
+SELECT * FROM counts
+ORDER BY domain, list_position(['train', 'dev', 'devtest', 'teststd', 'mini'], split)

@@ -1,0 +1,170 @@
+"""Rules on SIMMC 1 dialogues: words, turns and tasks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from commonground.corpora.simmc.context import Context
+from commonground.corpora.simmc.native import Dialogue1
+from commonground.corpora.simmc.rules.scenes import is_fashion
+from commonground.findings import Examined, Place, Ruleset
+from commonground.model import Dialogue
+
+rules = Ruleset("CG-SIMMC-", "dials", known=0)
+
+
+def is_test_form(document: str) -> bool:
+    """Says by a file's name whether it is in the form in which the test set was given out."""
+    return "teststd" in document.rpartition("/")[2]
+
+
+def event_of(examined: Examined, turn: int, speaker: str) -> int | None:
+    """Returns the number of the utterance of a turn and speaker; null where there is none."""
+    dialogue = examined.dialogue
+    for number, event in enumerate(dialogue.events if isinstance(dialogue, Dialogue) else ()):
+        if event.turn == turn and event.speaker == speaker and event.kind == "utterance":
+            return number
+    return None
+
+
+def _texts(
+    record: Dialogue1, examined: Examined, field: str, pattern: re.Pattern[str]
+) -> Iterator[Place]:
+    speaker = "user" if field == "transcript" else "assistant"
+    for index, turn in enumerate(record.dialogue):
+        text = getattr(turn, field)
+        match = pattern.search(text)
+        if match:
+            event = event_of(examined, turn.turn_idx, speaker)
+            yield Place(f".dialogue[{index}].{field}", None, match[0], event)
+
+
+_LOCALT = re.compile(r"212 Localt\w*")
+
+
+@rules.note(1, known=149)
+def user_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """A user utterance says `212 Localt` in place of `cost`.
+
+    A brand was replaced by text search, and `cos` inside `cost` with it.
+
+    Read `212 Localt` as `cost`; version 1.1 has the right word.
+    """
+    return _texts(record, examined, "transcript", _LOCALT)
+
+
+@rules.note(2, known=243)
+def assistant_localt(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """An assistant utterance says `212 Localt` in place of `cost`.
+
+    A brand was replaced by text search, and `cos` inside `cost` with it.
+
+    Read `212 Localt` as `cost`; version 1.1 has the right word.
+    """
+    return _texts(record, examined, "system_transcript", _LOCALT)
+
+
+_JOINED = re.compile(r"\b[a-z]+(?:Who|What|Which|Where|When|How|Does|Could|Please)\b")
+
+
+@rules.note(3, known=1)
+def joined_words(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """Two words of a user utterance have run together.
+
+    Word counts and spans behind the place are off by a space.
+
+    Split before the capital letter if you need the words.
+    """
+    # Looks for a question word in the middle of a word.
+    return _texts(record, examined, "transcript", _JOINED)
+
+
+@rules.warning(11, known=1)
+def missing_task(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """A fashion dialogue has no `dialogue_task_id`.
+
+    The images in memory and to be found are not known for it.
+
+    The authors' scripts take task 1874 in its place; leave it out instead.
+    """
+    if record.dialogue_task_id is UNSET and is_fashion(record, examined):
+        annotated = any(turn.visual_objects is not UNSET for turn in record.dialogue)
+        if annotated:
+            yield Place(".dialogue_task_id", "the number of a task", None)
+
+
+@rules.error(12)
+def unknown_task(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """The task of a dialogue is not in the file's `task_mapping`.
+
+    The images of the dialogue are not known.
+
+    See whether dialogues and tasks are of the same release.
+    """
+    context = examined.context
+    file = context.files.get(examined.source_file) if isinstance(context, Context) else None
+    number = record.dialogue_task_id
+    if file is not None and file.tasks and number is not UNSET and number not in file.tasks:
+        yield Place(".dialogue_task_id", "a task of the file", str(number))
+
+
+@rules.error(13)
+def turn_order(record: Dialogue1) -> Iterator[Place]:
+    """A turn's `turn_idx` is not its place in the dialogue.
+
+    API calls and candidates are joined by this number.
+
+    Number the turns from 0 in order.
+    """
+    for index, turn in enumerate(record.dialogue):
+        if turn.turn_idx != index:
+            yield Place(f".dialogue[{index}].turn_idx", str(index), str(turn.turn_idx))
+
+
+@rules.error(14)
+def turn_domain(record: Dialogue1) -> Iterator[Place]:
+    """A turn is of a domain that its dialogue is not of.
+
+    Slots and catalogues differ between the domains.
+
+    See which of the two is right.
+    """
+    for index, turn in enumerate(record.dialogue):
+        if turn.domain not in record.domains:
+            yield Place(f".dialogue[{index}].domain", " or ".join(record.domains), turn.domain)
+
+
+@rules.warning(15)
+def hidden_answer(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """The last answer is left out of a dialogue that is not in the test form.
+
+    The test form hides what a system is to answer; no other file does.
+
+    Do not take the empty text for an answer.
+    """
+    if is_test_form(examined.source_file):
+        return
+    if record.dialogue and record.dialogue[-1].system_transcript == "":
+        last = len(record.dialogue) - 1
+        event = event_of(examined, record.dialogue[-1].turn_idx, "assistant")
+        yield Place(f".dialogue[{last}].system_transcript", "what was said", "", event)
+
+
+@rules.warning(16)
+def empty_text(record: Dialogue1) -> Iterator[Place]:
+    """An utterance before the last answer is empty.
+
+    Nothing was said where something must have been.
+
+    Compare the dialogue with the released file.
+    """
+    # Looks for empty texts anywhere but at the end.
+    last = len(record.dialogue) - 1
+    for index, turn in enumerate(record.dialogue):
+        if not turn.transcript:
+            yield Place(f".dialogue[{index}].transcript", "what was said", "")
+        if not turn.system_transcript and index != last:
+            yield Place(f".dialogue[{index}].system_transcript", "what was said", "")

@@ -1,0 +1,262 @@
+"""Rules on SIMMC 1's catalogues, state tracking targets and lists of dialogues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.context import Context
+from commonground.corpora.simmc.labels import THING
+from commonground.corpora.simmc.objects import catalogue_id, fashion_object
+from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.rules.annotations import ACT, NUMBERED
+from commonground.corpora.simmc.targets import DialogueNumber, Target
+from commonground.findings import Examined, Place, Ruleset
+
+fashion_metadata = Ruleset("CG-SIMMC-", "fashion_metadata", known=0)
+furniture_metadata = Ruleset("CG-SIMMC-", "furniture_metadata")
+targets = Ruleset("CG-SIMMC-", "targets", known=0)
+dialogue_numbers = Ruleset("CG-SIMMC-", "dialogue_numbers")
+
+
+@fashion_metadata.note(121, known=1990)
+def sizes_text(record: FashionItem) -> Iterator[Place]:
+    """The sizes of an item are a text that holds a list.
+
+    Code that expects a list gets single letters.
+
+    Read the text as a Python list.
+    """
+    sizes = record.metadata.availableSizes
+    if isinstance(sizes, str):
+        yield Place(".metadata.availableSizes", "a list", sizes)
+
+
+@fashion_metadata.error(122)
+def sizes_unreadable(record: FashionItem) -> Iterator[Place]:
+    """The sizes of an item are a text that holds no list.
+
+    The sizes are not known.
+
+    Mend the text.
+    """
+    sizes = record.metadata.availableSizes
+    if isinstance(sizes, str) and not isinstance(parse_literal(sizes), list):
+        yield Place(".metadata.availableSizes", "a list", sizes)
+
+
+@fashion_metadata.note(123, known=135)
+def spelt_twice(record: FashionItem) -> Iterator[Place]:
+    """An item has an attribute under two spellings.
+
+    `hemlength` stands beside `hemLength`, `embellishment` beside `embellishments`.
+
+    Take both together.
+    """
+    for wrong, right in (("hemlength", "hemLength"), ("embellishment", "embellishments")):
+        if getattr(record.metadata, wrong) is not UNSET:
+            yield Place(f".metadata.{wrong}", right, wrong)
+
+
+@fashion_metadata.note(124, known=31)
+def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
+    """Two items share a picture.
+
+    `url` does not identify an item.
+
+    Use the catalogue id.
+    """
+    # Looks for an earlier item with the same picture.
+    context = examined.context
+    first = context.first_urls.get(record.url) if isinstance(context, Context) else None
+    if first is not None:
+        item = context.catalogue[catalogue_id("fashion", first)]
+        if item.attributes != fashion_object(record, first, {}).attributes:
+            yield Place(".url", f"a picture other than item {first}'s", record.url)
+
+
+@fashion_metadata.error(125)
+def no_number(record: FashionItem) -> Iterator[Place]:
+    """A price or rating is no number.
+
+    Comparisons of items go wrong.
+
+    Mend the text.
+    """
+    if not re.fullmatch(r"\$\d+(\.\d+)?", record.metadata.price):
+        yield Place(".metadata.price", "$ and a number", record.metadata.price)
+    if not re.fullmatch(r"\d+(\.\d+)?", record.metadata.customerRating):
+        yield Place(".metadata.customerRating", "a number", record.metadata.customerRating)
+
+
+_SLEEVE = re.compile(r".+_sleeveStyle")
+
+
+@fashion_metadata.note(126, known=199)
+def item_sleeves(record: FashionItem) -> Iterator[Place]:
+    """A sleeve value of an item ends in `_sleeveStyle` where `_sleeve` is meant.
+
+    `sleeve` was replaced by text search in the values too.
+
+    Read `_sleeveStyle` as `_sleeve`.
+    """
+    # Looks for values that end in the name of the attribute.
+    values = record.metadata.sleeveStyle
+    for place, value in enumerate(values if isinstance(values, list) else ()):
+        if _SLEEVE.fullmatch(value):
+            yield Place(f".metadata.sleeveStyle[{place}]", None, value)
+
+
+@furniture_metadata.error(131)
+def broken_row(record: FurnitureItem) -> Iterator[Place]:
+    """A row of the furniture catalogue has not the columns of the first row.
+
+    The row is in no table but `native`.
+
+    Look for a quote that is not closed.
+    """
+    # Looks for rows without cells that are not the row of column names.
+    if record.cells is None and "product_name" not in record.line:
+        yield Place("", "a value per column", record.line)
+
+
+@furniture_metadata.error(132)
+def row_without_id(record: FurnitureItem) -> Iterator[Place]:
+    """A row of the furniture catalogue has no id.
+
+    No dialogue can refer to it.
+
+    The id is the file name in the column `obj`.
+    """
+    if record.cells is not None and record.item_id is None:
+        yield Place("", "a number in the column `obj`", record.cells.get("obj"))
+
+
+@furniture_metadata.warning(133)
+def unreadable_cell(record: FurnitureItem) -> Iterator[Place]:
+    """A cell of the furniture catalogue begins like a list and is none.
+
+    The values in it are kept as one text.
+
+    Mend the quotes, as the authors' own scripts do.
+    """
+    for value in (record.cells or {}).values():
+        if value.startswith("[") and not isinstance(parse_literal(value), list):
+            yield Place("", "a list", value)
+
+
+@targets.error(141)
+def broken_line(record: Target) -> Iterator[Place]:
+    """A line is not of the form of a state tracking target.
+
+    It cannot be scored.
+
+    See whether a text with a line break was written.
+    """
+    if not record.acts:
+        yield Place("", "context => Belief State : acts <EOB> answer <EOS>", record.line)
+
+
+@targets.note(142, known=2585)
+def line_localt(record: Target) -> Iterator[Place]:
+    """A target line says `212 Localt` in place of `cost`.
+
+    A brand was replaced by text search, and `cos` inside `cost` with it.
+
+    Read `212 Localt` as `cost`. A text counts again where it is the context of a turn.
+    """
+    for _ in range(record.line.count("212 Localt")):
+        yield Place("", "cost", "212 Localt")
+
+
+def _never_in_view(record: Target, prefix: str) -> Iterator[Place]:
+    if record.action is not None:
+        return  # the same dialogues again, with actions
+    known = {*record.visible, *record.shown}
+    slots = [pair for act in record.acts or () for pair in act.slots]
+    for name in dict.fromkeys(value for slot, value in slots if slot == prefix):
+        if name not in known:
+            yield Place("", "a thing in view so far", name)
+
+
+@targets.note(143, known=1027)
+def fashion_unseen(record: Target) -> Iterator[Place]:
+    """A fashion target refers to a thing that has not been in view.
+
+    Images in memory are never in view. 15 % of the references are of this kind; each thing counts
+    once a line.
+
+    Do not expect a model to find these by looking.
+    """
+    # Compares references with what was in view so far.
+    return _never_in_view(record, "fashion-O")
+
+
+@targets.note(144, known=99)
+def furniture_unseen(record: Target) -> Iterator[Place]:
+    """A furniture target refers to a thing that has not been in view.
+
+    1.6 % of the references are of this kind; each thing counts once a line.
+
+    Do not expect a model to find these by looking.
+    """
+    # Compares references with what was in view so far.
+    return _never_in_view(record, "furniture-O")
+
+
+@targets.warning(145)
+def target_act(record: Target) -> Iterator[Place]:
+    """A dialogue act of a target is not one of the corpus's acts.
+
+    Counts by act, activity or object go wrong.
+
+    See whether it is a typing error.
+    """
+    for act in record.acts or ():
+        if not ACT.fullmatch(act.act):
+            yield Place("", "DA:<act>:<activity> or ERR:<error>", act.act)
+
+
+@targets.warning(146)
+def target_object(record: Target) -> Iterator[Place]:
+    """An object slot of a target holds something else than `OBJECT_n`.
+
+    The reference cannot be followed.
+
+    See which thing is meant.
+    """
+    # Looks at the values of the slots `fashion-O` and `furniture-O`.
+    for act in record.acts or ():
+        for slot, value in act.slots:
+            if slot.endswith("-O") and not THING.match(value):
+                yield Place("", "OBJECT_n", value)
+
+
+@targets.note(147, known=150)
+def target_numbered(record: Target) -> Iterator[Place]:
+    """A slot of a target has a number behind its name.
+
+    A query for `size` misses `size_1`.
+
+    Take the numbered slots together with the others.
+    """
+    # Looks for `_1`, `_2` behind a slot's name.
+    for act in record.acts or ():
+        for slot, _ in act.slots:
+            if NUMBERED.fullmatch(slot):
+                yield Place("", None, slot)
+
+
+@dialogue_numbers.error(151)
+def no_dialogue_number(record: DialogueNumber) -> Iterator[Place]:
+    """A line of a list of dialogues holds no number.
+
+    A dialogue may be missing from its split.
+
+    The list has one number a line.
+    """
+    if record.number is None:
+        yield Place("", "a number", record.line)

@@ -1,0 +1,73 @@
+"""Rules on SIMMC 1 dialogues: what candidates, API calls and tasks say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonground.corpora.simmc.context import Context
+from commonground.corpora.simmc.native import Dialogue1
+from commonground.findings import Examined, Place, Ruleset
+from commonground.model import Dialogue, Utterance
+
+rules = Ruleset("CG-SIMMC-", "dials", known=0)
+
+
+@rules.error(29)
+def wrong_gold(examined: Examined) -> Iterator[Place]:
+    """The candidate that should be right is not what the assistant said.
+
+    A retrieval score against it means nothing.
+
+    See whether candidates and dialogues are of the same release.
+    """
+    # Compares the right candidate with the answer, where both are there.
+    dialogue = examined.dialogue
+    if not isinstance(dialogue, Dialogue):
+        return
+    for each in dialogue.candidates:
+        if not each.gold or each.event is None:
+            continue
+        said = dialogue.events[each.event]
+        if isinstance(said, Utterance) and said.text and said.text != each.text:
+            path = f".dialogue[{said.turn}].system_transcript"
+            yield Place(path, each.text, said.text, each.event)
+
+
+@rules.warning(30)
+def missing_action(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """The API-call file has no action for a turn.
+
+    Older extractions lost turns; what the assistant did is not known.
+
+    Take the API calls of a later release.
+    """
+    # Compares turns with actions, where the dialogue has any.
+    calls = _calls(examined)
+    for index, turn in enumerate(record.dialogue):
+        if calls and turn.turn_idx not in calls:
+            yield Place(f".dialogue[{index}]", "an action of this turn", None)
+
+
+def _calls(examined: Examined) -> dict[int, object]:
+    context, dialogue = examined.context, examined.dialogue
+    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+        return {}
+    return dict(context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}))
+
+
+@rules.error(31)
+def wrong_focus(examined: Examined) -> Iterator[Place]:
+    """The first image of the API calls is not the first image of the task.
+
+    Dialogue, task and API calls do not belong together.
+
+    See whether the files are of the same release.
+    """
+    # Compares the two images, where both are known.
+    dialogue, context = examined.dialogue, examined.context
+    if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
+        return
+    wanted = (dialogue.attributes or {}).get("focus_image")
+    call = context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}).get(0)
+    if call is not None and None not in (wanted, call.focus) and wanted != call.focus:
+        yield Place(".dialogue_task_id", str(wanted), str(call.focus))

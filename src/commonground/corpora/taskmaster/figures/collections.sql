@@ -1,0 +1,33 @@
+/*
+title = "Written and spoken dialogues"
+caption = """
+Dialogues by the file they were released in: self-dialogs were written by one person, \
+woz-dialogs spoken between two."""
+order = 20
+corpora = ["taskmaster1"]
+chart = {kind = "bar", x = "collection", y = ["dialogues", "length"]}
+behind = ["collection"]
+
+[columns]
+collection = "collection"
+dialogues = "dialogues"
+utterances = "utterances"
+length = {title = "utterances of a dialogue", digits = 2}
+
+[[published]]
+name = "dialogs of {collection}"
+column = "dialogues"
+by = "collection"
+values = {self-dialogs = 7708, woz-dialogs = 5507}
+source = "@readme_1"
+why = "@imported"
+corpus = "taskmaster1"
+*/
+WITH behind AS (
+    SELECT regexp_extract(source_file, '([^/]*)[.]json$', 1) AS collection, dialogue_id,
+           n_utterances
+    FROM dialogues WHERE corpus = $corpus
+)
+SELECT collection,
+count(*) AS dialogues, sum(n_utterances) AS utterances, avg(n_utterances) AS length
+FROM behind GROUP BY ALL ORDER BY collection

@@ -1,0 +1,25 @@
+/*
+title = "Dialogues of each domain"
+caption = "Dialogues by domain; in generation 1 that is the name of the instructions."
+order = 30
+chart = {kind = "bar", x = "domain", y = ["dialogues", "length"]}
+link = "domain:{domain}"
+
+[columns]
+domain = "domain"
+dialogues = "dialogues"
+utterances = "utterances"
+length = {title = "utterances of a dialogue", digits = 2}
+
+[[published]]
+name = "dialogs of {domain}"
+column = "dialogues"
+by = "domain"
+values = {restaurant-search = 3276, food-ordering = 1050, movies = 3047, hotels = 2355, flights = 2481, music = 1602, sports = 3478}
+source = "@readme_2"
+why = "@imported"
+corpus = "taskmaster2"
+*/
+SELECT domain,
+count(*) AS dialogues, sum(n_utterances) AS utterances, avg(n_utterances) AS length
+FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY dialogues DESC, domain

@@ -1,0 +1,92 @@
+"""What the rules of several generations of Taskmaster look at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from commonground.corpora.taskmaster.convert import Context
+from commonground.corpora.taskmaster.native import (
+    CoffeeDialogue,
+    CoffeeSegment,
+    CoffeeUtterance,
+    PlainDialogue,
+    PlainUtterance,
+    Segment,
+    TicketDialogue,
+    TicketUtterance,
+)
+from commonground.findings import Examined, Place
+
+AnyDialogue = PlainDialogue | TicketDialogue | CoffeeDialogue
+AnyUtterance = PlainUtterance | TicketUtterance | CoffeeUtterance
+
+
+def utterances_of(record: AnyDialogue) -> Sequence[AnyUtterance]:
+    return record.utterances
+
+
+def segments_of(utterance: AnyUtterance) -> Sequence[Segment | CoffeeSegment]:
+    return utterance.segments or ()
+
+
+def event_of(examined: Examined, number: int) -> int | None:
+    """Returns the number of the event that an utterance became; null where it became none."""
+    if examined.dialogue is None:
+        return None
+    seen = -1
+    for event, each in enumerate(examined.dialogue.events):
+        seen += each.kind == "utterance"
+        if seen == number:
+            return event
+    return None
+
+
+def context_of(examined: Examined) -> Context:
+    """Returns what the side files said; empty where nothing was prepared."""
+    return examined.context if isinstance(examined.context, Context) else Context()
+
+
+def place(examined: Examined, number: int, below: str = "", **facts: str | None) -> Place:
+    """Builds the place at an utterance, or at something below it."""
+    return Place(f".utterances[{number}]{below}", event=event_of(examined, number), **facts)
+
+
+_DIGITS = re.compile(r"-?[0-9]{1,10}")
+
+
+def offset(value: int | str) -> int | None:
+    """Returns an offset as a number; null where it is text that holds none."""
+    if isinstance(value, int):
+        return value
+    return int(value) if _DIGITS.fullmatch(value) else None
+
+
+def several_splits(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
+    """Yields the dialogue if it stands in several released splits; rules on it call this."""
+    splits = context_of(examined).splits_of.get(record.conversation_id, ())
+    if len(splits) > 1:
+        yield Place(".conversation_id", expected="one split", found=", ".join(splits))
+
+
+Labels = frozenset[str]
+
+
+def undeclared_labels(
+    utterances: Sequence[AnyUtterance], declared: Labels, endings: tuple[str, ...] = ()
+) -> Iterator[tuple[int, str, str]]:
+    """Yields utterance number, path below it and name of each label that is not declared.
+
+    Args:
+        utterances: of any generation.
+        declared: the declared labels; where there are none nothing is yielded.
+        endings: what may stand behind a declared label.
+    """
+    for number, each in enumerate(utterances if declared else ()):
+        for i, segment in enumerate(segments_of(each)):
+            for j, label in enumerate(segment.annotations):
+                name = label.name
+                for ending in endings:
+                    name = name.removesuffix(ending)
+                if name not in declared:
+                    yield number, f".segments[{i}].annotations[{j}].name", label.name

@@ -1,0 +1,235 @@
+"""Rules of generation 3: dialogues and ontology."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from commonground.corpora.taskmaster.native import ApiCall, TicketDialogue
+from commonground.corpora.taskmaster.ontology import ApiDeclaration
+from commonground.corpora.taskmaster.rules._shared import (
+    context_of,
+    place,
+    several_splits,
+    undeclared_labels,
+)
+from commonground.findings import Examined, Place, Ruleset
+
+dialogs3 = Ruleset("CG-TASKMASTER-", "dialogs3")
+apis3 = Ruleset("CG-TASKMASTER-", "apis3")
+
+
+PARAMETERS = frozenset({"attribute"})
+"""Names of arguments that are no entities: ``attribute`` takes an entity as its value."""
+ANSWERS = frozenset({"status", "empty"})
+"""Keys of responses that are no entities."""
+
+
+def _calls(record: TicketDialogue) -> Iterator[tuple[int, str, ApiCall]]:
+    """Yields utterance number, path below it and call."""
+    for number, each in enumerate(record.utterances):
+        for i, call in enumerate(each.apis or ()):
+            yield number, f".apis[{i}]", call
+
+
+@dialogs3.warning(307)
+def labels_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """A label is not in the list of entities.
+
+    Code that takes its labels from `entities.json` has no place for it.
+
+    Add the label, or see which declared one is meant.
+    """
+    declared = context_of(examined).labels.get("", frozenset())
+    for number, below, name in undeclared_labels(record.utterances, declared):
+        yield place(examined, number, below, expected="a declared label", found=name)
+
+
+@dialogs3.warning(308)
+def in_several_splits(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """Rows of a dialogue are in more than one released split.
+
+    What is tested on was trained on in part; the dialogue is given no split.
+
+    Leave the dialogue out of training, or out of the test.
+    """
+    return several_splits(record, examined)
+
+
+@dialogs3.warning(309)
+def successive_user(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """The user speaks twice in a row.
+
+    The published description says that this does not occur.
+
+    Join the two utterances where a model expects turns to alternate.
+    """
+    # Looks at neighbours; the assistant may speak twice.
+    for number, (before, each) in enumerate(pairwise(record.utterances), 1):
+        if before.speaker == each.speaker == "user":
+            yield place(examined, number, ".speaker", expected="assistant", found="user")
+
+
+@dialogs3.error(310)
+def api_index(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """The index of an API call is not that of its utterance.
+
+    The call belongs to another utterance, or its number is wrong.
+
+    Trust where the call stands.
+    """
+    for number, below, call in _calls(record):
+        wanted = record.utterances[number].index
+        if call.index != wanted:
+            path, found = f"{below}.index", str(call.index)
+            yield place(examined, number, path, expected=str(wanted), found=found)
+
+
+@dialogs3.warning(311)
+def api_speaker(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """An API call stands at an utterance of the assistant.
+
+    In the release calls stand at the user's utterance that asks for them.
+
+    See whether the call belongs to the utterance before.
+    """
+    for number, below, _ in _calls(record):
+        if record.utterances[number].speaker != "user":
+            yield place(examined, number, below, expected="at the user", found="assistant")
+
+
+@dialogs3.warning(312)
+def api_names(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """An API is called that is not declared.
+
+    Its arguments and answers cannot be checked, and models learn to call it.
+
+    Compare the name with `apis.json`.
+    """
+    # Compares the names; silent where the declarations are not at hand.
+    apis = context_of(examined).apis
+    for number, below, call in _calls(record) if apis else ():
+        if call.name not in apis:
+            yield place(examined, number, f"{below}.name", found=call.name)
+
+
+@dialogs3.note(313)
+def api_arguments(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """An API call has an argument that is not declared, or lacks a required one.
+
+    The declaration in `apis.json` is not what was annotated.
+
+    Take the arguments as they are; the declaration is a guide.
+    """
+    apis = context_of(examined).apis
+    for number, below, call in _calls(record):
+        declared = apis.get(call.name)
+        if declared is None:
+            continue
+        required = set(declared.args.all_of or ())
+        odd = sorted(call.args.keys() - required - set(declared.args.any_of or ()))
+        lacking = sorted(required - call.args.keys())
+        if odd or lacking:
+            found = "; ".join(
+                [*(f"{n} is not declared" for n in odd), *(f"no {n}" for n in lacking)]
+            )
+            yield place(examined, number, f"{below}.args", found=found)
+
+
+_NUMBERED = re.compile(r"_\d+\Z")
+
+
+@dialogs3.note(314)
+def api_responses(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """A response has a key that is not declared.
+
+    Numbered keys such as `name.movie_1` are taken without their number.
+
+    Take the keys as they are; the declaration is a guide.
+    """
+    # Compares the keys, without their numbers, with the declaration.
+    apis = context_of(examined).apis
+    for number, below, call in _calls(record):
+        declared = apis.get(call.name)
+        stems = {_NUMBERED.sub("", key) for key in call.response}
+        if declared is not None and not stems <= set(declared.response.keys):
+            odd = sorted(stems - set(declared.response.keys))
+            yield place(examined, number, f"{below}.response", found=", ".join(odd))
+
+
+@dialogs3.warning(315)
+def api_status(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """A status is none of the declared ones.
+
+    Whether the tickets were there, or bought, cannot be told.
+
+    See what the assistant says next.
+    """
+    # Compares the values of a yes-or-no response with those declared.
+    apis = context_of(examined).apis
+    for number, below, call in _calls(record):
+        declared = apis.get(call.name)
+        if declared is None or declared.response.type != "boolean":
+            continue
+        values = {*(declared.response.true_value or ()), *(declared.response.false_value or ())}
+        for key, value in call.response.items():
+            if key in declared.response.keys and value not in values:
+                yield place(examined, number, f'{below}.response["{key}"]', found=value)
+
+
+_EDGE = re.compile(r"\A[\s:;,.]|[\s:;,]\Z")
+
+
+@dialogs3.note(316)
+def edges(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """A segment begins or ends with a space or a separating mark.
+
+    The same entity occurs with and without it, so values do not compare equal.
+
+    Strip `text` before you compare values; keep it where offsets matter.
+    """
+    # Looks at the ends of every segment; a full stop may end an abbreviation.
+    for number, each in enumerate(record.utterances):
+        for i, segment in enumerate(each.segments or ()):
+            if _EDGE.search(segment.text):
+                path = f".segments[{i}].text"
+                yield place(examined, number, path, found=repr(segment.text))
+
+
+@dialogs3.warning(317)
+def placeholders_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
+    """A text or a call holds a placeholder `var_...` that was not filled in.
+
+    It is a word of the instructions, not of the dialogue.
+
+    Look the value up in `instructions`, or leave the dialogue out.
+    """
+    # Looks at texts, arguments and responses.
+    for number, each in enumerate(record.utterances):
+        if "var_" in each.text:
+            yield place(examined, number, ".text", found=each.text)
+    for number, below, call in _calls(record):
+        for name, values in (("args", call.args), ("response", call.response)):
+            for key, value in values.items():
+                if "var_" in value:
+                    yield place(examined, number, f'{below}.{name}["{key}"]', found=value)
+
+
+@apis3.note(321, known=1)
+def ontology_names(record: ApiDeclaration, examined: Examined) -> Iterator[Place]:
+    """An API declares a name that is not in the list of entities.
+
+    The release has `rating.movies` where the entity is `rating.movie`.
+
+    Take `rating.movie`, which is what the dialogues have.
+    """
+    entities = context_of(examined).labels.get("")
+    if entities is None:
+        return
+    names = [(f".args.all_of[{i}]", n) for i, n in enumerate(record.args.all_of or ())]
+    names += [(f".args.any_of[{i}]", n) for i, n in enumerate(record.args.any_of or ())]
+    names += [(f".response.keys[{i}]", n) for i, n in enumerate(record.response.keys)]
+    for path, name in names:
+        if name not in entities | PARAMETERS | ANSWERS:
+            yield Place(path, expected="an entity", found=name)

@@ -1,0 +1,226 @@
+"""Figures as files: SQL that can be run as it stands, with a header that says what it gives.
+
+The header is a comment at the top, in TOML. ``columns`` names the columns in order, each with its
+title, or with title, unit and digits; ``published`` lists what somebody published, where
+``measure`` stands for a row of that measure and its column ``number``, and ``by`` and ``values``
+for a number in each of several rows; the other fields are those of
+:class:`~commonground.figure.Figure`::
+
+    /*
+    title = "Searches of a dialogue"
+    caption = "Dialogues by the number of searches of the wizard."
+    order = 140
+    chart = {kind = "histogram", x = "searches", y = ["dialogues"], step = 1}
+    behind = ["searches"]
+    published = [{measure = "searches", value = 5227, source = "@page"}]
+
+    [columns]
+    searches = "searches of a dialogue"
+    dialogues = {title = "dialogues", unit = "", digits = 0}
+    */
+    WITH behind AS (
+        SELECT n_events - n_utterances AS searches, dialogue_id FROM dialogues
+        WHERE corpus = $corpus
+    )
+    SELECT searches, count(*) AS dialogues FROM behind GROUP BY ALL ORDER BY searches
+
+A header with ``behind`` says which columns name a row; the query then has a part ``behind`` after
+its ``WITH``, which gives these columns and the dialogue of each thing that is counted, and more
+where that helps the query.
+
+What SQL cannot say is computed: such a figure is a TOML file, the header alone, whose ``compute``
+names a function of a module beside it (``references:compute_lengths``), and ``behind_compute`` one
+that gives what ``behind`` gives; see :class:`~commonground.figure.Figure` and
+:class:`~commonground.figure.Behind` for what they take and return.
+
+Sources and reasons that several figures share stand in ``published.toml`` beside them, in the
+tables ``sources`` and ``reasons``; ``@page`` means the one called ``page``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from commonground.errors import FormatError
+from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedValue
+
+SHARED = "published.toml"
+_FILE = re.compile(r"/\*\n(?P<header>.*?)\n\*/\n(?P<query>.+)", re.DOTALL)
+_BEHIND = re.compile(r"WITH (.*\), )?behind AS \(\n.*?^\)", re.DOTALL | re.MULTILINE)
+
+
+class _Column(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+    unit: str = ""
+    digits: int | None = None
+
+
+class _Published(msgspec.Struct, forbid_unknown_fields=True):
+    source: str
+    value: float | None = None
+    by: str = ""
+    values: dict[str, float] = {}
+    name: str = ""
+    measure: str | None = None
+    column: str = "number"
+    row: dict[str, str | int | float] = {}
+    unit: str = ""
+    tolerance: float = 0.0
+    why: str = ""
+    corpus: str = ""
+    needs_all: bool = True
+    file_format: str = ""
+
+
+class _Header(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+    caption: str
+    columns: dict[str, str | _Column]
+    name: str = ""
+    order: int = 1000
+    corpora: tuple[str, ...] = ()
+    wording: bool = False
+    listing: bool = False
+    chart: Chart = Chart(kind="none")
+    link: str | None = None
+    behind: tuple[str, ...] = ()
+    partial: bool = False
+    compute: str = ""
+    behind_compute: str = ""
+    published: tuple[_Published, ...] = ()
+
+
+class _Shared(msgspec.Struct, forbid_unknown_fields=True):
+    sources: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+
+
+def read_figure(path: Path, load_module: Callable[[str], ModuleType]) -> Figure:
+    """Reads a figure from a file, which names it where its header does not.
+
+    Args:
+        path: an SQL file with a header, or a TOML file.
+        load_module: gives a module beside it by its name.
+
+    Raises:
+        FormatError: the header is not as described; the message names file and field.
+    """
+    text = path.read_text(encoding="utf-8")
+    query = None
+    if path.suffix == ".sql":
+        parts = _FILE.fullmatch(text)
+        if parts is None:
+            raise FormatError(f"{path}: a figure begins with a comment in TOML, then has a query.")
+        text, query = parts["header"], parts["query"]
+    header: _Header = _convert(path, text, _Header)
+    return Figure(
+        name=header.name or path.stem,
+        order=header.order,
+        title=header.title,
+        caption=header.caption,
+        columns=tuple(_build_column(name, each) for name, each in header.columns.items()),
+        query=query,
+        compute=_find_function(path, header.compute, load_module),
+        chart=header.chart,
+        link=header.link,
+        behind=_find_behind(path, query, header, load_module),
+        published=tuple(value for each in header.published for value in _expand(path, each)),
+        corpora=header.corpora,
+        wording=header.wording,
+        listing=header.listing,
+    )
+
+
+def _find_function(path: Path, said: str, load_module: Callable[[str], ModuleType]) -> Any:
+    """Returns the function that ``module:function`` means; null where nothing is said."""
+    if not said:
+        return None
+    module, _, name = said.partition(":")
+    found = getattr(load_module(module), name, None)
+    if found is None:
+        raise FormatError(f"{path}: {module}.py has no function {name!r}.")
+    return found
+
+
+def _convert(path: Path, text: str, kind: type[Any]) -> Any:
+    try:
+        return msgspec.convert(tomllib.loads(text), kind)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise FormatError(f"{path}: {error}.", "Compare it with another figure.") from error
+
+
+def _build_column(name: str, said: str | _Column) -> FigureColumn:
+    column = _Column(said) if isinstance(said, str) else said
+    return FigureColumn(name, column.title, column.unit, column.digits)
+
+
+def _find_behind(
+    path: Path, query: str | None, header: _Header, load_module: Callable[[str], ModuleType]
+) -> Behind | None:
+    if not header.behind:
+        return None
+    if header.behind_compute:
+        compute = _find_function(path, header.behind_compute, load_module)
+        return Behind(keys=header.behind, compute=compute, partial=header.partial)
+    found = _BEHIND.match(query or "")
+    if found is None:
+        raise FormatError(f"{path}: `behind` wants a part `behind AS (` after `WITH`.")
+    columns = ", ".join([*header.behind, "dialogue_id"])
+    dialogues = f"{found[0]}\nSELECT {columns} FROM behind"
+    return Behind(keys=header.behind, query=dialogues, partial=header.partial)
+
+
+def _expand(path: Path, said: _Published) -> Iterator[PublishedValue]:
+    """Yields the published value of a row, or of each of several."""
+    if said.measure is not None:
+        yield _build_published(path, said, {"measure": said.measure}, said.value, said.measure)
+    elif said.by:
+        for key, value in said.values.items():
+            name = said.name.replace(f"{{{said.by}}}", key)
+            cell = int(key) if key.isdecimal() else key
+            yield _build_published(path, said, {said.by: cell}, value, name)
+    else:
+        yield _build_published(path, said, said.row, said.value, "")
+
+
+def _build_published(
+    path: Path, said: _Published, row: Mapping[str, Any], value: float | None, name: str
+) -> PublishedValue:
+    if value is None:
+        raise FormatError(f"{path}: {said.name or name!r} has no value.")
+    shared = _read_shared(path.parent / SHARED)
+    return PublishedValue(
+        name=name if said.by else said.name or name,
+        column=said.column,
+        row=row,
+        value=value,
+        unit=said.unit,
+        source=_look_up(path, said.source, shared.sources),
+        tolerance=said.tolerance,
+        why=_look_up(path, said.why, shared.reasons),
+        corpus=said.corpus,
+        needs_all=said.needs_all,
+        file_format=said.file_format,
+    )
+
+
+def _read_shared(path: Path) -> _Shared:
+    if not path.exists():
+        return _Shared()
+    shared: _Shared = _convert(path, path.read_text(encoding="utf-8"), _Shared)
+    return shared
+
+
+def _look_up(path: Path, text: str, shared: dict[str, str]) -> str:
+    if not text.startswith("@"):
+        return text
+    if text[1:] not in shared:
+        raise FormatError(f"{path}: {path.with_name(SHARED)} has no {text[1:]!r}.")
+    return shared[text[1:]]
