@@ -32,6 +32,7 @@ def _one_of(*values: Any) -> dict[str, Any]:
 _DIGITS = {"type": "string", "pattern": "^[0-9]{1,16}$"}
 _CITY = {"type": "string", "minLength": 1}
 _VALUE = {"type": ["string", "boolean", "null"]}
+_SAID = {"type": ["string", "boolean"]}
 _ANY_SLOT = _one_of(*sorted(SLOTS))
 _ANNOTATIONS = _list(_object(("val",), key=_ANY_SLOT, val=_VALUE))
 _HELD = _one_of(*sorted(SLOTS | MARKS))
@@ -132,18 +133,25 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
         of.append("wizard")
     undoable = tuple(each for each in of if state.notes(each))
     book = state.book
-    return _list_gestures(tuple(of), undoable, len(book.frames), book.active) if of else ()
+    opening = tuple(each for each in of if each == "wizard" or not state.has_opened)
+    frames = len(book.frames)
+    return _list_gestures(tuple(of), undoable, opening, frames, book.active) if of else ()
 
 
 @lru_cache(maxsize=1024)
 def _list_gestures(
-    of: tuple[Author, ...], undoable: tuple[Author, ...], frames: int, active: int
+    of: tuple[Author, ...],
+    undoable: tuple[Author, ...],
+    opening: tuple[Author, ...],
+    frames: int,
+    active: int,
 ) -> tuple[Allowed, ...]:
     """Lists gestures.
 
     Args:
         of: whose words they may be about.
         undoable: whose words have some to take back.
+        opening: whose words may make a new frame, or go to another.
         frames: how many there are.
         active: number of the active one.
     """
@@ -155,7 +163,6 @@ def _list_gestures(
     some = {**args, "minItems": 1}
     found = [
         Allowed("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=args)),
-        Allowed("frames.frame_new", _object(("parent",), of=whose, args=some, parent=parent)),
         Allowed(
             "frames.slot",
             _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
@@ -174,7 +181,10 @@ def _list_gestures(
             ),
         ),
     ]
-    if "user" in of and frames > 1:
+    if opening:
+        new = _object(("parent",), of=_one_of(*opening), args=some, parent=parent)
+        found.append(Allowed("frames.frame_new", new))
+    if "user" in opening and frames > 1:
         found.append(
             Allowed(
                 "frames.frame_switch",
@@ -201,7 +211,7 @@ def _arg(frame: dict[str, Any]) -> dict[str, Any]:
     reference = _object(frame=frame, annotations=_ANNOTATIONS, fromrange={"type": "boolean"})
     return {
         "anyOf": [
-            _object(("val",), key=_one_of(*sorted(SLOTS - {"ref_anaphora"})), val=_VALUE),
+            _object(("val",), key=_one_of(*sorted(SLOTS - {"ref_anaphora"})), val=_SAID),
             _object(key=_one_of(*sorted(REFERENCES)), val=_list(reference, least=1)),
         ]
     }

@@ -137,7 +137,7 @@ class QuestionGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=
     Attributes:
         frame: which.
         kind: of the question.
-        by: who asks it.
+        by: who asks it; comparisons are always the user's.
         keys: the slot that is asked about; of a comparison, one or several.
         value: to be confirmed, for a yes-or-no question.
         open: whether it is open now.
@@ -183,8 +183,12 @@ def _note(state: State, gesture: Gesture) -> Noted | Refusal:
     match gesture:
         case ActGesture():
             return _note_act(book, gesture)
+        case FrameGesture() if gesture.of == "user" and state.has_opened:
+            return Refusal("frame_made")
         case FrameGesture():
             return _note_frame(book, gesture)
+        case SwitchGesture() if state.has_opened:
+            return Refusal("frame_made")
         case SwitchGesture():
             return _note_switch(book, gesture)
         case OfferGesture():
@@ -255,6 +259,8 @@ def _refuse_args(book: Book, of: Author, act: DialogueAct) -> Refusal | None:
             if arg.key == "ref_anaphora":
                 return Refusal("bad_slot", "protocol", {"slot": arg.key})
             refusal = _refuse_value(arg.key, arg.val)
+            if arg.val is None:  # outside of references, what is asked for has no value at all
+                refusal = Refusal("bad_value", "protocol", {"slot": arg.key})
         elif not isinstance(arg.val, list) or not arg.val:
             refusal = Refusal("bad_value", "protocol", {"slot": arg.key})
         elif arg.key != "ref" and (of, act.name) != ("wizard", "inform"):
@@ -306,9 +312,9 @@ def _note_frame(book: Book, gesture: FrameGesture) -> Noted | Refusal:
     book = books.add_frame(book, parent, [slot.key for slot in said])
     if gesture.of == "user":
         book = books.activate(book, len(book.frames))
-        return Noted(act, books.carry(book, "user", act))
+        return Noted(act, books.carry(book, "user", act), made=len(book.frames))
     act.args.append(Slot(key="id", val=len(book.frames)))
-    return Noted(act, books.carry(book, "wizard", act))
+    return Noted(act, books.carry(book, "wizard", act), made=len(book.frames))
 
 
 def _note_switch(book: Book, gesture: SwitchGesture) -> Noted | Refusal:
@@ -372,7 +378,8 @@ def _make_offer(
     book = books.add_frame(book, parent, [*wrong, *told])
     args.append(Slot(key="id", val=len(book.frames)))
     act = DialogueAct(name=name, args=args)
-    return Noted(act, books.carry(book, "wizard", act), describe_offer(told), package)
+    after = books.carry(book, "wizard", act)
+    return Noted(act, after, describe_offer(told), len(book.frames))
 
 
 def _contradicts(held: InfoValue, value: Value | None) -> bool:
@@ -406,7 +413,7 @@ def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
     if any(key not in SLOTS | MARKS for key in gesture.keys):
         return Refusal("bad_slot", "protocol", {"slot": " ".join(gesture.keys)})
     if gesture.kind != "compare" and len(gesture.keys) != 1:
-        return Refusal("bad_payload", "protocol", {"field": "keys"})
+        return Refusal("one_slot", parameters={"found": len(gesture.keys)})
     frame = book.frame(gesture.frame)
     found = _change_questions(frame, gesture)
     return Refusal("no_change") if found is None else Noted(None, books.change_frame(book, found))
@@ -420,7 +427,7 @@ def _change_questions(frame: Frame, gesture: QuestionGesture) -> Frame | None:
     elif gesture.kind == "binary":
         question = BinaryQuestion(author=gesture.by, key=gesture.keys[0], value=gesture.value)
     else:
-        question = CompareRequest(author=gesture.by, keys=gesture.keys)
+        question = CompareRequest(author="user", keys=gesture.keys)
     field = _QUESTIONS[gesture.kind]
     asked: list[Any] = getattr(frame, field)
     if not gesture.open and question not in asked:

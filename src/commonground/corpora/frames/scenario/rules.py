@@ -100,7 +100,7 @@ _REFUSALS = frozenset(
         *("not_said", "not_in_text", "nothing_to_note", "draft_open", "nothing_to_undo"),
         *("bad_act", "bad_slot", "bad_value", "no_frame", "nothing_new", "already_active"),
         *("no_search", "no_package", "not_of_package", "nothing_to_know_by", "no_change"),
-        *("bad_query", "chat_open", "no_rating", "already_answered"),
+        *("bad_query", "one_slot", "frame_made", "chat_open", "no_rating", "already_answered"),
     }
 )
 
@@ -363,8 +363,11 @@ def _show_wizard(state: State) -> dict[str, Any]:
 
 
 def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
-    """Shows gestures: the act of each (null for an edit), and words for the message."""
-    return [{"act": msgspec.to_builtins(each.act), "text": each.text} for each in notes]
+    """Shows gestures: act (null for an edit), words for the message, frame made (null for none)."""
+    return [
+        {"act": msgspec.to_builtins(each.act), "text": each.text, "made": each.made}
+        for each in notes
+    ]
 
 
 SCENARIO = Frames()

@@ -53,13 +53,13 @@ class Noted(msgspec.Struct, frozen=True):
         act: the dialogue act that it notes; null for a mere edit of frames.
         book: the frames after it.
         text: words for the wizard's message, ready to be sent or changed.
-        offered: the package that it offers; null for none.
+        made: number of the frame that it makes; null for none.
     """
 
     act: DialogueAct | None
     book: Book
     text: str = ""
-    offered: Package | None = None
+    made: int | None = None
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -144,6 +144,15 @@ class State(msgspec.Struct, frozen=True):
     def last_author(self) -> Author | None:
         """Who wrote last; null before the first message."""
         return self.runs[-1].author if self.runs else None
+
+    @property
+    def has_opened(self) -> bool:
+        """Says whether the user's last words have a new frame, which stays the active one.
+
+        The new frame of the first turn is the first one.
+        """
+        is_first = len(self.runs) == 1
+        return is_first or any(note.made is not None for note in self.notes("user"))
 
     def notes(self, of: Author) -> tuple[Noted, ...]:
         """Returns the gestures about what the user said last, or about what the wizard will say."""

@@ -74,7 +74,7 @@ def suggest_gestures(state: State) -> list[Gesture]:
         return []
     if state.last_author == "user" and not state.draft and not state.runs[-1].notes:
         cities = open_database(state.setting.material.packages).cities
-        return [*_read_text(state.runs[-1].text, state.book, cities)]
+        return [*_read_text(state.runs[-1].text, state.book, cities, state.has_opened)]
     waiting = state.searches[len(state.searches) - state.waiting :]
     return [*_suggest_draft(state, waiting)]
 
@@ -97,8 +97,15 @@ def _act(of: Author, name: str, *args: Gesture) -> Gesture:
     return {"type": "frames.act", "payload": {"of": of, "name": name, "args": list(args)}}
 
 
-def _read_text(text: str, book: Book, cities: list[str]) -> Iterator[Gesture]:
-    """Yields the gestures that a text of the user calls for, in the order in which to make them."""
+def _read_text(text: str, book: Book, cities: list[str], has_opened: bool) -> Iterator[Gesture]:
+    """Yields the gestures that a text of the user calls for, in the order in which to make them.
+
+    Args:
+        text: of the user.
+        book: the frames before it.
+        cities: those of the database.
+        has_opened: whether its frame is new already.
+    """
     if _ACTS["greeting"].search(text):
         yield _act("user", "greeting")
     switch = _find_switch(text, book)
@@ -106,7 +113,7 @@ def _read_text(text: str, book: Book, cities: list[str]) -> Iterator[Gesture]:
         yield switch
     wishes = _find_wishes(text, cities)
     if wishes:
-        yield _inform(wishes, book)
+        yield _inform(wishes, book, has_opened)
     if _BOOKING.search(text):
         yield _act("user", "inform", {"key": "action", "val": "book"})
     yield from _find_questions(" ".join(_QUESTION.findall(text)))
@@ -150,11 +157,12 @@ def _find_cities(text: str, cities: list[str]) -> dict[str, Value]:
     return found
 
 
-def _inform(wishes: Mapping[str, Value], book: Book) -> Gesture:
+def _inform(wishes: Mapping[str, Value], book: Book, has_opened: bool) -> Gesture:
     """Makes a new frame of wishes that differ from what the active frame holds, else an act."""
     args = [{"key": slot, "val": value} for slot, value in wishes.items()]
     held = book.held(book.active)
-    if any(held.get(slot, said) != said for slot, said in _hold(wishes).items()):
+    differs = any(held.get(slot, said) != said for slot, said in _hold(wishes).items())
+    if differs and not has_opened:
         return {"type": "frames.frame_new", "payload": {"of": "user", "args": args}}
     return _act("user", "inform", *args)
 

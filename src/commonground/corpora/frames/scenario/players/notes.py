@@ -176,7 +176,9 @@ class Notes:
         arg = {"key": slot, "val": said}
         held = held_in(view, view["active"])
         value = hold_value(slot, said)
-        if held.get(slot, value) == value:
+        # Whatever else is new in a turn belongs into its new frame.
+        opened = view["turns"] == 1 or any(each["made"] is not None for each in view["notes"])
+        if opened or held.get(slot, value) == value:
             return _act("inform", arg)
         return {"type": "frames.frame_new", "payload": {"of": "user", "args": [arg]}}
 

@@ -73,11 +73,12 @@ def _recognise(side: Side, text: str) -> Sentence:
 
 @cache
 def _patterns(side: Side) -> list[tuple[str, re.Pattern[str]]]:
-    """Returns the sentences of a side as patterns; those that say how to call an offer first."""
+    """Returns the sentences of a side as patterns, those that leave the least open first."""
     ways: dict[str, tuple[str, ...]] = getattr(load_phrases(), side)
     found = [(phrase, _compile(text)) for phrase, texts in ways.items() for text in texts]
-    # "Let us look at the first one." would fit the name of a hotel as well.
-    return sorted(found, key=lambda each: each[0] != "switch_order")
+    # "Shall I tell you more about it?" would fit "Shall I {action} it?" as well, and "Let us look
+    # at the first one." the name of a hotel.
+    return sorted(found, key=lambda each: (each[1].groups > 0, each[0] != "switch_order"))
 
 
 def _compile(text: str) -> re.Pattern[str]:

@@ -180,7 +180,11 @@ class User(Speaker):
             if each.phrase in _ASKED:
                 asked += _ASKED[each.phrase]
             elif each.phrase is None and each.text.rstrip().endswith("?"):
-                asked += [slot for slot, words in _WORDS.items() if re.search(words, each.text)]
+                asked += [
+                    slot
+                    for slot, words in _WORDS.items()
+                    if re.search(words, each.text, re.IGNORECASE)
+                ]
         return [slot for slot in dict.fromkeys(asked) if slot in card["wishes"]]
 
     def _discuss(self, card: dict[str, Any]) -> Move | Wait:

@@ -209,7 +209,7 @@ class Wizard(Speaker):
             here = [{"key": "ref", "val": [refer(self._active())]}]
             self._add_act("yes" if there else "no", "affirm" if there else "negate", here)
             told = f"tell_{'' if there else 'no_'}{slot}"
-            self._add_fact(told, slot, there, "has it" if there else "does not have it")
+            self._add_fact(told, slot, there, "yes" if there else "no")
         elif slot in said:
             self._add_fact(f"tell_{slot}", slot, said[slot], str(said[slot]))
         else:
