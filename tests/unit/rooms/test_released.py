@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commonground.site.library import Library
 from starlette.testclient import TestClient
 
 from commonground.site.app import create_app
-from commonground.site.library import Library
 from commonground.store.opening import open_store
 from tests.unit.rooms.conftest import COMMAND, Server
 from tests.unit.rooms.playing import play_game, seat
