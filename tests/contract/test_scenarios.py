@@ -48,14 +48,17 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_scripts_play_to_the_end(table: Table) -> None:
-    assert table.played.complete == SESSIONS
+    # Where material is handed out, there may be nothing left for a last session.
+    assert 0 < table.played.complete == table.played.sessions <= SESSIONS
     assert table.played.stuck == []
     assert not table.played.rejected
 
 
 def test_what_was_played_is_in_the_released_format(table: Table) -> None:
     identified = identify_documents(table.entry, [table.folder])
-    left = {each.name for each in identified.left_alone if "images/" not in each.name}
+    ours = ("images/", "extra/")
+    names = {each.name for each in identified.left_alone}
+    left = {each for each in names if not any(folder in each for folder in ours)}
     assert left == {LOG_NAME}
     for document, fmt in identified.known:
         for raw in divide_document(document.name, document.read(), fmt).records:

@@ -23,7 +23,7 @@ from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.scenario import MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.scenario import Assigner, MaterialSource, PlayerKind, Replayer, Scenario
 from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
@@ -243,6 +243,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """Returns the kinds of its players, by name."""
         found = self.corpus.constants(self.place, "PLAYER", PlayerKind)
         return {each.name: each for _, each in found}
+
+    def assigner(self) -> Assigner | None:
+        """Returns what decides who is given which material; null where the lot does."""
+        found = self.corpus.constants(self.place, "ASSIGNER", Assigner)
+        return next((each for _, each in found), None)
 
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; null where nothing does."""

@@ -1,24 +1,35 @@
-"""Writes invented Taskmaster corpora in the layout of the released files."""
+"""Writes invented Taskmaster corpora in the layout of the released files.
+
+Generations 3 and 4 and the written half of generation 1 are what scripted workers write by the
+rules of their scenarios. The spoken half and generation 2 have no rules that are known.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from random import Random
+from types import TracebackType
+from typing import Any, BinaryIO
 
-from commonground.corpora.taskmaster.cinemas import APIS, ENTITIES
-from commonground.corpora.taskmaster.coffees import invent_coffee, invent_reward
-from commonground.corpora.taskmaster.errands import TASKS_1, TASKS_2, Task
-from commonground.corpora.taskmaster.plain import invent_plain
-from commonground.corpora.taskmaster.prompts import make_reward, make_rows
+import msgspec
+
+from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.rows import SplitId, render_split_ids, render_split_rows
-from commonground.corpora.taskmaster.tickets import invent_tickets
-from commonground.corpora.taskmaster.writing import ArrayFile, write_json
+from commonground.corpora.taskmaster.scenario.derived import (
+    make_coffee_reward,
+    make_reward,
+    make_rows,
+)
+from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.release import DIALOGUES_PER_FILE
+from commonground.scenario import Sitting, play
 
-DIALOGUES_PER_FILE = 500
 SPLITS = ("train", "dev", "test")
 _WEIGHTS = (8, 1, 1)
+_BETWEEN_US = 900_000_000
 
 
 def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
@@ -30,17 +41,39 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
         dialogues: how many.
         seed: the same seed gives the same bytes.
     """
+    out.mkdir(parents=True, exist_ok=True)
     write = {
         "taskmaster1": _write_first,
         "taskmaster2": _write_second,
         "taskmaster3": _write_third,
         "taskmaster4": _write_fourth,
     }[corpus]
-    write(out, dialogues, Random(f"{corpus} {seed}"))
+    write(out, dialogues, seed)
 
 
-def _write_first(out: Path, dialogues: int, rng: Random) -> None:
+def write_dialogues(scenario: str, dialogues: int, seed: int) -> Iterator[Any]:
+    """Yields the records of dialogues that a scripted worker writes, each along one of the scripts.
+
+    Args:
+        scenario: ``taskmaster1``, ``taskmaster3`` or ``taskmaster4``.
+        dialogues: how many.
+        seed: the same seed gives the same records.
+    """
+    found = get_scenario(scenario)
+    player = found.player_kinds()["script"]
+    materials = found.material_source().invent(dialogues, seed)
+    for number in range(dialogues):
+        rng = Random(f"{scenario} {seed}:{number}")
+        material = rng.choice(materials)
+        players = {"worker": player.enter("worker", material, rng.getrandbits(32))}
+        start_us = number * _BETWEEN_US
+        session = play(found.rules, material, rng.getrandbits(32), players, start_us=start_us)
+        yield from found.rules.finish(session.state, Sitting(number, {"worker": number}))
+
+
+def _write_first(out: Path, dialogues: int, seed: int) -> None:
     """Writes written and spoken dialogues in turn; the written ones are in splits."""
+    rng, errands = Random(f"taskmaster1 {seed}"), load_errands().first
     names = [out / "train-dev-test" / f"{split}.csv" for split in SPLITS]
     names[0].parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -49,50 +82,39 @@ def _write_first(out: Path, dialogues: int, rng: Random) -> None:
         ExitStack() as stack,
     ):
         lists = [stack.enter_context(name.open("wb")) for name in names]
-        for number in range(dialogues):
-            is_spoken = number % 2 == 1
-            task = rng.choice(TASKS_1)
-            dialogue = invent_plain(rng, task, spoken=is_spoken, verdicts=True)
-            (spoken if is_spoken else written).add(dialogue)
-            if not is_spoken:
-                line = SplitId(conversation_id=dialogue.conversation_id, rest=",", ending="\n")
-                rng.choices(lists, _WEIGHTS)[0].write(render_split_ids([line]))
-    sample = invent_plain(rng, TASKS_1[0], spoken=False, verdicts=True)
+        for _ in range(dialogues // 2):
+            spoken.add(invent_dialogue(rng, rng.choice(errands), verdicts=True))
+        for dialogue in write_dialogues("taskmaster1", (dialogues + 1) // 2, seed):
+            written.add(dialogue)
+            line = SplitId(conversation_id=dialogue.conversation_id, rest=",", ending="\n")
+            rng.choices(lists, _WEIGHTS)[0].write(render_split_ids([line]))
+    (sample,) = write_dialogues("taskmaster1", 1, seed + 1)
     write_json(out / "sample.json", sample)
-    write_json(out / "ontology.json", {task.prefix: _ontology(task) for task in TASKS_1})
+    get_scenario("taskmaster1").material_source().write([], out, seed)
 
 
-def _ontology(task: Task) -> dict[str, object]:
-    names = [slot.label for slot in task.slots]
-    return {
-        "id": task.prefix,
-        "vertical": task.name.rpartition("-")[0],
-        "required": names[:-1],
-        "optional": names[-1:],
-    }
-
-
-def _write_second(out: Path, dialogues: int, rng: Random) -> None:
+def _write_second(out: Path, dialogues: int, seed: int) -> None:
+    rng, errands = Random(f"taskmaster2 {seed}"), load_errands().second
     with ExitStack() as stack:
         files = {
-            task.name: stack.enter_context(ArrayFile(out / "data" / f"{task.name}.json"))
-            for task in TASKS_2
+            errand.name: stack.enter_context(ArrayFile(out / "data" / f"{errand.name}.json"))
+            for errand in errands
         }
         for number in range(dialogues):
-            task = TASKS_2[number % len(TASKS_2)]
-            dialogue = invent_plain(rng, task, spoken=True, verdicts=False)
-            dialogue.instruction_id = f"{task.name}-{rng.randint(1, 9)}"
-            files[task.name].add(dialogue)
-    for task in TASKS_2:
-        group = {"prefix": task.prefix, "annotations": [slot.label for slot in task.slots]}
-        ontology = {task.name.replace("-", "_"): [group]}
-        write_json(out / "ontology" / f"{task.name}.json", ontology)
+            errand = errands[number % len(errands)]
+            dialogue = invent_dialogue(rng, errand, verdicts=False)
+            dialogue.instruction_id = f"{errand.name}-{rng.randint(1, 9)}"
+            files[errand.name].add(dialogue)
+    for errand in errands:
+        group = {"prefix": errand.prefix, "annotations": [slot.label for slot in errand.slots]}
+        ontology = {errand.name.replace("-", "_"): [group]}
+        write_json(out / "ontology" / f"{errand.name}.json", ontology)
 
 
-def _write_third(out: Path, dialogues: int, rng: Random) -> None:
+def _write_third(out: Path, dialogues: int, seed: int) -> None:
     """Writes dialogues, and rows and reward examples made of them."""
-    write_json(out / "ontology" / "apis.json", APIS)
-    write_json(out / "ontology" / "entities.json", ENTITIES)
+    rng, made = Random(f"taskmaster3 {seed}"), write_dialogues("taskmaster3", dialogues, seed)
+    get_scenario("taskmaster3").material_source().write([], out, seed)
     for number, size in _file_sizes(dialogues):
         with ExitStack() as stack:
             data = stack.enter_context(ArrayFile(out / "data" / f"data_{number:02}.json"))
@@ -103,26 +125,29 @@ def _write_third(out: Path, dialogues: int, rng: Random) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 rows.append(stack.enter_context(path.open("wb")))
             for i in range(size):
-                dialogue = invent_tickets(rng)
+                dialogue = next(made)
                 data.add(dialogue)
                 if i % 5 == 0:
                     reward.add(make_reward(dialogue, rng))
                 # Now and then a dialogue is in no split, as `split` may be null.
                 if rng.random() < 0.95:
-                    made = render_split_rows(list(make_rows(dialogue)))
-                    rng.choices(rows, _WEIGHTS)[0].write(made)
+                    lines = render_split_rows(list(make_rows(dialogue)))
+                    rng.choices(rows, _WEIGHTS)[0].write(lines)
 
 
-def _write_fourth(out: Path, dialogues: int, rng: Random) -> None:
+def _write_fourth(out: Path, dialogues: int, seed: int) -> None:
+    """Writes dialogues, and reward examples made of others: the released ones share no id."""
+    rng, made = Random(f"taskmaster4 {seed}"), write_dialogues("taskmaster4", dialogues, seed)
     for number, size in _file_sizes(dialogues):
         with (
             ArrayFile(out / "data" / f"data_{number:02}.json") as data,
             ArrayFile(out / "reward" / f"reward_{number:02}.json") as reward,
         ):
             for i in range(size):
-                data.add(invent_coffee(rng))
+                dialogue = next(made)
+                data.add(dialogue)
                 if i % 2 == 0:
-                    reward.add(invent_reward(rng))
+                    reward.add(make_coffee_reward(dialogue, rng))
 
 
 def _file_sizes(dialogues: int) -> list[tuple[int, int]]:
@@ -136,3 +161,40 @@ def _letters(number: int) -> str:
     first, second = divmod(number, 26)
     head = _letters(first - 26)[:-1] if first >= 26 else ""
     return head + chr(97 + first % 26) + chr(97 + second)
+
+
+class ArrayFile:
+    """A JSON list that is written record by record; without a record there is no file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> ArrayFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.write(b"\n]\n")
+            self._file.close()
+
+    def add(self, record: Any) -> None:
+        """Writes one more record."""
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("wb")
+            self._file.write(b"[\n")
+        else:
+            self._file.write(b",\n")
+        self._file.write(msgspec.json.encode(record))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes one indented JSON value."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value)) + b"\n")

@@ -30,6 +30,11 @@ def number_dialogues(
     """Returns the number of each dialogue of target lines by its place (``#0``).
 
     Empty where no other file of the same domain and split has the same dialogues.
+
+    Args:
+        turns: the turns of the file, in order.
+        source: the file; of another format its dialogues have numbers already.
+        others: files that may tell.
     """
     if source.format != "targets":
         return {}

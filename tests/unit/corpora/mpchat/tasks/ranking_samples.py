@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commonground.corpora.mpchat.simulate import simulate
+from commonground.corpora.mpchat.scenario.simulate import simulate
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, Task

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.mpchat.simulate import simulate
+from commonground.corpora.mpchat.scenario.simulate import simulate
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK as NRP
