@@ -261,12 +261,14 @@ def _find_scenarios(folder: Path) -> tuple[ScenarioEntry, ...]:
     places = ["scenario"]
     places += [f"scenario/{each.parent.name}" for each in folder.glob("scenario/*/rules.py")]
     owner = next(entry for entry in iterate_corpora() if entry.folder == folder)
-    return tuple(
-        ScenarioEntry(cast("Scenario[Any, Any]", rules), place)
+    # Modules that use the rules have the constant, too.
+    found = {
+        (place, id(rules)): ScenarioEntry(cast("Scenario[Any, Any]", rules), place)
         for place in sorted(places)
         for _, rules in owner.constants(place, "SCENARIO", object)
         if rules is not None
-    )
+    }
+    return tuple(found.values())
 
 
 @cache

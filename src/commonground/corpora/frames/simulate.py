@@ -1,55 +1,65 @@
-"""Writes invented Frames dialogues in the released format."""
+"""Invents Frames dialogues: scripted players play by the rules, over an invented database."""
 
 from __future__ import annotations
 
-import random
-import uuid
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import msgspec
 
 from commonground.corpora.frames.convert import FOLD_OF
-from commonground.corpora.frames.native import DialogueLabels, FramesDialogue, Number
-from commonground.corpora.frames.play import play_dialogue
-from commonground.corpora.frames.session import Session
-from commonground.corpora.frames.world import World
+from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.scenario.material import Material
+from commonground.corpora.frames.scenario.rules import SCENARIO
+from commonground.corpora.frames.scenario.script import PLAYER
+from commonground.corpora.frames.scenario.travel.cards import sample_card
+from commonground.corpora.frames.scenario.travel.database import Invention, open_database
+from commonground.scenario import Sitting, play
 
-_BEGAN_MS = 1_471_000_000_000
-_WIZARDS = tuple(f"USIMWIZ{number:02}" for number in range(1, 9))
+_START_US = 1_471_000_000_000_000
+"""The first dialogue starts on 12 August 2016."""
+
+_BETWEEN_US = 1_200_000_000
+_WIZARDS = 8
 
 
 def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # noqa: ARG001
-    """Writes ``frames.json`` below ``out``, one dialogue after the other.
+    """Writes invented dialogues.
 
-    The users are one of each of the authors' folds in turn, so ten dialogues fill all splits.
+    Args:
+        out: folder to write ``frames.json`` to.
+        corpus: name of the corpus; this folder has one.
+        dialogues: number of dialogues. The first of a longer corpus are those of a shorter one.
+        seed: the same seed gives the same bytes.
     """
     out.mkdir(parents=True, exist_ok=True)
-    world = World(seed)
-    with (out / "frames.json").open("wb") as stream:
-        stream.write(b"[")
-        for number in range(dialogues):
-            stream.write(b",\n" if number else b"\n")
-            stream.write(msgspec.json.encode(make_dialogue(world, seed, number)))
-        stream.write(b"\n]\n")
+    for file in SCENARIO.release(iterate_dialogues(dialogues, seed)):
+        (out / file.path).write_bytes(file.data)
 
 
-def make_dialogue(world: World, seed: int, number: int) -> FramesDialogue:
-    """Makes the ``number``-th dialogue of a seed."""
-    rng = random.Random(f"{seed}/dialogue/{number}")
-    session = Session(rng, _BEGAN_MS + number * 1_200_000 + rng.randrange(600_000))
-    booked = play_dialogue(session, world)
+def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
+    """Plays dialogues, one after the other, and yields them in order of time.
+
+    The users are one of each of the authors' folds in turn, so ten dialogues fill all splits.
+
+    Args:
+        dialogues: how many.
+        seed: the same seed gives the same dialogues.
+    """
     users = list({fold: user for user, fold in FOLD_OF.items()}.values())
-    return FramesDialogue(
-        id=str(uuid.UUID(int=rng.getrandbits(128), version=4)),
-        user_id=users[number % len(users)],
-        wizard_id=rng.choice(_WIZARDS),
-        labels=DialogueLabels(
-            userSurveyRating=_rating(rng, booked), wizardSurveyTaskSuccessful=booked
-        ),
-        turns=session.turns,
-    )
+    packages = Invention(seed)
+    database = open_database(packages)
+    for number in range(dialogues):
+        material = Material((sample_card(database, seed, number),), packages)
+        dialogue = _play(material, number, Random(f"{seed}:dialogue:{number}"))
+        yield msgspec.structs.replace(dialogue, user_id=users[number % len(users)])
 
 
-def _rating(rng: random.Random, booked: bool) -> Number:
-    rating = rng.choice((4, 5, 5, 5) if booked else (1, 2, 3, 4))
-    return rating if rng.random() < 0.1 else float(rating)
+def _play(material: Material, number: int, rng: Random) -> FramesDialogue:
+    players = {role: PLAYER.enter(role, material, rng.getrandbits(32)) for role in SCENARIO.roles}
+    start_us = _START_US + number * _BETWEEN_US + rng.randrange(600_000_000)
+    session = play(SCENARIO, material, rng.getrandbits(32), players, start_us=start_us)
+    agents = {"user": _WIZARDS + number, "wizard": rng.randrange(_WIZARDS)}
+    (dialogue,) = SCENARIO.finish(session.state, Sitting(number, agents))
+    return dialogue

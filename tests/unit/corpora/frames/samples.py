@@ -11,8 +11,7 @@ import msgspec
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.simulate import make_dialogue
-from commonground.corpora.frames.world import World
+from commonground.corpora.frames.simulate import iterate_dialogues
 from commonground.model import Dialogue
 from commonground.reading import Where
 
@@ -171,8 +170,7 @@ def converted(value: dict[str, Any]) -> Dialogue:
 
 @cache
 def _simulated_bytes() -> list[bytes]:
-    world = World(7)
-    return [msgspec.json.encode(make_dialogue(world, 7, number)) for number in range(60)]
+    return [msgspec.json.encode(dialogue) for dialogue in iterate_dialogues(60, 7)]
 
 
 def simulated() -> list[FramesDialogue]:

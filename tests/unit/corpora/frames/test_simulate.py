@@ -7,11 +7,8 @@ import pytest
 from tests.unit.corpora.frames.samples import WHERE, simulated
 
 from commonground.corpora import get_corpus
-from commonground.corpora.frames.book import FrameBook
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
-from commonground.corpora.frames.wording import normalise, say_day
-from commonground.corpora.frames.world import World
 from commonground.records import UNSET
 from commonground.roundtrip import roundtrip_document
 from commonground.sources import list_documents
@@ -94,45 +91,3 @@ def test_every_part_of_a_frame_occurs() -> None:
     assert any(frame.binary_questions for frame in frames)
     assert any(frame.compare_requests for frame in frames)
     assert any(each.negated for f in frames for values in f.info.values() for each in values)
-
-
-def test_another_wish_opens_a_frame_and_the_same_does_not() -> None:
-    book = FrameBook()
-    book.wish({"dst_city": "Brook", "seat": "economy"})
-    book.wish({"dst_city": "Brook"})
-    assert book.active == 1
-    book.wish({"dst_city": "Beck"})
-    assert book.active == 2
-    assert book.held(2) == {"dst_city": "Beck"}
-    assert book.held(1) == {"dst_city": "Brook", "seat": "economy"}
-
-
-def test_an_offer_takes_over_what_it_does_not_say() -> None:
-    book = FrameBook()
-    book.wish({"dst_city": "Brook", "budget": "900.0"})
-    book.put(1, "NO_RESULT", True)
-    assert book.offer(1, {"dst_city": "Beck"}) == 2
-    assert book.held(2) == {"budget": "900.0", "dst_city": "Beck"}
-    assert book.active == 1
-
-
-def test_snapshots_stay_as_they_were() -> None:
-    book = FrameBook()
-    before = book.snapshot()
-    book.put(1, "seat", "economy")
-    book.ask(1, "user", "price")
-    assert (before[0].info, before[0].requests) == ({}, [])
-
-
-@pytest.mark.parametrize(("day", "said"), [(1, "May 1st"), (12, "May 12th"), (23, "May 23rd")])
-def test_days_are_said_and_normalised(day: int, said: str) -> None:
-    assert say_day("May", day) == said
-    assert normalise("str_date", said) == f"may {day}"
-
-
-def test_a_search_finds_what_fits() -> None:
-    world = World(1)
-    for record in simulated()[:1]:
-        for turn in record.turns:
-            for search in turn.db.search if turn.db else ():
-                assert len(world.search(search)) <= 10

@@ -1,0 +1,217 @@
+"""What each player may do now, as JSON Schemas of the payloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from commonground.corpora.frames.native import Author
+from commonground.corpora.frames.scenario.state import MOST_TURNS, State
+from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
+from commonground.scenario import Allowed
+
+
+def _object(optional: Sequence[str] = (), **properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in optional],
+        "additionalProperties": False,
+    }
+
+
+def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least}
+
+
+def _one_of(*values: Any) -> dict[str, Any]:
+    return {"enum": list(values)}
+
+
+_DIGITS = {"type": "string", "pattern": "^[0-9]{1,16}$"}
+_CITY = {"type": "string", "minLength": 1}
+_VALUE = {"type": ["string", "boolean", "null"]}
+_SAID = {"type": ["string", "boolean"]}
+_ANY_SLOT = _one_of(*sorted(SLOTS))
+_ANNOTATIONS = _list(_object(("val",), key=_ANY_SLOT, val=_VALUE))
+_HELD = _one_of(*sorted(SLOTS | MARKS))
+_HELD_VALUE = _object(
+    val={"type": ["string", "boolean", "array", "null"]}, negated={"type": "boolean"}
+)
+_END = Allowed("frames.end", _object())
+_RATING = Allowed("frames.survey", _object(rating={"type": "integer", "minimum": 1, "maximum": 5}))
+_SUCCESS = Allowed("frames.survey", _object(success={"type": "boolean"}))
+_SEARCH = Allowed(
+    "frames.search",
+    _object(
+        (
+            *("ORIGIN_CITY", "DESTINATION_CITY", "START_TIME", "END_TIME"),
+            *("ARE_DATES_FLEXIBLE", "MAX_DURATION", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX"),
+        ),
+        ORIGIN_CITY=_CITY,
+        DESTINATION_CITY=_CITY,
+        START_TIME=_DIGITS,
+        END_TIME=_DIGITS,
+        ARE_DATES_FLEXIBLE=_one_of("true"),
+        MAX_DURATION={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 10**16},
+        NUM_ADULTS=_DIGITS,
+        NUM_CHILDREN=_DIGITS,
+        PRICE_MIN=_DIGITS,
+        PRICE_MAX=_DIGITS,
+    ),
+)
+
+
+def _allow_message(longest: int) -> Allowed:
+    text = {"type": "string", "minLength": 1, "maxLength": longest}
+    return Allowed("chat.message", _object(text=text))
+
+
+def _may_write(state: State, author: Author) -> bool:
+    if author == "wizard" and state.phase != "chat":
+        return False
+    open_ = state.phase in ("task", "chat")
+    return open_ and (state.last_author == author or len(state.runs) < MOST_TURNS)
+
+
+def allow_user(state: State, longest: int) -> list[Allowed]:
+    """Returns what the user may do: write, end the chat, rate it.
+
+    Args:
+        state: not over.
+        longest: characters that a message may have.
+    """
+    found = [_allow_message(longest)] if _may_write(state, "user") else []
+    if state.phase == "chat":
+        found.append(_END)
+    if state.phase == "survey" and state.rating is None:
+        found.append(_RATING)
+    return found
+
+
+def allow_wizard(state: State, longest: int) -> list[Allowed]:
+    """Returns what the wizard may do: write, search, gestures, say whether the task was done.
+
+    Args:
+        state: not over.
+        longest: characters that a message may have.
+    """
+    found = [_allow_message(longest)] if _may_write(state, "wizard") else []
+    if state.phase == "chat":
+        found.append(_SEARCH)
+        found += _allow_offer(state)
+    found += _allow_gestures(state)
+    if state.phase == "survey" and state.success is None:
+        found.append(_SUCCESS)
+    return found
+
+
+def _allow_offer(state: State) -> list[Allowed]:
+    filled = [number for number, each in enumerate(state.searches, 1) if each.packages]
+    if not filled:
+        return []
+    most = max(len(state.searches[number - 1].packages) for number in filled)
+    offer = _object(
+        ("name", "of", "parent"),
+        search=_one_of(*filled),
+        row={"type": "integer", "minimum": 1, "maximum": most},
+        tell=_list(_ANY_SLOT, least=1),
+        name=_one_of("offer", "suggest"),
+        of=_one_of("wizard"),
+        parent=_one_of(None, *_frames(state)),
+    )
+    return [Allowed("frames.offer", offer)]
+
+
+def _allow_gestures(state: State) -> tuple[Allowed, ...]:
+    """Returns the gestures about what the user said last, and about the wizard's next message."""
+    of: list[Author] = []
+    if state.last_author == "user" and state.success is None and not state.draft:
+        of.append("user")
+    if state.phase == "chat":
+        of.append("wizard")
+    undoable = tuple(each for each in of if state.notes(each))
+    book = state.book
+    opening = tuple(each for each in of if each == "wizard" or not state.has_opened)
+    frames = len(book.frames)
+    return _list_gestures(tuple(of), undoable, opening, frames, book.active) if of else ()
+
+
+@lru_cache(maxsize=1024)
+def _list_gestures(
+    of: tuple[Author, ...],
+    undoable: tuple[Author, ...],
+    opening: tuple[Author, ...],
+    frames: int,
+    active: int,
+) -> tuple[Allowed, ...]:
+    """Lists gestures.
+
+    Args:
+        of: whose words they may be about.
+        undoable: whose words have some to take back.
+        opening: whose words may make a new frame, or go to another.
+        frames: how many there are.
+        active: number of the active one.
+    """
+    numbers = range(1, frames + 1)
+    whose, frame = _one_of(*of), _one_of(*numbers)
+    parent = _one_of(None, *numbers)
+    names = sorted({name for each in of for name in ACTS[each]} - {"offer", "switch_frame"})
+    args = _list(_arg(frame))
+    some = {**args, "minItems": 1}
+    found = [
+        Allowed("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=args)),
+        Allowed(
+            "frames.slot",
+            _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
+        ),
+        Allowed(
+            "frames.question",
+            _object(
+                ("value",),
+                of=whose,
+                frame=frame,
+                kind=_one_of("request", "binary", "compare"),
+                by=_one_of("user", "wizard"),
+                keys=_list(_HELD),
+                value={"type": ["string", "boolean", "array"]},
+                open={"type": "boolean"},
+            ),
+        ),
+    ]
+    if opening:
+        new = _object(("parent",), of=_one_of(*opening), args=some, parent=parent)
+        found.append(Allowed("frames.frame_new", new))
+    if "user" in opening and frames > 1:
+        found.append(
+            Allowed(
+                "frames.frame_switch",
+                _object(
+                    ("of", "slots", "fromrange"),
+                    of=_one_of("user"),
+                    frame=_one_of(*(number for number in numbers if number != active)),
+                    slots=_ANNOTATIONS,
+                    fromrange={"type": "boolean"},
+                ),
+            )
+        )
+    if undoable:
+        found.append(Allowed("frames.undo", _object(of=_one_of(*undoable))))
+    return tuple(found)
+
+
+def _frames(state: State) -> range:
+    return range(1, len(state.book.frames) + 1)
+
+
+def _arg(frame: dict[str, Any]) -> dict[str, Any]:
+    """Returns the schema of an argument of an act: a slot, or references to frames."""
+    reference = _object(frame=frame, annotations=_ANNOTATIONS, fromrange={"type": "boolean"})
+    return {
+        "anyOf": [
+            _object(("val",), key=_one_of(*sorted(SLOTS - {"ref_anaphora"})), val=_SAID),
+            _object(key=_one_of(*sorted(REFERENCES)), val=_list(reference, least=1)),
+        ]
+    }

@@ -1,0 +1,1 @@
+"""The scripted user and the scripted wizard, and what they say to each other."""

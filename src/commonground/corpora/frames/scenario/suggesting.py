@@ -1,0 +1,180 @@
+"""What the rules read out of the user's words, for the wizard to confirm by a click.
+
+Plain patterns find cities, dates, sums, numbers of people, hotels that were offered, thanks and
+questions. They miss much and err at times: nothing is noted that the wizard has not confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from commonground.corpora.frames.native import Author
+from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario.state import Found, State
+from commonground.corpora.frames.scenario.travel.database import open_database
+from commonground.corpora.frames.scenario.values import Value, hold_value
+
+Gesture = dict[str, Any]
+"""A type of act with its payload, as players send it."""
+
+_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
+_MONTH = (
+    r"(?:january|february|march|april|may|june"
+    r"|july|august|september|october|november|december)"
+)
+_DAY = rf"{_MONTH} \d+(?:st|nd|rd|th)?|\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}"
+
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    slot: re.compile(pattern, re.IGNORECASE)
+    for slot, pattern in {
+        "budget": r"(\$ ?\d[\d,]*|\d[\d,]* ?(?:USD|dollars)\b)",
+        "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
+        "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
+        "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
+        "end_date": rf"(?:by|until|till|before|back on|return on|no later than) (?:the )?({_DAY})",
+        "str_date": rf"({_DAY})",
+        "category": r"\b(\d(?:\.5)?)[- ]stars?\b",
+        "seat": r"\b(economy|business)\b",
+    }.items()
+}
+_ACTS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "greeting": r"^(?:hi|hello|hey|good (?:morning|day|afternoon|evening))\b",
+        "thankyou": r"\b(?:thanks|thank you)\b",
+        "goodbye": r"\b(?:bye|goodbye|see you)\b",
+        "request_alts": r"\b(?:anything else|what else|other (?:options|choices|offers))\b",
+        "moreinfo": r"\b(?:tell me more|more (?:on|about))\b",
+    }.items()
+}
+_ASKED: dict[str, re.Pattern[str]] = {
+    slot: re.compile(pattern, re.IGNORECASE)
+    for slot, pattern in {
+        "price": r"\b(?:how much|what.*(?:cost|price))",
+        "gst_rating": r"\b(?:rat(?:ed|ing)|guests)\b",
+        "duration": r"\bhow (?:long|many days)\b",
+        "wifi": r"\b(?:wifi|wi-fi|internet)\b",
+        "breakfast": r"\bbreakfast\b",
+        "parking": r"\bparking\b",
+        "park": r"\bpark\b",
+        "spa": r"\bspa\b",
+        "beach": r"\bbeach\b",
+    }.items()
+}
+_BOOKING = re.compile(r"\b(?:book|take) (?:it|this|that|the)\b", re.IGNORECASE)
+_FLAGS = frozenset({"wifi", "breakfast", "parking", "park", "spa", "beach"})
+_QUESTION = re.compile(r"[^.!?]+\?")
+
+
+def suggest_gestures(state: State) -> list[Gesture]:
+    """Returns what could be noted now: about the user's words, or for the wizard's message."""
+    if state.phase != "chat":
+        return []
+    if state.last_author == "user" and not state.draft and not state.runs[-1].notes:
+        cities = open_database(state.setting.material.packages).cities
+        return [*_read_text(state.runs[-1].text, state.book, cities, state.has_opened)]
+    waiting = state.searches[len(state.searches) - state.waiting :]
+    return [*_suggest_draft(state, waiting)]
+
+
+def _suggest_draft(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture]:
+    """Yields the cheapest package of the last search as an offer, or that there is none."""
+    if not waiting or state.draft:
+        return
+    if waiting[-1].packages:
+        tell = ["dst_city", "name", "category", "price"]
+        offer = {"search": len(state.searches), "row": 1, "tell": tell}
+        yield {"type": "frames.offer", "payload": offer}
+    else:
+        here = {"frame": state.book.active, "annotations": [], "fromrange": False}
+        args = [{"key": "ref", "val": [here]}]
+        yield _act("wizard", "no_result", *args)
+
+
+def _act(of: Author, name: str, *args: Gesture) -> Gesture:
+    return {"type": "frames.act", "payload": {"of": of, "name": name, "args": list(args)}}
+
+
+def _read_text(text: str, book: Book, cities: list[str], has_opened: bool) -> Iterator[Gesture]:
+    """Yields the gestures that a text of the user calls for, in the order in which to make them.
+
+    Args:
+        text: of the user.
+        book: the frames before it.
+        cities: those of the database.
+        has_opened: whether its frame is new already.
+    """
+    if _ACTS["greeting"].search(text):
+        yield _act("user", "greeting")
+    switch = _find_switch(text, book)
+    if switch is not None:
+        yield switch
+    wishes = _find_wishes(text, cities)
+    if wishes:
+        yield _inform(wishes, book, has_opened)
+    if _BOOKING.search(text):
+        yield _act("user", "inform", {"key": "action", "val": "book"})
+    yield from _find_questions(" ".join(_QUESTION.findall(text)))
+    for name, pattern in _ACTS.items():
+        if name != "greeting" and pattern.search(text):
+            yield _act("user", name)
+
+
+def _find_switch(text: str, book: Book) -> Gesture | None:
+    """Finds the hotel of another frame in a text."""
+    plain = text.casefold()
+    for frame in book.frames:
+        name = book.held(frame.frame_id).get("name")
+        if frame.frame_id != book.active and isinstance(name, str) and name.casefold() in plain:
+            at = plain.index(name.casefold())
+            said = [{"key": "name", "val": text[at : at + len(name)]}]
+            payload = {"frame": frame.frame_id, "slots": said}
+            return {"type": "frames.frame_switch", "payload": payload}
+    return None
+
+
+def _find_wishes(text: str, cities: list[str]) -> dict[str, Value]:
+    wishes: dict[str, Value] = {}
+    for slot, pattern in _PATTERNS.items():
+        found = pattern.search(text)
+        if found is not None:
+            wishes[slot] = found[found.lastindex or 0]
+    if wishes.get("str_date") == wishes.get("end_date"):
+        wishes.pop("str_date", None)
+    return {**wishes, **_find_cities(text, cities)}
+
+
+def _find_cities(text: str, cities: list[str]) -> dict[str, Value]:
+    """Finds where a trip is to start (after "from" and the like) and where it is to go."""
+    found: dict[str, Value] = {}
+    for city in cities:
+        match = re.search(rf"(\w+)? ?\b({re.escape(city)})\b", text, re.IGNORECASE)
+        if match is not None:
+            leaving = (match[1] or "").lower() in ("from", "in", "leave", "leaving", "departing")
+            found.setdefault("or_city" if leaving else "dst_city", match[2])
+    return found
+
+
+def _inform(wishes: Mapping[str, Value], book: Book, has_opened: bool) -> Gesture:
+    """Makes a new frame of wishes that differ from what the active frame holds, else an act."""
+    args = [{"key": slot, "val": value} for slot, value in wishes.items()]
+    held = book.held(book.active)
+    differs = any(held.get(slot, said) != said for slot, said in _hold(wishes).items())
+    if differs and not has_opened:
+        return {"type": "frames.frame_new", "payload": {"of": "user", "args": args}}
+    return _act("user", "inform", *args)
+
+
+def _hold(wishes: Mapping[str, Value]) -> dict[str, Value]:
+    return {slot: hold_value(slot, value) for slot, value in wishes.items()}
+
+
+def _find_questions(text: str) -> Iterator[Gesture]:
+    for slot, pattern in _ASKED.items():
+        if pattern.search(text):
+            if slot in _FLAGS:
+                yield _act("user", "confirm", {"key": slot, "val": True})
+            else:
+                yield _act("user", "request", {"key": slot})

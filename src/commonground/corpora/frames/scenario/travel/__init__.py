@@ -1,0 +1,1 @@
+"""What can be had and what is wanted: the database of travel packages, and the task cards."""
