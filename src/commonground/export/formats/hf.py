@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from commonground.errors import SourceError
-from commonground.export.base import Export, Option, Options
-from commonground.export.loss import Carried, Loss, carry_all
+from commonground import __version__
+from commonground.corpora import Manifest
+from commonground.errors import FormatError, SourceError
+from commonground.export.files import UNSPLIT
+from commonground.export.format import Export, Option
+from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
-from commonground.schema import TABLE_NAMES, TABLES
+from commonground.schema import TABLE_NAMES, TABLES, get_table
 from commonground.store.pictures import Missing, PictureFolder
 
 _ORDER = "order of dialogues across splits"
-_FEATURES = {_ORDER: "Rows are kept by split; within a split they are in the order of the files."}
+_FEATURES = {
+    _ORDER: Feature("Rows are kept by split; within a split they are in the order of the files.")
+}
 
 _PICTURES = 32
 """Pictures in memory at a time."""
@@ -26,32 +32,28 @@ _PICTURES = 32
 _IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "Image"}}}}'}
 """What ``datasets`` reads of a file's schema to know that a column holds pictures."""
 
-UNSPLIT = "unsplit"
-"""Split of the rows that are in none."""
 
-
-def write(selection: Selection, out: Path, options: Options) -> Loss:
+def write(selection: Selection, out: Path, *, native: bool, json_columns: str, images: str) -> Loss:
     """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``."""
-    from commonground.export.hf_card import render_card
-
     splits = _Splits(selection)
-    style = _Style(selection, as_text=options["json_columns"] == "text", images=options["images"])
-    names = [name for name in TABLE_NAMES if name != "native" or options["native"]]
+    as_text = json_columns == "text"
+    types = _DatasetTypes(selection, as_text=as_text, images=images)
+    names = [name for name in TABLE_NAMES if name != "native" or native]
     rows: dict[str, dict[str, int]] = {}
     # Arrow works without Python's lock, so that a second table can be read and compressed.
     with ThreadPoolExecutor(2) as pool:
-        written = pool.map(partial(_write_config, selection, splits, style, out), names)
+        written = pool.map(partial(_write_config, selection, splits, types, out), names)
         for name, found in zip(names, written, strict=True):
             selection.report(len(rows), len(names))
             if found:
                 rows[name] = found
-    card = render_card(selection, rows, splits.legal, as_text=options["json_columns"] == "text")
+    card = render_card(selection, rows, splits.legal, as_text=as_text)
     (out / "README.md").write_text(card, encoding="utf-8")
     return splits.loss()
 
 
 def _write_config(
-    selection: Selection, splits: _Splits, style: _Style, out: Path, name: str
+    selection: Selection, splits: _Splits, types: _DatasetTypes, out: Path, name: str
 ) -> dict[str, int]:
     """Writes one configuration and returns its rows by split."""
     from commonground.export.nesting import nest_dialogues
@@ -61,12 +63,12 @@ def _write_config(
             nested = name == "dialogues"
             found = nest_dialogues(selection, corpus) if nested else selection.batches(corpus, name)
             for part in found:
-                for rows in style.apply(corpus, name, part):
+                for rows in types.apply(corpus, name, part):
                     config.write(rows, splits.of(corpus, rows))
     return config.rows
 
 
-class _Style:
+class _DatasetTypes:
     """Turns rows of the store into rows of the types that ``datasets`` has.
 
     Args:
@@ -168,11 +170,11 @@ class _Splits:
 
     def loss(self) -> Loss:
         """Counts what splitting changes."""
-        loss = Loss()
+        loss = Loss(_FEATURES)
         for corpus, names in self._names.items():
             example = f"{corpus}/{self._ids[corpus][0]}"
             count = _count_steps_back(names.to_pylist())
-            loss.add(_ORDER, example, _FEATURES[_ORDER], count=count)
+            loss.add(_ORDER, example, count)
         return loss
 
 
@@ -186,8 +188,10 @@ def _count_steps_back(names: list[str]) -> int:
 def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
     """Returns a name for a split that ``datasets`` allows: word characters, not ``all``.
 
+    Its pattern is ``_split_re`` of ``datasets/naming.py``; ``all`` is its word for every split.
+
     Args:
-        name: released name; null for no split.
+        name: released name; None for no split.
         taken: names that are in use.
     """
     legal = re.sub(r"\W", "_", name, flags=re.ASCII) if name else UNSPLIT
@@ -248,7 +252,152 @@ def _repeating(schema: Any) -> list[str]:
     return paths
 
 
-def carries(options: Options) -> Carried:
+_LICENCES = {
+    "CC BY 4.0": "cc-by-4.0",
+    "CC BY-SA 4.0": "cc-by-sa-4.0",
+    "CC BY-NC 4.0": "cc-by-nc-4.0",
+    "CC BY-NC-SA 4.0": "cc-by-nc-sa-4.0",
+    "none stated": "unknown",
+}
+"""Licences as our manifests state them, by the identifiers of the card's format."""
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
+
+RowCounts = Mapping[str, Mapping[str, int]]
+"""How many rows there are, by configuration and split."""
+
+
+def render_card(
+    selection: Selection, rows: RowCounts, splits: Mapping[str | None, str], *, as_text: bool
+) -> str:
+    """Returns ``README.md``: a YAML head that ``datasets`` reads, and text for people.
+
+    Args:
+        selection: what was exported.
+        rows: rows by configuration and split.
+        splits: released split names by the names they have here.
+        as_text: whether JSON is text.
+    """
+    manifests = list(selection.manifests.values())
+    head = "".join(f"{line}\n" for line in _card_head(manifests, rows))
+    parts = [f"---\n{head}---\n\n# {_join_titles(manifests)}\n"]
+    parts += [_card_corpus(manifest) for manifest in manifests]
+    parts.append(_card_contents(rows, as_text=as_text))
+    parts.append(_card_splits(splits))
+    return "".join(parts)
+
+
+def _join_titles(manifests: list[Manifest]) -> str:
+    return ", ".join(manifest.title for manifest in manifests)
+
+
+def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
+    """Returns the lines of the YAML head; texts are written as JSON, which is YAML too."""
+    lines = [f"pretty_name: {json.dumps(_join_titles(manifests))}", *_card_licence(manifests)]
+    count = sum(rows["dialogues"].values())
+    size = next((name for limit, name in _SIZES if count < limit), "n>1M")
+    lines += ["size_categories:", f"- {size}", "tags:", "- dialogue", "- commonground", "configs:"]
+    for config, of_split in rows.items():
+        lines.append(f"- config_name: {config}")
+        if config == "dialogues":
+            lines.append("  default: true")
+        lines.append("  data_files:")
+        for split in of_split:
+            path = f"data/{config}/{split}-*.parquet"
+            lines += [f"  - split: {split}", f"    path: {path}"]
+    return lines
+
+
+def _card_licence(manifests: list[Manifest]) -> list[str]:
+    stated = list(dict.fromkeys(manifest.licence for manifest in manifests))
+    known = [_LICENCES.get(licence, "other") for licence in stated]
+    if len(stated) == 1:
+        lines = [f"license: {known[0]}"]
+    else:
+        lines = ["license:", *(f"- {name}" for name in dict.fromkeys(known))]
+    others = [text for text, name in zip(stated, known, strict=True) if name == "other"]
+    if others:
+        lines.append(f"license_name: {json.dumps('; '.join(others))}")
+    return lines
+
+
+def _card_corpus(manifest: Manifest) -> str:
+    return (
+        f"\n## {manifest.title}\n\n{manifest.summary}\n\n"
+        f"- Home: {manifest.homepage}\n"
+        f"- Licence: {manifest.licence}\n"
+        f"- Terms: {manifest.terms}\n"
+        f"- Splits: {manifest.splits_from}\n\n"
+        f"Cite:\n\n```bibtex\n{manifest.citation.strip()}\n```\n"
+    )
+
+
+def _card_contents(rows: RowCounts, *, as_text: bool) -> str:
+    held = "JSON text" if as_text else "JSON, as `Json` features (`datasets` from 4.8 on)"
+    lines = [
+        "\n## Configurations\n\n"
+        "`dialogues` has one row per dialogue, with its speakers, events and annotations as "
+        "nested lists; each other configuration is a flat table. `corpus`, `dialogue_id` and "
+        "`event` join them, and `object_id` joins `objects`. Columns named `arguments`, `result`, "
+        f"`attributes` and `votes` hold {held}.\n\n"
+        "| configuration | a row is | rows |\n|---|---|---|\n"
+    ]
+    for config, of_split in rows.items():
+        row = "a dialogue, whole" if config == "dialogues" else get_table(config).row
+        lines.append(f"| {config} | {row} | {sum(of_split.values()):,} |\n")
+    return "".join(lines)
+
+
+def _card_splits(splits: Mapping[str | None, str]) -> str:
+    lines = ["\n## Splits\n\n| here | as released |\n|---|---|\n"]
+    lines += [f"| {legal} | {name or 'in no split'} |\n" for name, legal in splits.items()]
+    lines.append(
+        f"\nWritten by commonground {__version__}; `loss.json` counts what does not fit here.\n"
+    )
+    return "".join(lines)
+
+
+def read_hf(folder: str | Path) -> dict[str, Any]:
+    """Reads the tables back as Arrow tables, by name, under the schemas of a store.
+
+    Dialogues come split by split; within a split, rows are in the order of the store.
+    ``dialogues`` and its lists are taken from the nested configuration, the rest from flat ones.
+
+    Args:
+        folder: what the export wrote.
+
+    Raises:
+        FormatError: it holds no such export.
+    """
+    from commonground.export.nesting import unnest_table
+    from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+
+    root = Path(folder)
+    nested = _read_config(root, "dialogues")
+    if nested is None:
+        raise FormatError(
+            f"{root} has no data/dialogues/*.parquet.", "Name what `commonground export hf` wrote."
+        )
+    tables = {name: unnest_table(nested, name) for name in ("dialogues", *DIALOGUE_TABLES)}
+    for name in TABLE_NAMES:
+        if name not in tables:
+            found = _read_config(root, name)
+            schema = arrow_schema(name)
+            tables[name] = (
+                schema.empty_table() if found is None else found.select(schema.names).cast(schema)
+            )
+    return tables
+
+
+def _read_config(root: Path, name: str) -> Any:
+    """Returns the rows of a configuration; None where it is not there."""
+    from commonground.store.arrow import pa, pq
+
+    files = sorted((root / "data" / name).glob("*.parquet"))
+    return pa.concat_tables([pq.read_table(file) for file in files]) if files else None
+
+
+def carries(**options: Any) -> Carried:
     """Says that everything fits; the released records only where they are asked for."""
     columns = carry_all()
     if not options["native"]:

@@ -16,8 +16,8 @@ import msgspec
 from commonground import faults
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
-from commonground.export.base import Export, Options
-from commonground.export.loss import Carried, Loss, carry_all
+from commonground.export.format import Export
+from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection, quote
 from commonground.formats import FileFormat
 from commonground.joining import Piece, join_pieces
@@ -33,13 +33,21 @@ _UNREAD = (
     faults.ARCHIVE_BOMB,
 )
 _FEATURES = {
-    "files left alone": "The import left them alone, since no format of the corpus has such files.",
-    "damaged files": "They could not be read whole when they were imported.",
-    "line ends of text files": "Some lines are not chosen, and the store does not keep their ends.",
-    "records at another place": "Records before them are not chosen, so that the number in their "
-    "path, and in those of what is made of them, is another.",
-    "unsafe file names": "They leave the folder of the export.",
-    "impossible file names": "This file system does not have them, or has them for another file.",
+    "files left alone": Feature(
+        "The import left them alone, since no format of the corpus has such files."
+    ),
+    "damaged files": Feature("They could not be read whole when they were imported."),
+    "line ends of text files": Feature(
+        "Some lines are not chosen, and the store does not keep their ends."
+    ),
+    "records at another place": Feature(
+        "Records before them are not chosen, so that the number in their path, and in those of "
+        "what is made of them, is another."
+    ),
+    "unsafe file names": Feature("They leave the folder of the export."),
+    "impossible file names": Feature(
+        "This file system does not have them, or has them for another file."
+    ),
 }
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 
@@ -53,9 +61,9 @@ class Row(msgspec.Struct, gc=False):
     json: str
 
 
-def write(selection: Selection, out: Path, _options: Options) -> Loss:
+def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/...`` with each file under its released name."""
-    loss = Loss()
+    loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
         checksums = {s.name: s.sha256 for s in selection.store.manifests[corpus].sources}
@@ -68,7 +76,7 @@ def write(selection: Selection, out: Path, _options: Options) -> Loss:
             if path is None:
                 continue
             if not _write_file(path, formats[kind], iter(kept), checksums.get(name)):
-                _add(loss, "line ends of text files", f"{corpus} {name}")
+                loss.add("line ends of text files", f"{corpus} {name}")
             if not selection.is_whole:
                 _count_moved(loss, kept, path, formats[kind], f"{corpus} {name}")
             written.add(name)
@@ -81,15 +89,10 @@ def write(selection: Selection, out: Path, _options: Options) -> Loss:
     return loss
 
 
-def _add(loss: Loss, name: str, example: str) -> None:
-    loss.add(name, example, _FEATURES[name])
-
-
 def _rows(selection: Selection, corpus: str) -> Iterator[Row]:
-    names = list(Row.__struct_fields__)
-    for batch in selection.batches(corpus, "native", names, shared=True):
-        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            yield Row(*values)
+    names = Row.__struct_fields__
+    for values in selection.iterate_rows(corpus, "native", names, shared=True):
+        yield Row(*values)
 
 
 class _Kept:
@@ -118,7 +121,7 @@ def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: st
         place = lines[number] if lines else seen[found[1]]
         seen[found[1]] += 1
         if int(found[2]) != place:
-            _add(loss, "records at another place", f"{where} {source_path}")
+            loss.add("records at another place", f"{where} {source_path}")
 
 
 def _file_of(row: Row) -> tuple[str, str]:
@@ -129,7 +132,7 @@ def _place(folder: Path, name: str, loss: Loss) -> Path | None:
     """Makes an empty file of a name and returns its path; null, and a loss, where it cannot."""
     path, where = folder / name, f"{folder.name} {name!r}"
     if is_outside(name, backslashes=os.sep != "/"):
-        _add(loss, "unsafe file names", where)
+        loss.add("unsafe file names", where)
         return None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -137,7 +140,7 @@ def _place(folder: Path, name: str, loss: Loss) -> Path | None:
     except OSError as error:
         if error.errno not in _NO_NAME:
             raise
-        _add(loss, "impossible file names", where)
+        loss.add("impossible file names", where)
         return None
     return path
 
@@ -206,7 +209,7 @@ def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
     """Counts the files that the import left alone, and so does not have."""
     for source in selection.store.manifests[corpus].sources:
         if source.format is None:
-            _add(loss, "files left alone", f"{corpus} {source.name}")
+            loss.add("files left alone", f"{corpus} {source.name}")
 
 
 def _count_unread(selection: Selection, loss: Loss) -> None:
@@ -215,12 +218,7 @@ def _count_unread(selection: Selection, loss: Loss) -> None:
     query = f"SELECT corpus, source_file FROM findings WHERE code IN ({codes})"
     for corpus, name in selection.rows(query):
         if corpus in selection.corpora:
-            _add(loss, "damaged files", f"{corpus} {name}")
-
-
-def carries(_options: Options) -> Carried:
-    """Says that everything fits: all tables are made from these files."""
-    return Carried(columns=carry_all())
+            loss.add("damaged files", f"{corpus} {name}")
 
 
 EXPORT = Export(
@@ -231,7 +229,8 @@ EXPORT = Export(
     "OUT/CORPUS` makes the same tables of it. Files about no dialogue in particular "
     "(catalogues, lists of splits) come along "
     "whatever is chosen.",
-    carries=carries,
+    # All tables are made from these files.
+    carries=Carried(columns=carry_all()),
     write=write,
     features=_FEATURES,
     example='native OUT --corpus photobook --where "n_utterances > 20"',

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from commonground import __version__
-from commonground.export import parquet
-from commonground.export.base import Export, Options
+from commonground.export.files import write_json
+from commonground.export.format import Export
+from commonground.export.formats import parquet
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection, quote
 from commonground.schema import TABLES, Column, Table
@@ -93,18 +92,22 @@ _LICENCE_URLS = {
 }
 
 
-def write(selection: Selection, out: Path, options: Options) -> Loss:
+def write(selection: Selection, out: Path) -> Loss:
     """Writes the Parquet files of :mod:`.parquet` and a ``croissant.json`` beside them."""
-    loss = parquet.write(selection, out, options)
+    loss = parquet.write(selection, out)
     for corpus in selection.corpora:
-        described = describe_corpus(selection, corpus, out / corpus)
-        text = msgspec.json.format(msgspec.json.encode(described), indent=2)
-        (out / corpus / NAME).write_bytes(text + b"\n")
+        write_json(out / corpus / NAME, describe_corpus(selection, corpus, out / corpus))
     return loss
 
 
 def describe_corpus(selection: Selection, corpus: str, folder: Path) -> dict[str, Any]:
-    """Returns the JSON-LD of the Parquet files that are in a folder."""
+    """Returns the JSON-LD of the Parquet files that are in a folder.
+
+    Args:
+        selection: what was exported.
+        corpus: name of the corpus.
+        folder: where its files are.
+    """
     manifest = selection.manifests[corpus]
     tables = [table for table in TABLES if (folder / f"{table.name}.parquet").exists()]
     return {
@@ -254,11 +257,6 @@ def _field(table: Table, column: Column) -> dict[str, Any]:
     }
 
 
-def carries(_options: Options) -> Carried:
-    """Says that everything fits."""
-    return Carried(columns=carry_all())
-
-
 EXPORT = Export(
     name="croissant",
     title="Parquet with a Croissant description",
@@ -268,7 +266,7 @@ EXPORT = Export(
     "of the released files), licence, terms of use, citation, and what is known for responsible "
     "use (RAI): released files, preprocessing, time of collection, faults found. "
     '`mlcroissant.Dataset("OUT/frames/croissant.json").records("events")` reads it.',
-    carries=carries,
+    carries=Carried(columns=carry_all()),
     write=write,
     example="croissant OUT --corpus frames",
 )

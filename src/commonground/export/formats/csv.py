@@ -6,19 +6,20 @@ import re
 from pathlib import Path
 from typing import Any
 
-from commonground.export.base import Export, Option, Options
-from commonground.export.loss import Loss
+from commonground.export.files import write_tables
+from commonground.export.format import Export, Option
+from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
-from commonground.export.tables import carries_all, write_tables
 
 _ARMED = "^[=+\\-@\t\r\n＝＋－＠]"
 """Texts that a spreadsheet takes for a formula, or for the end of the cell before.
 
-The wide signs are the same as the others to one that is set to Japanese or Chinese.
+OWASP's list for "CSV injection". The wide signs are the same as the others to a spreadsheet that
+is set to Japanese or Chinese.
 """
 
 _FORMULAS = "texts like formulas"
-_WHY = "A ' stands before each, so that no spreadsheet runs it."
+_FEATURES = {_FORMULAS: Feature("A ' stands before each, so that no spreadsheet runs it.")}
 
 
 def disarm(text: str) -> str:
@@ -51,7 +52,7 @@ class _Disarming:
             return column
         armed = pc.match_substring_regex(column, _ARMED)
         count = pc.sum(armed).as_py() or 0
-        self._loss.add(_FORMULAS, f"{self._place} {name}", _WHY, count=count)
+        self._loss.add(_FORMULAS, f"{self._place} {name}", count)
         quoted = pc.binary_join_element_wise(pa.scalar("'"), column, "")
         return pc.if_else(armed, quoted, column) if count else column
 
@@ -60,13 +61,13 @@ class _Disarming:
         self._writer.close()
 
 
-def write(selection: Selection, out: Path, options: Options) -> Loss:
+def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
     """Writes ``CORPUS/TABLE.csv`` for each table that has rows."""
     from pyarrow.csv import CSVWriter
 
-    if not options["for_spreadsheets"]:
+    if not for_spreadsheets:
         return write_tables(selection, out, ".csv", CSVWriter)
-    loss = Loss()
+    loss = Loss(_FEATURES)
 
     def open_writer(path: Path, schema: Any) -> _Disarming:
         return _Disarming(CSVWriter(path, schema), f"{path.parent.name} {path.stem}", loss)
@@ -82,9 +83,9 @@ EXPORT = Export(
     'store. Texts are quoted; an empty field without quotes is null, `""` is an empty text, so '
     "that both survive. Columns of type json hold JSON text. A spreadsheet runs cells that begin "
     "with =, +, - or @; `--for-spreadsheets` puts a `'` before texts of this kind.",
-    carries=carries_all,
+    carries=Carried(columns=carry_all()),
     write=write,
-    features={_FORMULAS: _WHY},
+    features=_FEATURES,
     options=(
         Option(
             name="for_spreadsheets",

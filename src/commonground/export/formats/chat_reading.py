@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError
-from commonground.export.chat_messages import Event
-from commonground.export.chat_metadata import Metadata, Said
+from commonground.export.formats.chat_messages import Event, Metadata, Said
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "dialogues": ("corpus", "dialogue_id", "split", "domain", "n_events", "n_utterances"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonground.export.base import Export, Options
-from commonground.export.loss import Loss
+from commonground.export.files import write_tables
+from commonground.export.format import Export
+from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection
-from commonground.export.tables import carries_all, write_tables
 
 
-def write(selection: Selection, out: Path, _options: Options) -> Loss:
+def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/TABLE.parquet`` for each table that has rows."""
     from commonground.store.writing import open_parquet
 
@@ -22,7 +22,7 @@ EXPORT = Export(
     title="Parquet, a file per table",
     summary="A folder per corpus with one Parquet file (zstd) per table of the store, for pandas, "
     "polars, DuckDB and Spark. Columns of type json hold JSON text.",
-    carries=carries_all,
+    carries=Carried(columns=carry_all()),
     write=write,
     example="parquet OUT --corpus photobook --split train",
 )

@@ -9,24 +9,27 @@ from typing import Any
 
 import msgspec
 
-from commonground.export.base import Export, Option, Options
-from commonground.export.loss import Carried, Loss, carry_all
-from commonground.export.selection import Selection, quote
-from commonground.export.wholes import (
-    LAYERS,
+from commonground.export.dialogue_rows import (
+    ANNOTATIONS,
+    DialogueRows,
     Row,
-    Whole,
     annotate_events,
-    ascii_json,
     attach_actions,
+    read_dialogues,
     read_objects,
-    read_wholes,
 )
+from commonground.export.files import ascii_json
+from commonground.export.format import Export, Option
+from commonground.export.loss import Carried, Feature, Loss, carry_all
+from commonground.export.selection import Selection, quote
 
 _SILENT = "dialogues without utterances"
 _FEATURES = {
-    _SILENT: "A conversation of ConvoKit has utterances; `--actions utterances` keeps them "
-    "where there is an action."
+    _SILENT: Feature(
+        "A conversation of ConvoKit has utterances; `--actions utterances` keeps them "
+        "where there is an action.",
+        rows_of=("dialogues",),
+    )
 }
 
 Clock = tuple[str, str]
@@ -39,23 +42,20 @@ _EVENTS: Clock = ("events", "number of the event: the corpus has no times")
 _encode = msgspec.json.Encoder().encode
 
 
-def write(selection: Selection, out: Path, options: Options) -> Loss:
+def write(selection: Selection, out: Path, *, actions: str) -> Loss:
     """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus."""
-    loss = Loss()
-    done = 0
+    loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         folder = out / corpus
         folder.mkdir()
         clock = find_clock(selection, corpus)
-        writer = _Writer(corpus, clock, as_utterances=options["actions"] == "utterances")
+        writer = _Writer(clock, as_utterances=actions == "utterances")
         with (folder / "utterances.jsonl").open("wb") as file:
-            for whole in read_wholes(selection, corpus, LAYERS):
-                lines = list(writer.utterances(whole))
+            for dialogue in read_dialogues(selection, corpus, ANNOTATIONS):
+                lines = list(writer.utterances(dialogue))
                 file.writelines(ascii_json(line) + b"\n" for line in lines)
                 if not lines:
-                    loss.leave_out(_SILENT, corpus, whole.dialogue_id, _FEATURES[_SILENT])
-                done += 1
-                selection.report(done, len(selection))
+                    loss.leave_out(_SILENT, corpus, dialogue.dialogue_id)
         meta = _corpus_meta(selection, corpus, clock)
         writer.indices["overall-index"] = _index([meta])
         _write(folder / "speakers.json", writer.speakers)
@@ -81,8 +81,7 @@ def find_clock(selection: Selection, corpus: str) -> Clock:
 class _Writer:
     """Makes utterances, and gathers speakers, conversations and the index on the way."""
 
-    def __init__(self, corpus: str, clock: Clock, *, as_utterances: bool) -> None:
-        self._corpus = corpus
+    def __init__(self, clock: Clock, *, as_utterances: bool) -> None:
         self._clock = clock[0]
         self._as_utterances = as_utterances
         self.speakers: dict[str, Row] = {}
@@ -91,20 +90,20 @@ class _Writer:
             f"{name}-index": {} for name in ("utterances", "speakers", "conversations", "overall")
         }
 
-    def utterances(self, whole: Whole) -> Iterator[bytes]:
+    def utterances(self, dialogue: DialogueRows) -> Iterator[bytes]:
         """Yields the lines of a dialogue; none where there is nothing to be one."""
-        spoken, before = attach_actions(whole)
+        spoken, before = attach_actions(dialogue)
         if self._as_utterances:
-            spoken, before = annotate_events(whole), []
+            spoken, before = annotate_events(dialogue), []
         if not spoken:
             return
-        first = f"{whole.dialogue_id}-{spoken[0]['event']}"
-        self._add_conversation(whole, first, before)
-        ids = self._add_speakers(whole)
-        started = whole.row.get("started_at")
+        first = f"{dialogue.dialogue_id}-{spoken[0]['event']}"
+        self._add_conversation(dialogue, first, before)
+        ids = self._add_speakers(dialogue)
+        started = dialogue.row.get("started_at")
         reply_to = None
         for event in spoken:
-            key = f"{whole.dialogue_id}-{event['event']}"
+            key = f"{dialogue.dialogue_id}-{event['event']}"
             text = event.pop("text", "")
             line = {
                 "id": key,
@@ -126,10 +125,10 @@ class _Writer:
         since = started.replace(tzinfo=UTC).timestamp() if started and self._clock == "epoch" else 0
         return since + float(event["at_s"])
 
-    def _add_conversation(self, whole: Whole, key: str, before: list[Row]) -> None:
+    def _add_conversation(self, dialogue: DialogueRows, key: str, before: list[Row]) -> None:
         """Adds what is known of a dialogue, with the rows that belong to no event."""
-        meta = {"dialogue_id": whole.dialogue_id, **whole.row, "speakers": whole.speakers}
-        meta |= whole.layer(None)
+        meta = {"dialogue_id": dialogue.dialogue_id, **dialogue.row, "speakers": dialogue.speakers}
+        meta |= dialogue.annotated_at(None)
         if before:
             meta["actions_before"] = before
         if "started_at" in meta:
@@ -137,12 +136,12 @@ class _Writer:
         _add_types(self.indices["conversations-index"], meta)
         self.conversations[key] = {"meta": meta, "vectors": []}
 
-    def _add_speakers(self, whole: Whole) -> dict[str, str]:
+    def _add_speakers(self, dialogue: DialogueRows) -> dict[str, str]:
         """Returns ConvoKit's speakers by label: agents where they are known across dialogues."""
         ids = {}
-        for row in whole.speakers:
+        for row in dialogue.speakers:
             agent = row.get("agent_id")
-            key = agent if agent is not None else f"{whole.dialogue_id}/{row['speaker']}"
+            key = agent if agent is not None else f"{dialogue.dialogue_id}/{row['speaker']}"
             ids[row["speaker"]] = key
             meta = self.speakers.setdefault(key, {"meta": {"roles": []}, "vectors": []})["meta"]
             if row["role"] not in meta["roles"]:
@@ -188,18 +187,15 @@ def _write(path: Path, value: Any) -> None:
     path.write_bytes(ascii_json(_encode(value)))
 
 
-def carries(_options: Options) -> Carried:
-    """Says that everything fits but what is no part of a conversation."""
-    return Carried(
-        columns=carry_all("dialogues", "speakers", "events", "objects", *LAYERS),
-        why={
-            "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
-            "native": "ConvoKit reads no released records; native writes them.",
-            "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
-            "findings": "Faults are no part of a conversation; csv and parquet carry them.",
-        },
-    )
-
+_CARRIED = Carried(
+    columns=carry_all("dialogues", "speakers", "events", "objects", *ANNOTATIONS),
+    why={
+        "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
+        "native": "ConvoKit reads no released records; native writes them.",
+        "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
+        "findings": "Faults are no part of a conversation; csv and parquet carry them.",
+    },
+)
 
 EXPORT = Export(
     name="convokit",
@@ -212,7 +208,7 @@ EXPORT = Export(
     "would spoil every count of words and turns. A speaker is an agent where the corpus knows "
     "them across dialogues, else `DIALOGUE/LABEL`; the label is in the meta. Timestamps are those "
     "of the events, or the events' numbers: `corpus.meta['timestamps']` says which.",
-    carries=carries,
+    carries=_CARRIED,
     write=write,
     features=_FEATURES,
     options=(

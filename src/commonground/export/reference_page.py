@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.export.base import Export, Option
-from commonground.export.discovery import iterate_exports
+from commonground.export.format import Export, Option, iterate_exports
+from commonground.export.loss import Carried
 from commonground.schema import TABLES
 
 _INTRODUCTION = (
@@ -59,13 +59,18 @@ def _option_row(option: Option) -> str:
     return f"| `--{name}` | {values} | {default} | {_cell(option.help)} |\n"
 
 
+def _carried(export: Export) -> Carried:
+    """Returns what a format carries with the options as they are by default."""
+    return export.carried(export.complete({}))
+
+
 def _lost_tables(export: Export) -> list[str]:
-    carried = export.carries(export.complete({}))
+    carried = _carried(export)
     return [table.name for table in TABLES if table.name not in carried.columns]
 
 
 def _lost_columns(export: Export) -> list[str]:
-    carried = export.carries(export.complete({})).columns
+    carried = _carried(export).columns
     return [
         f"{table.name}.{column}"
         for table in TABLES
@@ -77,7 +82,7 @@ def _lost_columns(export: Export) -> list[str]:
 
 def _losses(export: Export) -> Iterator[tuple[str, str]]:
     """Yields everything that a format may lose, with the reason."""
-    carried = export.carries(export.complete({}))
+    carried = _carried(export)
     for table in _lost_tables(export):
         yield f"table `{table}`", carried.reason(table)
     for name in _lost_columns(export):
@@ -86,7 +91,8 @@ def _losses(export: Export) -> Iterator[tuple[str, str]]:
         yield f"some of column `{part.column}`", part.why
     for name, why in carried.counted.items():
         yield f"some of {'column' if '.' in name else 'table'} `{name}`", why
-    yield from export.features.items()
+    for name, feature in export.features.items():
+        yield name, feature.why
 
 
 def _cell(text: str) -> str:
