@@ -6,13 +6,13 @@ not others: so each value of a dialogue is looked for in the texts written of th
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
-from itertools import compress, groupby, repeat
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import compress, repeat
+from typing import Any
 
 import msgspec
 
@@ -32,7 +32,8 @@ _WORDS = frozenset({"text", "value", "title", "name", "mention", "uri", "object_
 _NAMING = frozenset({"text", "value", "name", "object_id", "label", "act", "slot"})
 """Columns that say what a row is about; its numbers mean nothing without."""
 
-_NUMBER = re.compile(r"^\d+: ", re.MULTILINE)
+_NUMBER = re.compile(r"\d+: ")
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SCALAR = re.compile(r"\[\s*\]|\{\s*\}|[^\s\[\]{},:]+")
 _BLANKS = frozenset({"", "null", "[]", "{}"})
 _JSON_BEGINS = frozenset('{["-0123456789tfn \t\r')
@@ -40,6 +41,10 @@ _JSON_BEGINS = frozenset('{["-0123456789tfn \t\r')
 
 ToldNumbers = set[tuple[bool, float | bool, int | None]]
 """What is told of a column: whether it is a flag (in a set, true is 1), the value, the event."""
+
+
+_Number = tuple[str, int | float | bool, int | None]
+_unpack = msgspec.msgpack.Decoder(list[_Number]).decode
 
 
 def pack_told(told: Iterable[Told]) -> bytes:
@@ -55,8 +60,10 @@ def has_number(told: ToldNumbers, value: float | bool | None, event: int | None)
         value: the number or flag; None is never told.
         event: of its row; None where that has none.
     """
+    if value is None:
+        return False
     is_flag = isinstance(value, bool)
-    return value is not None and any((is_flag, value, at) in told for at in (event, None))
+    return (is_flag, value, event) in told or (is_flag, value, None) in told
 
 
 class HeldTexts:
@@ -79,21 +86,20 @@ class HeldTexts:
         events: Iterable[int | None] = (),
         told: Iterable[bytes] = (),
     ) -> None:
-        self._told: defaultdict[str, ToldNumbers] = defaultdict(set)
+        numbers: set[_Number] = set()
         for packed in dict.fromkeys(told):
-            for column, value, event in msgspec.msgpack.decode(packed):
-                self._told[column].add((type(value) is bool, value, event))
+            numbers.update(_unpack(packed))
+        self._told: defaultdict[str, ToldNumbers] = defaultdict(set)
+        for column, value, event in numbers:
+            self._told[column].add((type(value) is bool, value, event))
         self.events = {*events, *(event for *_, event in self.list_told("events.event"))}
         self._contents = list(dict.fromkeys(contents))
         self.is_any = bool(self._contents)
-        # A history grows from text to text, so that most lines were there before. Blank lines
-        # part the sections; a blank text stands in JSON.
-        lines: set[str] = set()
-        for text in self._contents:
-            lines.update(_NUMBER.sub("", text).split("\n"))
-        self._names = _gather_texts(lines - {""})
+        lines = _gather_lines(self._contents)
+        # Blank lines part the sections; a blank text stands in JSON.
+        self._names = _gather_texts({_drop_number(line) for line in lines} - {""})
         self._text = "\n".join(self._names)
-        self.has_words = cache(self._has_words)
+        self._known: dict[str, bool] = {}
 
     def list_told(self, column: str) -> ToldNumbers:
         """Returns the numbers and flags that are told of a column, such as ``acts.act_index``."""
@@ -107,8 +113,14 @@ class HeldTexts:
         """Tells whether every key, text, number and blank of a JSON text stands somewhere."""
         return self.has_words(text) or all(map(self.has_words, _list_json_texts(text)))
 
-    def _has_words(self, text: str) -> bool:
+    def has_words(self, text: str) -> bool:
         """Tells whether a text stands somewhere, be it inside of another; a blank, by itself."""
+        # A functools.cache of a method would keep this alive until the garbage is collected.
+        if text not in self._known:
+            self._known[text] = self._find_words(text)
+        return self._known[text]
+
+    def _find_words(self, text: str) -> bool:
         if text in self._names:
             return True
         if text in _BLANKS or text.isspace():
@@ -136,6 +148,30 @@ def _is_in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
+def _gather_lines(contents: Iterable[str]) -> set[str]:
+    """Returns the lines of all texts.
+
+    A history grows from text to text: where a section goes on with the one of the same heading
+    before, only what is new of it is divided. Else the time would grow with the square of turns.
+    """
+    lines: set[str] = set()
+    before: dict[str, str] = {}
+    for text in contents:
+        for section in text.split("\n\n"):
+            heading = section[: section.find("\n")]
+            known = before.get(heading, "")
+            goes_on = section.startswith(known) and section[len(known) : len(known) + 1] in "\n"
+            lines.update((section[len(known) :] if goes_on else section).split("\n"))
+            before[heading] = section
+    return lines
+
+
+def _drop_number(line: str) -> str:
+    """Returns a line of a list without the number that it stands under."""
+    found = _NUMBER.match(line)
+    return line[found.end() :] if found else line
+
+
 def _gather_texts(pieces: Iterable[str]) -> set[str]:
     """Returns the keys, texts, numbers and blanks of JSON pieces; what is no JSON as it is."""
     found: set[str] = set()
@@ -143,20 +179,21 @@ def _gather_texts(pieces: Iterable[str]) -> set[str]:
     for piece in pieces:
         if piece[0] not in _JSON_BEGINS:
             found.add(piece)
-        elif "\\" in piece:
-            found.update(_list_texts(piece))
         elif piece[0] == '"' and piece.find('"', 1) == len(piece) - 1 and piece.isprintable():
             found.add(piece[1:-1])
         elif not _is_json(piece):
             found.add(piece)
         else:
-            # JSON without escapes is divided by its quotation marks: every other part is a text.
-            # This is five times faster than to decode it, and what is between comes again and
-            # again.
-            parts = piece.split('"')
-            found.update(parts[1::2])
+            # JSON is divided by its texts: every other part is one. This is five times faster
+            # than to decode it, and what is between comes again and again.
+            parts = piece.split('"') if "\\" not in piece else _STRING.split(piece)
+            found.update(map(_unescape, parts[1::2]))
             between.update(parts[::2])
     return found.union(*map(_list_scalars, between))
+
+
+def _unescape(text: str) -> str:
+    return text if "\\" not in text else str(msgspec.json.decode(f'"{text}"'))
 
 
 def _is_json(piece: str) -> bool:
@@ -270,42 +307,46 @@ def count_unheld(
     told = frozenset(told_columns)
     tables = [_TableCounts(selection, corpus, n, told, values) for n in TABLES if n != "objects"]
     objects = _ObjectCounts(selection, corpus)
-    for dialogue_id in selection.ids(corpus):
-        held = read_held(dialogue_id)
-        for table in tables:
-            objects.look(held, table.count(dialogue_id, held))
+    # Nothing here refers to itself, and an eighth of the time went into looking for it.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for dialogue_id in selection.ids(corpus):
+            held = read_held(dialogue_id)
+            for table in tables:
+                objects.look(held, table.count(dialogue_id, held))
+    finally:
+        if collects:
+            gc.enable()
     objects.count(values)
 
 
-class _Group(NamedTuple):
-    """Rows of one dialogue that are alike in a column, and in what matters to it.
+class _Part(msgspec.Struct):
+    """The values of one dialogue in a table; those of no column that could be held are not there.
 
     Attributes:
-        value: the value that they have there.
-        rows: how many they are.
-        event: number of their event, where numbers of the column are told.
-        naming: what else says what they are about, where numbers of the column are told.
+        dialogue_id: id of the dialogue.
+        rows: how many rows it has.
+        texts: columns with their different values and how often each is there, without nulls.
+        numbers: columns of which any number is told, with the values of all rows.
+        events: number of the event of each row; None where the table has none.
+        naming: columns that say what a row is about, with the values of all rows.
     """
-
-    value: Any
-    rows: int
-    event: int | None = None
-    naming: tuple[Any, ...] = ()
-
-
-class _Part(msgspec.Struct):
-    """The rows of one dialogue: how many, and in groups for each column."""
 
     dialogue_id: str
     rows: int
-    columns: list[tuple[Column, list[_Group]]]
+    texts: list[tuple[Column, list[Any], list[int]]] = []
+    numbers: list[tuple[Column, list[Any]]] = []
+    events: list[int | None] = []
+    naming: list[tuple[Column, list[Any]]] = []
 
 
 class _TableCounts:
     """Looks for the values of a table, dialogue by dialogue, in the order of the dialogues.
 
-    Tables have hundreds of rows a dialogue and few different values. Arrow puts rows that are
-    alike into groups, so that only what differs becomes Python and is looked for, once.
+    Tables have hundreds of rows a dialogue and few different values, and most of their numbers
+    are told nowhere. So Arrow counts equal texts, and numbers that no text tells, and only what
+    differs becomes Python and is looked for.
 
     Args:
         selection: the dialogues.
@@ -323,14 +364,15 @@ class _TableCounts:
         told: frozenset[str],
         values: ValueLoss,
     ) -> None:
-        table = get_table(name)
+        columns = [column for column in get_table(name).columns if column.name not in _KEYS]
         self._corpus = corpus
         self._name = name
         self._values = values
-        self._columns = [column for column in table.columns if column.name not in _KEYS]
-        self._told = {c.name for c in self._columns if f"{name}.{c.name}" in told} - {"event"}
-        self._naming = [c for c in self._columns if c.name in _NAMING and c.type == "text"]
-        self._has_event = "event" in table.names
+        self._texts = [c for c in columns if c.type in ("text", "json") or c.name == "event"]
+        rest = [c for c in columns if c not in self._texts]
+        self._numbers = [c for c in rest if f"{name}.{c.name}" in told]
+        self._lost = [c for c in rest if c not in self._numbers]
+        self._naming = [c for c in self._texts if c.name in _NAMING and c.type == "text"]
         self._parts = self._read(selection.batches(corpus, name))
         self._next = next(self._parts, None)
 
@@ -342,82 +384,97 @@ class _TableCounts:
             part = self._next
             self._values.add_rows(self._name, part.rows)
             for key in _KEYS:
-                self._add(key, dialogue_id, part.rows, 0 if held.is_any else part.rows)
-            for column, groups in part.columns:
-                count = sum(group.rows for group in groups)
-                self._add(column.name, dialogue_id, count, self._count_lost(column, groups, held))
+                self._add(key, part, part.rows, 0 if held.is_any else part.rows)
+            for column, values, counts in part.texts:
+                is_held = _choose_test(held, column)
+                lost = sum(n for value, n in zip(values, counts, strict=True) if not is_held(value))
+                self._add(column.name, part, sum(counts), lost)
                 if column.name == "object_id":
-                    objects += [group.value for group in groups]
+                    objects += values
+            self._count_numbers(part, held)
             self._next = next(self._parts, None)
         return objects
 
-    def _add(self, column: str, dialogue_id: str, count: int, lost: int) -> None:
-        where = f"{self._corpus}/{dialogue_id}"
+    def _count_numbers(self, part: _Part, held: HeldTexts) -> None:
+        for column, values in part.numbers:
+            count = part.rows - values.count(None)
+            told = held.list_told(f"{self._name}.{column.name}")
+            # A number is worth nothing without a text that says of what it is.
+            named = compress(zip(values, part.events, strict=True), _find_named(part, held))
+            found = Counter(named) if told else {}
+            kept = sum(n for number, n in found.items() if has_number(told, *number))
+            self._add(column.name, part, count, count - kept)
+
+    def _add(self, column: str, part: _Part, count: int, lost: int) -> None:
+        where = f"{self._corpus}/{part.dialogue_id}"
         self._values.add(self._name, column, where, count=count, lost=lost)
 
-    def _count_lost(self, column: Column, groups: Sequence[_Group], held: HeldTexts) -> int:
-        told = held.list_told(f"{self._name}.{column.name}") if column.name in self._told else None
-        if told:
-            tests = [_choose_test(held, each) for each in self._naming]
-            is_lost = (not _is_told(group, told, tests) for group in groups)
-        else:
-            is_held = _choose_test(held, column)
-            is_lost = (not is_held(group.value) for group in groups)
-        return sum(group.rows for group in compress(groups, is_lost))
-
     def _read(self, batches: Iterable[Any]) -> Iterator[_Part]:
-        """Yields the dialogues of the batches, each with its rows in groups."""
+        """Yields the dialogues of the batches."""
         for batch in batches:
             # Rows are in the order of the dialogues, so that these are numbered as they come.
             ids = batch.column("dialogue_id").dictionary_encode()
-            counts = Counter(ids.indices.to_pylist())
-            parts = [
-                _Part(key, counts[number], [])
-                for number, key in enumerate(ids.dictionary.to_pylist())
-            ]
-            for column in self._columns:
-                is_text = column.type in ("text", "json")
-                if is_text or column.name == "event" or column.name in self._told:
-                    self._group(batch, ids.indices, column, parts)
-                else:
-                    self._lose_all(batch, ids.indices, column, parts)
+            rows = Counter(ids.indices.to_pylist())
+            parts = [_Part(key, rows[n]) for n, key in enumerate(ids.dictionary.to_pylist())]
+            for column in self._texts:
+                self._divide_texts(batch, ids.indices, column, parts)
+            if self._numbers:
+                self._divide_numbers(batch, parts)
+            for column in self._lost:
+                self._lose_all(batch, ids.indices, column, parts)
             yield from parts
 
-    def _lose_all(self, batch: Any, numbers: Any, column: Column, parts: Sequence[_Part]) -> None:
+    def _divide_texts(self, batch: Any, owners: Any, column: Column, parts: list[_Part]) -> None:
+        """Gives each dialogue the different values of a column."""
+        from commonground.store.arrow import pa
+
+        cells = batch.column(column.name)
+        rows = pa.table([owners, cells], names=["owner", "cell"]).filter(cells.is_valid())
+        # Several threads would give the groups in any order.
+        groups = rows.group_by(["owner", "cell"], use_threads=False)
+        found = groups.aggregate([([], "count_all")])
+        owners, values, counts = (
+            found.column(name).to_pylist() for name in ("owner", "cell", "count_all")
+        )
+        start = 0
+        for owner, length in Counter(owners).items():
+            end = start + length
+            parts[owner].texts.append((column, values[start:end], counts[start:end]))
+            start = end
+
+    def _divide_numbers(self, batch: Any, parts: list[_Part]) -> None:
+        """Gives each dialogue the rows of the columns of which any number is told."""
+        numbers = [(column, batch.column(column.name).to_pylist()) for column in self._numbers]
+        naming = [(column, batch.column(column.name).to_pylist()) for column in self._naming]
+        has_event = "event" in batch.schema.names
+        events = batch.column("event").to_pylist() if has_event else [None] * len(batch)
+        start = 0
+        for part in parts:
+            end = start + part.rows
+            part.numbers = [(column, cells[start:end]) for column, cells in numbers]
+            part.naming = [(column, cells[start:end]) for column, cells in naming]
+            part.events = events[start:end]
+            start = end
+
+    def _lose_all(self, batch: Any, owners: Any, column: Column, parts: list[_Part]) -> None:
         """Counts the values of a column at once, as no text tells any of them."""
         cells = batch.column(column.name)
         count = len(cells) - cells.null_count
         if count:
-            first = numbers[cells.is_valid().index(True).as_py()].as_py()
-            self._add(column.name, parts[first].dialogue_id, count, count)
-
-    def _group(self, batch: Any, numbers: Any, column: Column, parts: Sequence[_Part]) -> None:
-        """Adds to each dialogue its groups of rows with the same value in a column."""
-        from commonground.store.arrow import pa
-
-        names = [column.name]
-        if column.name in self._told:
-            names += ["event"] * self._has_event + [each.name for each in self._naming]
-        keys = [f"key {number}" for number in range(-1, len(names))]
-        rows = pa.table([numbers, *map(batch.column, names)], names=keys)
-        rows = rows.filter(batch.column(column.name).is_valid())
-        # Several threads would give the groups in any order.
-        found = rows.group_by(keys, use_threads=False).aggregate([([], "count_all")])
-        owners, values, *others = (found.column(each).to_pylist() for each in keys)
-        counts = found.column("count_all").to_pylist()
-        events = others.pop(0) if self._has_event and others else repeat(None)
-        naming = zip(*others, strict=True) if others else repeat(())
-        groups = map(_Group, values, counts, events, naming)
-        for owner, of_owner in groupby(zip(owners, groups, strict=False), itemgetter(0)):
-            parts[owner].columns.append((column, [group for _, group in of_owner]))
+            first = owners[cells.is_valid().index(True).as_py()].as_py()
+            self._add(column.name, parts[first], count, count)
 
 
-def _is_told(group: _Group, told: ToldNumbers, tests: Sequence[Callable[[Any], bool]]) -> bool:
-    """Tells whether the number of a group is told, and a text that says what it is about held."""
-    if not has_number(told, group.value, group.event):
-        return False
-    named = zip(tests, group.naming, strict=True)
-    return any(text is not None and is_held(text) for is_held, text in named)
+def _find_named(part: _Part, held: HeldTexts) -> Iterator[bool]:
+    """Tells of each row whether any of its texts that say what it is about is held."""
+    if not part.naming:
+        return repeat(False, part.rows)
+    of_columns = []
+    for column, texts in part.naming:
+        is_held = _choose_test(held, column)
+        known = {text for text in set(texts) if text is not None and is_held(text)}
+        of_columns.append(map(known.__contains__, texts))
+    return map(any, zip(*of_columns, strict=True))
 
 
 def _choose_test(held: HeldTexts, column: Column) -> Callable[[Any], bool]:
