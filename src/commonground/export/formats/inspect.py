@@ -58,7 +58,7 @@ class _Place(msgspec.Struct, frozen=True, gc=False):
     told: bytes
 
 
-class _Samples:
+class Samples:
     """The samples of a corpus that were written, by dialogue; their texts stay in the files.
 
     Attributes:
@@ -117,7 +117,7 @@ def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
     """Writes ``TASK.jsonl`` for each task of each corpus, and ``task.py``."""
     loss = Loss(_FEATURES)
     written: dict[str, tuple[str, str]] = {}
-    samples = {corpus: _Samples() for corpus in selection.corpora}
+    samples = {corpus: Samples() for corpus in selection.corpora}
     chosen = list(iterate_tasks()) if task is None else [get_task(task)]
     pairs = [(c, each) for c in selection.corpora for each in chosen if c in each.corpora]
     for done, (corpus, each) in enumerate(pairs):
@@ -148,7 +148,7 @@ def _write_samples(
     corpus: str,
     task: Task,
     path: Path,
-    samples: _Samples,
+    samples: Samples,
     loss: Loss,
 ) -> int:
     """Writes the samples of a task and returns how many; no file where there are none.

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from commonground.export.output import Report
-from commonground.export.parlai import SILENCE, make_line
-from commonground.export.wholes import Whole
+from commonground.export.dialogue_rows import DialogueRows
+from commonground.export.formats.parlai import SILENCE, make_line
+from commonground.export.run import Report
 from commonground.store.opening import Store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 Exporting = Callable[..., tuple[Path, Report]]
 
@@ -30,9 +30,9 @@ def turns_of(line: dict[str, Any]) -> list[dict[str, Any]]:
     return [turn for pair in line["dialog"] for turn in pair]
 
 
-def make_whole(*said: tuple[str, str]) -> Whole:
+def make_dialogue(*said: tuple[str, str]) -> DialogueRows:
     roles = {"user": "user", "wizard": "assistant"}
-    return Whole(
+    return DialogueRows(
         dialogue_id="d",
         row={},
         speakers=[{"speaker": name, "role": role} for name, role in roles.items()],
@@ -40,20 +40,20 @@ def make_whole(*said: tuple[str, str]) -> Whole:
             {"event": number, "kind": "utterance", "speaker": name, "text": text}
             for number, (name, text) in enumerate(said)
         ],
-        layers={1: {"acts": [{"act": "greet"}]}},
+        annotations={1: {"acts": [{"act": "greet"}]}},
     )
 
 
 def test_what_is_said_in_a_row_is_one_turn() -> None:
-    whole = make_whole(("user", "hi"), ("wizard", "hello"), ("wizard", "where to?"))
-    line = make_line(whole, merge=True)
+    dialogue = make_dialogue(("user", "hi"), ("wizard", "hello"), ("wizard", "where to?"))
+    line = make_line(dialogue, merge=True)
     assert [[turn["text"] for turn in pair] for pair in line["dialog"]] == [
         ["hi", "hello\nwhere to?"]
     ]
     second = line["dialog"][0][1]["events"]
     assert [event["text"] for event in second] == ["hello", "where to?"]
     assert second[0]["acts"] == [{"act": "greet"}]
-    single = make_line(whole, merge=False)
+    single = make_line(dialogue, merge=False)
     assert [[turn["text"] for turn in pair] for pair in single["dialog"]] == [
         ["hi", "hello"],
         ["where to?"],
@@ -61,7 +61,7 @@ def test_what_is_said_in_a_row_is_one_turn() -> None:
 
 
 def test_the_assistant_is_always_second() -> None:
-    line = make_line(make_whole(("wizard", "hello"), ("user", "hi")), merge=True)
+    line = make_line(make_dialogue(("wizard", "hello"), ("user", "hi")), merge=True)
     assert [(turn["id"], turn["text"]) for turn in turns_of(line)] == [
         ("user", SILENCE),
         ("wizard", "hello"),

@@ -14,15 +14,14 @@ import pyarrow.compute as pc
 import pytest
 
 from commonground.errors import FormatError, UsageError
-from commonground.export.discovery import get_export
-from commonground.export.output import Report
-from commonground.export.read_chat import COLUMNS, read_chat
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.formats.chat_reading import COLUMNS, read_chat
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.store.opening import Store
 
-from .conftest import CORPORA
-from .planted import mark
+from ..conftest import CORPORA
+from ..planted import mark
 
 Exporting = Callable[..., tuple[Path, Report]]
 

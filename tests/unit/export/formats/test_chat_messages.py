@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonground.export.chat_examples import make_examples, split_turns
-from commonground.export.chat_merging import merge_neighbours
-from commonground.export.chat_messages import (
+from commonground.export.formats.chat import make_examples, split_turns
+from commonground.export.formats.chat_messages import (
     Conversation,
     Event,
     Message,
     Picture,
+    Said,
+    SeenDialogue,
     Style,
-    Talk,
-    choose_speaker,
     legal_name,
+    merge_neighbours,
 )
-from commonground.export.chat_metadata import Said
-from commonground.export.read_chat import Line, read_events
+from commonground.export.formats.chat_reading import Line, read_events
+from commonground.export.point_of_view import choose_speaker
 from commonground.model import Speaker
 
 PLAIN_JSON = st.recursive(
@@ -41,14 +41,14 @@ DEED = st.tuples(NAMES, st.text(min_size=1, max_size=4), MAYBE_JSON, MAYBE_JSON)
 SAYING = st.tuples(NAMES, st.text(max_size=9))
 
 
-def make_talk(rows: list[tuple[str, ...]]) -> Talk:
+def make_seen(rows: list[tuple[str, ...]]) -> SeenDialogue:
     events = [
         Event(number, "utterance", row[0], None, row[1], None, None, None)
         if len(row) == 2
         else Event(number, "action", row[0], None, None, row[1], row[2], row[3])
         for number, row in enumerate(rows)
     ]
-    return Talk(
+    return SeenDialogue(
         corpus="toy",
         dialogue_id="d",
         split=None,
@@ -60,8 +60,8 @@ def make_talk(rows: list[tuple[str, ...]]) -> Talk:
     )
 
 
-def add_pictures(talk: Talk, places: list[int | None]) -> None:
-    talk.pictures = [Picture(f"o{n}", f"{n}.jpg", event=place) for n, place in enumerate(places)]
+def add_pictures(seen: SeenDialogue, places: list[int | None]) -> None:
+    seen.pictures = [Picture(f"o{n}", f"{n}.jpg", event=place) for n, place in enumerate(places)]
 
 
 ROWS = st.lists(DEED | SAYING, max_size=8)
@@ -73,18 +73,18 @@ PLACES = st.lists(st.none() | st.integers(0, 9), max_size=4)
 def test_events_come_back(
     rows: list[tuple[str, ...]], places: list[int | None], arguments: str, merge: bool
 ) -> None:
-    talk = make_talk(rows)
-    add_pictures(talk, places)
-    conversation = Conversation(talk, "A", Style(arguments))
+    seen = make_seen(rows)
+    add_pictures(seen, places)
+    conversation = Conversation(seen, "A", Style(arguments))
     if merge:
         merge_neighbours(conversation)
     (example,) = make_examples(conversation, "dialogue")
     line = msgspec.json.decode(msgspec.json.encode(example), type=Line)
     assert line.metadata is not None
     found = list(read_events(line, line.metadata))
-    assert found == [e for e in talk.events if e.kind == "utterance" or e.speaker == "A"]
+    assert found == [e for e in seen.events if e.kind == "utterance" or e.speaker == "A"]
     assert conversation.hidden == [
-        e.event for e in talk.events if e.kind == "action" and e.speaker != "A"
+        e.event for e in seen.events if e.kind == "action" and e.speaker != "A"
     ]
     # Every picture is shown, or counted as standing at no event.
     lists = [m.content for m in conversation.messages if isinstance(m.content, list)]
@@ -95,9 +95,9 @@ def test_events_come_back(
 @settings(deadline=None)
 @given(ROWS, PLACES)
 def test_joined_messages_alternate(rows: list[tuple[str, ...]], places: list[int | None]) -> None:
-    talk = make_talk(rows)
-    add_pictures(talk, places)
-    conversation = Conversation(talk, "A", Style())
+    seen = make_seen(rows)
+    add_pictures(seen, places)
+    conversation = Conversation(seen, "A", Style())
     merge_neighbours(conversation)
     for before, after in pairwise(conversation.messages):
         same = before.role == after.role == "user" and before.name == after.name
@@ -107,8 +107,8 @@ def test_joined_messages_alternate(rows: list[tuple[str, ...]], places: list[int
 
 
 def test_what_is_said_before_a_call_stands_with_it() -> None:
-    talk = make_talk([("C", "hi"), ("A", "one"), ("A", "two"), ("A", "find", '{"x":1}', "[]")])
-    conversation = Conversation(talk, "A", Style())
+    seen = make_seen([("C", "hi"), ("A", "one"), ("A", "two"), ("A", "find", '{"x":1}', "[]")])
+    conversation = Conversation(seen, "A", Style())
     merge_neighbours(conversation)
     assert [m.role for m in conversation.messages] == ["user", "assistant", "tool"]
     assert conversation.messages[1].content == "one\ntwo"
@@ -120,7 +120,7 @@ def test_what_is_said_before_a_call_stands_with_it() -> None:
 @settings(deadline=None)
 @given(st.lists(DEED | SAYING, max_size=8))
 def test_each_assistant_message_is_learned_in_one_turn(rows: list[tuple[str, ...]]) -> None:
-    conversation = Conversation(make_talk(rows), "A", Style())
+    conversation = Conversation(make_seen(rows), "A", Style())
     mine = [n for n, m in enumerate(conversation.messages) if m.role == "assistant"]
     learned = [
         number
@@ -155,8 +155,8 @@ def test_names_are_legal(name: str, legal: str) -> None:
 
 def test_actions_may_share_a_tool() -> None:
     rows: list[Any] = [("A", name, None, None) for name in ("go!", "go?", "go")]
-    talk = make_talk(rows)
-    (example,) = make_examples(Conversation(talk, "A", Style()), "dialogue")
+    seen = make_seen(rows)
+    (example,) = make_examples(Conversation(seen, "A", Style()), "dialogue")
     line = msgspec.json.decode(msgspec.json.encode(example), type=Line)
     assert line.metadata is not None
     called = [m.tool_calls[0].function.name for m in line.messages if m.tool_calls]
@@ -165,13 +165,13 @@ def test_actions_may_share_a_tool() -> None:
 
 
 def test_pictures_stand_where_they_are_seen() -> None:
-    talk = make_talk([("B é", "one"), ("A", "two"), ("B é", "three")])
-    talk.events[1].segment = talk.events[2].segment = 7
-    talk.pictures = [
+    seen = make_seen([("B é", "one"), ("A", "two"), ("B é", "three")])
+    seen.events[1].segment = seen.events[2].segment = 7
+    seen.pictures = [
         Picture("s", "s.jpg", segment=7, highlighted=True),
         Picture("e", "https://there.example/e.jpg", event=2),
     ]
-    found = Conversation(talk, "A", Style(image_root="/root/")).messages
+    found = Conversation(seen, "A", Style(image_root="/root/")).messages
     assert [message.role for message in found] == ["user", "user", "assistant", "user", "user"]
     assert found[1].content == [
         {"type": "text", "text": "s (highlighted)"},
@@ -185,6 +185,6 @@ def test_pictures_stand_where_they_are_seen() -> None:
 
 
 def test_a_dialogue_without_events_has_no_messages() -> None:
-    (example,) = make_examples(Conversation(make_talk([]), "A", Style()), "dialogue")
+    (example,) = make_examples(Conversation(make_seen([]), "A", Style()), "dialogue")
     assert b'"messages":[]' in msgspec.json.encode(example)
-    assert list(make_examples(Conversation(make_talk([]), "A", Style()), "turn")) == []
+    assert list(make_examples(Conversation(make_seen([]), "A", Style()), "turn")) == []

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from pyarrow import csv
 
-from commonground.export.discovery import get_export
-from commonground.export.output import Report
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.store.columns import arrow_schema
 from commonground.store.opening import Store, open_store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pyarrow import parquet
 
-from commonground.export.output import Report
+from commonground.export.run import Report
 from commonground.schema import TABLE_NAMES
 from commonground.store.columns import arrow_schema
 from commonground.store.opening import Store

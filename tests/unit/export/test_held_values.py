@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from commonground.evaluation.asking import get_prompt
-from commonground.export.inspect_held import Held, has_number, pack_told
-from commonground.export.inspect_loss import WHY, Tally
+from commonground.export.formats.inspect import WHY
+from commonground.export.held_values import HeldTexts, ValueLoss, has_number, pack_told
 from commonground.export.loss import Loss
-from commonground.export.output import Report
+from commonground.export.run import Report
 from commonground.method import Told
 from commonground.store.opening import Store
 from commonground.task import Instance
@@ -20,18 +19,7 @@ from commonground.task import Instance
 Exporting = Callable[..., tuple[Path, Report]]
 
 
-def make_line(content: str, target: str, event: int | None = 3) -> bytes:
-    system = {"role": "system", "content": "Find the ship."}
-    return msgspec.json.encode(
-        {
-            "input": [system, {"role": "user", "content": content}],
-            "target": target,
-            "metadata": {"event": event},
-        }
-    )
-
-
-LINE = make_line('text:\nRome, please\n\nacts:\n0: {"name":"inform","val":7}', '["Café"]')
+TEXTS = ('text:\nRome, please\n\nacts:\n0: {"name":"inform","val":7}', '["Café"]')
 
 
 @pytest.mark.parametrize(
@@ -44,19 +32,18 @@ LINE = make_line('text:\nRome, please\n\nacts:\n0: {"name":"inform","val":7}', '
         (True, True, "7"),
         (False, True, "Rome"),  # within a text
         (False, False, "Rom"),  # a part of a word
-        (False, False, "ship"),  # stands in how the task is put
         (False, True, "Rome, please\n\nacts:"),  # over several lines
     ],
 )
 def test_names_stand_alone_and_words_anywhere(name: bool, words: bool, text: str) -> None:
-    held = Held([LINE])
+    held = HeldTexts(TEXTS, [3])
     assert held.has_name(text) == name
     assert held.has_words(text) == words
     assert held.events == {3}
 
 
 def test_only_the_number_of_a_line_is_passed_over() -> None:
-    held = Held([make_line("said:\n0: meet me at 5: 30\n12: at 5: 30", "yes")])
+    held = HeldTexts(["said:\n0: meet me at 5: 30\n12: at 5: 30"])
     assert held.has_name("meet me at 5: 30")
     assert held.has_name("at 5: 30")
     assert not held.has_name("12: at 5: 30")
@@ -67,6 +54,8 @@ def test_only_the_number_of_a_line_is_passed_over() -> None:
     [
         ('{"a":["b",1.50,true,{}],"c":[]}', ["a", "b", "1.5", "true", "{}", "c", "[]"]),
         (r'["a \"b\"","c"]', ['a "b"', "c"]),
+        (r'{"a\n":["\u00e9\\",2.0]}', ["a\n", "é\\", "2.0"]),
+        (r'"a\b is no JSON', [r'"a\b is no JSON']),
         ('"a, b"', ["a, b"]),
         ('["a",""]', ["a", ""]),
         ('["a" is no JSON]', ['["a" is no JSON]']),
@@ -74,13 +63,21 @@ def test_only_the_number_of_a_line_is_passed_over() -> None:
     ],
 )
 def test_all_that_stands_in_a_line_is_held(piece: str, texts: list[str]) -> None:
-    held = Held([make_line(f"inputs:\n{piece}", "yes")])
+    held = HeldTexts([f"inputs:\n{piece}"])
     assert all(map(held.has_name, texts))
     assert not held.has_name("none of them")
 
 
+def test_what_a_history_goes_on_with_is_held() -> None:
+    first, more = "said:\n0: hi\n1: who", "said:\n0: hi\n1: who\n2: me"
+    # The last line of the third is no line of the first, though it begins like it.
+    held = HeldTexts([first, more, "said:\n0: hi\n1: whose", "said:\n0: ho"])
+    assert all(map(held.has_name, ("hi", "who", "me", "whose", "ho")))
+    assert not held.has_name("se")
+
+
 def test_json_is_held_where_all_that_is_in_it_is() -> None:
-    held = Held([LINE])
+    held = HeldTexts(TEXTS, [3])
     assert held.has_json('{"name":["inform","Rome"],"val":7}')
     assert not held.has_json('{"name":"inform","val":8}')
     assert not held.has_json('{"other":"inform"}')
@@ -89,15 +86,15 @@ def test_json_is_held_where_all_that_is_in_it_is() -> None:
 @pytest.mark.parametrize("blank", ['""', "null", "[]", "{}"])
 def test_a_blank_is_held_where_it_stands_in_json(blank: str) -> None:
     # Inputs are parted by blank lines, and a text may say null: neither is a value.
-    line = make_line('text:\nnull and {} or []\n\nacts:\n0: {"name":"inform"}', "yes")
-    assert not Held([line]).has_json(f'{{"name":{blank}}}')
-    line = make_line(f'acts:\n0: {{"name":"inform","val":{blank}}}', "yes")
-    assert Held([line]).has_json(f'{{"name":{blank}}}')
+    text = 'text:\nnull and {} or []\n\nacts:\n0: {"name":"inform"}'
+    assert not HeldTexts([text]).has_json(f'{{"name":{blank}}}')
+    text = f'acts:\n0: {{"name":"inform","val":{blank}}}'
+    assert HeldTexts([text]).has_json(f'{{"name":{blank}}}')
 
 
 def test_numbers_are_held_where_they_are_told() -> None:
     told = [Told("spans.start_char", 5, 3), Told("events.turn", 1), Told("states.active", True)]
-    held = Held([LINE], [pack_told(told)])
+    held = HeldTexts(TEXTS, [3], [pack_told(told)])
     assert has_number(held.list_told("spans.start_char"), 5, 3)
     assert not has_number(held.list_told("spans.start_char"), 5, 4)
     assert not has_number(held.list_told("spans.end_char"), 5, 3)
@@ -108,25 +105,25 @@ def test_numbers_are_held_where_they_are_told() -> None:
 
 
 def test_events_that_are_told_of_are_held() -> None:
-    assert Held([LINE], [pack_told([Told("events.event", 7, 7)])]).events == {3, 7}
+    assert HeldTexts(TEXTS, [3], [pack_told([Told("events.event", 7, 7)])]).events == {3, 7}
 
 
 def test_a_dialogue_that_is_not_asked_holds_nothing() -> None:
-    held = Held([])
-    assert not held.is_asked
+    held = HeldTexts([])
+    assert not held.is_any
     assert not held.has_words("Rome")
 
 
 def test_a_table_of_which_only_keys_are_held_is_lost_whole() -> None:
-    tally = Tally()
-    tally.add_rows("spans", 2)
-    tally.add("spans", "dialogue_id", "d", count=2, lost=0)
-    tally.add("spans", "label", "d", count=2, lost=2)
-    tally.add_rows("acts", 2)
-    tally.add("acts", "act", "d", count=2, lost=0)
-    tally.add("acts", "slot", "d", count=2, lost=1)
+    values = ValueLoss(WHY)
+    values.add_rows("spans", 2)
+    values.add("spans", "dialogue_id", "d", count=2, lost=0)
+    values.add("spans", "label", "d", count=2, lost=2)
+    values.add_rows("acts", 2)
+    values.add("acts", "act", "d", count=2, lost=0)
+    values.add("acts", "slot", "d", count=2, lost=1)
     loss = Loss()
-    tally.report(loss)
+    values.report(loss)
     found = [(each.kind, each.name, each.count, each.why) for each in loss.lost()]
     assert found == [("table", "spans", 2, WHY), ("column", "acts.slot", 1, WHY)]
 

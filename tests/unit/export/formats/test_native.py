@@ -10,15 +10,14 @@ import msgspec
 import pytest
 
 from commonground.corpora import Entry, get_corpus
-from commonground.export.discovery import get_export
-from commonground.export.output import Report
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

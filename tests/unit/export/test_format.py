@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from commonground.errors import CommongroundError
-from commonground.export.base import Export
-from commonground.export.discovery import iterate_exports
-from commonground.export.running import run_export
+from commonground.errors import CommongroundError, UsageError
+from commonground.export.format import Export, get_export, iterate_exports
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.schema import TABLES, get_table
 from commonground.store.opening import Store
@@ -20,7 +19,7 @@ EXPORTS = {each.name: each for each in iterate_exports()}
 @pytest.mark.parametrize("name", EXPORTS)
 def test_it_carries_columns_that_exist(name: str) -> None:
     export = EXPORTS[name]
-    carried = export.carries(export.complete({}))
+    carried = export.carried(export.complete({}))
     for table, columns in carried.columns.items():
         assert set(columns) <= set(get_table(table).names), table
     for part in carried.partly:
@@ -57,6 +56,20 @@ def test_progress_is_told(name: str, store: Store, tmp_path: object) -> None:
     assert all(0 <= done <= total for done, total in told)
 
 
+@pytest.mark.parametrize("name", EXPORTS)
+def test_what_it_counts_is_explained(name: str) -> None:
+    for feature in EXPORTS[name].features.values():
+        assert feature.why.endswith(".")
+        assert set(feature.rows_of) <= {table.name for table in TABLES}
+
+
 def test_options_are_completed() -> None:
     export: Export = EXPORTS["chat"]
     assert export.complete({"per": "turn"})["arguments"] == "object"
+
+
+def test_formats_are_found_by_their_constant() -> None:
+    names = list(EXPORTS)
+    assert names == sorted(names)
+    with pytest.raises(UsageError, match=r"no export format 'cvs'.*csv"):
+        get_export("cvs")

@@ -12,17 +12,15 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, SourceError
-from commonground.export.discovery import get_export
-from commonground.export.hf import legal_split
-from commonground.export.output import Report
-from commonground.export.read_hf import read_hf
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.formats.hf import legal_split, read_hf
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.schema import TABLE_NAMES
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 Exporting = Callable[..., tuple[Path, Report]]
 

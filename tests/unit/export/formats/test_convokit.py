@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from commonground.export.convokit import find_clock
-from commonground.export.output import Report
+from commonground.export.formats.convokit import find_clock
+from commonground.export.run import Report
 from commonground.export.selection import Selection
 from commonground.store.opening import Store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 Exporting = Callable[..., tuple[Path, Report]]
 

@@ -13,14 +13,18 @@ from zipfile import ZipFile
 import pytest
 
 from commonground.errors import UsageError
-from commonground.export.convlab import legal_splits
-from commonground.export.convlab_ontology import Ontology
-from commonground.export.convlab_turns import Turns, find_places, list_entities
-from commonground.export.output import Report
-from commonground.export.wholes import Row, Whole
+from commonground.export.dialogue_rows import DialogueRows, Row
+from commonground.export.formats.convlab import (
+    Ontology,
+    Turns,
+    find_places,
+    legal_splits,
+    list_entities,
+)
+from commonground.export.run import Report
 from commonground.store.opening import Store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 Exporting = Callable[..., tuple[Path, Report]]
 
@@ -142,23 +146,29 @@ def test_every_row_of_a_state_is_written_or_counted(store: Store, export: Export
     assert written + lost == store.corpus("frames").table("states").num_rows
 
 
-def make_whole(events: list[Row], layers: dict[int | None, dict[str, list[Row]]]) -> Whole:
+def make_dialogue(
+    events: list[Row], annotations: dict[int | None, dict[str, list[Row]]]
+) -> DialogueRows:
     speakers = [{"speaker": "u", "role": "user"}, {"speaker": "s", "role": "assistant"}]
-    return Whole(dialogue_id="d", row={}, speakers=speakers, events=events, layers=layers)
+    return DialogueRows(
+        dialogue_id="d", row={}, speakers=speakers, events=events, annotations=annotations
+    )
 
 
 def say(event: int, speaker: str, text: str) -> Row:
     return {"event": event, "kind": "utterance", "speaker": speaker, "text": text}
 
 
-def make_turns(whole: Whole, *, spans_are_acts: bool = False) -> tuple[list[Row], dict[str, int]]:
+def make_turns(
+    dialogue: DialogueRows, *, spans_are_acts: bool = False
+) -> tuple[list[Row], dict[str, int]]:
     counts: dict[str, int] = {}
 
     def count(name: str, number: int, event: int | None) -> None:
         counts[name] = counts.get(name, 0) + number
 
     ontology = Ontology("Toy", {"toys": ("colour", "size")})
-    made = Turns(whole, "s", "toys", ontology, spans_are_acts=spans_are_acts, count=count).make()
+    made = Turns(dialogue, "s", "toys", ontology, spans_are_acts=spans_are_acts, count=count).make()
     return made, {name: number for name, number in counts.items() if number}
 
 
@@ -166,10 +176,10 @@ def test_spans_move_with_the_text_before_them() -> None:
     # "a red one" is 9 long and the space 1, so "big" moves from 3 to 13.
     span = {"layer": "x", "start_char": 3, "end_char": 6, "text": "big", "label": "size"}
     wrong = {**span, "start_char": 0, "end_char": 2}
-    whole = make_whole(
+    dialogue = make_dialogue(
         [say(0, "u", "a red one"), say(1, "u", "or big")], {1: {"spans": [span, wrong]}}
     )
-    turns, counts = make_turns(whole, spans_are_acts=True)
+    turns, counts = make_turns(dialogue, spans_are_acts=True)
     assert [turn["utterance"] for turn in turns] == ["a red one or big"]
     first, second = turns[0]["dialogue_acts"]["non-categorical"]
     assert (first["start"], first["end"]) == (13, 16)
@@ -203,8 +213,10 @@ def test_places_of_values_are_found_where_there_is_no_doubt(
 
 def test_places_of_values_move_with_the_text_before_them() -> None:
     act: Row = {"act": "inform", "slot": "size", "value": "big"}
-    whole = make_whole([say(0, "u", "a red one"), say(1, "u", "or big")], {1: {"acts": [act]}})
-    turns, _ = make_turns(whole)
+    dialogue = make_dialogue(
+        [say(0, "u", "a red one"), say(1, "u", "or big")], {1: {"acts": [act]}}
+    )
+    turns, _ = make_turns(dialogue)
     (made,) = turns[0]["dialogue_acts"]["non-categorical"]
     assert turns[0]["utterance"][made["start"] : made["end"]] == "big"
 
@@ -225,7 +237,7 @@ def test_annotations_of_a_turn_of_several_utterances_say_of_which() -> None:
         1: {"acts": [act], "states": [state], "spans": [span]},
         3: {"acts": [act], "states": [state], "spans": [span]},
     }
-    turns, _ = make_turns(make_whole(events, layers))
+    turns, _ = make_turns(make_dialogue(events, layers))
     several, _, single = turns
     assert several["dialogue_acts"]["non-categorical"][0]["event"] == 1
     assert several["spans"][0]["event"] == several["state_event"] == 1
@@ -237,7 +249,7 @@ def test_annotations_of_a_turn_of_several_utterances_say_of_which() -> None:
 def test_what_two_layers_say_alike_is_written_once() -> None:
     act: Row = {"act": "inform", "slot": "size", "value": "big"}
     rows = [{**act, "frame": 1}, {**act, "frame": 2}, {**act, "frame": 1}, act, {"act": "greet"}]
-    turns, counts = make_turns(make_whole([say(0, "u", "hi")], {0: {"acts": rows}}))
+    turns, counts = make_turns(make_dialogue([say(0, "u", "hi")], {0: {"acts": rows}}))
     acts = turns[0]["dialogue_acts"]
     assert [each["frame"] for each in acts["non-categorical"]] == [1, 2]
     assert acts["binary"] == [{"intent": "greet", "domain": "toys", "slot": ""}]
@@ -253,7 +265,7 @@ def test_a_state_is_that_of_the_active_frame() -> None:
         {"kind": "request", "slot": "size", "active": True},
         {"kind": "info", "slot": "size", "active": True},
     ]
-    turns, counts = make_turns(make_whole([say(0, "u", "hi")], {0: {"states": rows}}))
+    turns, counts = make_turns(make_dialogue([say(0, "u", "hi")], {0: {"states": rows}}))
     assert turns[0]["state"] == {"toys": {"colour": "red|blue", "size": ""}}
     assert counts == {
         "states of other frames": 1,
@@ -267,7 +279,7 @@ def test_an_action_stands_on_the_turn_of_its_speaker() -> None:
     act: Row = {"kind": "action", "speaker": "s", "name": "find", "result": b'[{"id": 1}, 2]'}
     events = [{**act, "event": 0}, say(1, "u", "hi"), {**act, "event": 2}, say(3, "s", "yes")]
     events += [say(4, "u", "ok"), {**act, "event": 5}]
-    turns, counts = make_turns(make_whole(events, {}))
+    turns, counts = make_turns(make_dialogue(events, {}))
     assert [[a["event"] for a in turn.get("actions", [])] for turn in turns] == [[], [0, 2, 5], []]
     assert turns[1]["db_results"] == {"toys": [{"id": 1}, {"result": 2}] * 3}
     assert counts == {}

@@ -16,8 +16,9 @@ import pytest
 from commonground.errors import UsageError
 from commonground.evaluation.asking import get_prompt
 from commonground.evaluation.discovery import get_task
-from commonground.export.inspect_task import render_tasks
-from commonground.export.output import Report
+from commonground.export.formats.inspect import Samples, render_tasks
+from commonground.export.run import Report
+from commonground.method import Told
 from commonground.store.opening import Store
 from commonground.task import Gold
 
@@ -82,6 +83,22 @@ def test_tasks_of_several_corpora_are_told_apart(export: Exporting) -> None:
     assert names == {"taskmaster3_actions_taskmaster3", "taskmaster3_actions_taskmaster4"}
     text = (out / "task.py").read_text(encoding="utf-8")
     assert all(f"def {name}():" in text for name in names)
+
+
+def test_how_a_task_is_put_is_not_held(tmp_path: Path) -> None:
+    system = {"role": "system", "content": "Find the ship."}
+    user = {"role": "user", "content": "text:\nRome, please"}
+    sample = {"input": [system, user], "target": "Rome", "metadata": {"event": 3}}
+    (tmp_path / "a.jsonl").write_bytes(b"another line\n" + json.dumps(sample).encode())
+    samples = Samples()
+    told = [Told("events.event", 2, 2)]
+    samples.add("d", tmp_path / "a.jsonl", 13, len(json.dumps(sample)), told)
+    held = samples.read("d")
+    assert held.has_name("Rome, please")
+    assert not held.has_words("ship")
+    assert held.events == {2, 3}
+    assert samples.told_columns == {"events.event"}
+    assert not samples.read("e").is_any
 
 
 def test_what_cannot_be_scored_is_counted(store: Store, export: Exporting) -> None:

@@ -13,12 +13,12 @@ import pytest
 
 from commonground import __version__
 from commonground.corpora import get_corpus
-from commonground.export.croissant import plain_text
-from commonground.export.output import Report
+from commonground.export.formats.croissant import plain_text
+from commonground.export.run import Report
 from commonground.schema import get_table
 from commonground.store.opening import Store
 
-from .conftest import CORPORA
+from ..conftest import CORPORA
 
 Exporting = Callable[..., tuple[Path, Report]]
 
