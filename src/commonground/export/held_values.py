@@ -430,11 +430,10 @@ class _TableCounts:
 
         cells = batch.column(column.name)
         rows = pa.table([owners, cells], names=["owner", "cell"]).filter(cells.is_valid())
-        # Several threads would give the groups in any order.
-        groups = rows.group_by(["owner", "cell"], use_threads=False)
-        found = groups.aggregate([([], "count_all")])
+        # Arrow numbers groups as its hash table finds them, which is nearly in order.
+        counted = rows.group_by(["owner", "cell"]).aggregate([([], "count_all")]).sort_by("owner")
         owners, values, counts = (
-            found.column(name).to_pylist() for name in ("owner", "cell", "count_all")
+            counted.column(name).to_pylist() for name in ("owner", "cell", "count_all")
         )
         start = 0
         for owner, length in Counter(owners).items():

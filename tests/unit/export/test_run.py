@@ -123,13 +123,13 @@ def test_a_failure_leaves_the_former_export(store: Store, tmp_path: Path) -> Non
     export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
     run_export(export, selection, tmp_path / "out")
 
-    def fail(*_: object) -> Loss:
+    def fail(*_: object, **__: object) -> Loss:
         raise OSError(28, "No space left on device")
 
     broken = msgspec.structs.replace(export, write=fail)
     with pytest.raises(SourceError, match=r"out cannot be written: No space left on device"):
         run_export(broken, selection, tmp_path / "out")
-    assert (tmp_path / "out" / "data.txt").read_text(encoding="utf-8") == "6"
+    assert (tmp_path / "out" / "data.txt").read_text(encoding="utf-8") == "6 in blue"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["out"]
 
 
