@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.visiting import Served
 
 from commonground.corpora import iterate_corpora
 from commonground.evaluation.instances import write_scored
+from commonground.metric import Counts
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
-from commonground.task import Counts, Scored
+from commonground.task import Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DIALOGUES = 8
@@ -130,3 +132,17 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Served]:
+    """A study in English and German that is not served yet."""
+    study = Served(tmp_path, "en", "de")
+    yield study
+    study.kill()
+
+
+@pytest.fixture
+def served(study: Served) -> Served:
+    study.start()
+    return study

@@ -20,6 +20,7 @@ LAYERS = (
         "discovery",
         "findings",
         "model",
+        "metric",
         "task",
         "method",
         "figure",

@@ -165,6 +165,11 @@ def _print_status(study: Study, as_json: bool) -> None:
         click.echo(f"  {count:>5} {name}")
     for name, count in sorted(standing["exits"].items()):
         click.echo(f"  {count:>5} out: {name}")
+    for quota in standing["quotas"]:
+        if quota["role"] is not None:
+            filled = f"{quota['completed']} of {quota['wanted']}"
+            said = "full" if quota["full"] else f"{quota['under_way']} under way"
+            click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
     for session in standing["sessions"]:
         said = ", ".join(session["problems"]) or "well"
         click.echo(f"  {session['session']} page {session['round']}, {session['phase']}: {said}")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from statistics import median
-from typing import Protocol
+from typing import Protocol, cast
 
 from commonground import __version__
 from commonground.collect.ledger import ERASED
 from commonground.collect.log import Event
-from commonground.collect.study import Study
+from commonground.collect.paying import Pay, reckon_pay
+from commonground.collect.sessions import CHAT
+from commonground.collect.study import PaymentClass, Settings, Study
+
+FILL_IN = "*to be filled in*"
+"""Stands where the log cannot know."""
 
 
 class _Session(Protocol):
@@ -25,6 +30,35 @@ class _Session(Protocol):
     def erased(self) -> bool: ...
 
 
+class _Counts:
+    """What the parts of the sheet count, each once.
+
+    Args:
+        study: that was served.
+        events: all of its log.
+        sessions: the same by session.
+    """
+
+    def __init__(self, study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> None:
+        self.settings = study.settings
+        self.events = events
+        self.sessions = sessions
+        self.types = Counter(event.type for event in events)
+        self.pay = reckon_pay(events, study.settings.payment)
+        self.released = [
+            each for each in sessions if each.reason == "completed" and not each.erased
+        ]
+
+    def of(self, kind: str) -> list[Event]:
+        """Returns the events of a type."""
+        return [event for event in self.events if event.type == kind]
+
+    @property
+    def erased(self) -> int:
+        """How many people had their data deleted."""
+        return sum(each.payload.get("was") == "participant.arrived" for each in self.of(ERASED))
+
+
 def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_Session]) -> str:
     """Writes a study's data sheet, in Markdown.
 
@@ -33,120 +67,166 @@ def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_S
         events: all of its log.
         sessions: the same by session.
     """
+    counts = _Counts(study, events, sessions)
     settings = study.settings
-    by_type = Counter(event.type for event in events)
-    exits = Counter(e.payload["exit"] for e in events if e.type == "participant.coded")
-    ends = Counter(each.reason or "under way" for each in sessions)
-    erased = sum(
-        event.type == ERASED and event.payload.get("was") == "participant.arrived"
-        for event in events
-    )
-    arrived = [event for event in events if event.type == "participant.arrived"]
-    consents = Counter(
-        (e.payload["version"], e.payload["language"], e.payload["digest"])
-        for e in events
-        if e.type == "participant.consented"
-    )
-    times = settings.times
+    parts = {
+        "When and who": _table(_tell_people(counts)),
+        "Consent": [
+            *_table(_tell_consents(counts)),
+            "",
+            f"Partners could be models: {'yes' if settings.model_partners else 'no'}.",
+        ],
+        "Ways out": _table(_tell_exits(counts)),
+        "Sessions": _table(_tell_sessions(counts)),
+        "What was noticed": _table(_tell_noticed(counts)),
+        "For a publication's checklist": _table(_tell_checklist(counts)),
+        "Settings": _table(_tell_settings(settings)),
+        "Known limits": list(_LIMITS),
+    }
     lines = [
         f"# Data sheet: {settings.name}",
         "",
         f"Dialogues of the scenario `{settings.scenario}`, collected with commonground "
         f"{__version__}; written from the study's log.",
-        "",
-        "## When and who",
-        "",
-        *_table(
-            [
-                ("from", _day(events[0].at_us) if events else "-"),
-                ("to", _day(events[-1].at_us) if events else "-"),
-                ("people who came", len(arrived) + erased),
-                ("people whose data were deleted at their wish", erased),
-                *(
-                    (f"came from {name}", count)
-                    for name, count in _counted(e.payload["platform"] for e in arrived)
-                ),
-                *(
-                    (f"pages in {name}", count)
-                    for name, count in _counted(e.payload["language"] for e in arrived)
-                ),
-            ]
-        ),
-        "",
-        "## Consent",
-        "",
-        *_table(
-            (f"version {version}, {language}, SHA-256 `{digest}`", count)
-            for (version, language, digest), count in sorted(consents.items())
-        ),
-        "",
-        f"Partners could be models: {'yes' if settings.model_partners else 'no'}.",
-        "",
-        "## Ways out",
-        "",
-        *_table(
-            (f"{name} (paid: {settings.payment.class_of(name)})", count)
-            for name, count in sorted(exits.items())
-        ),
-        "",
-        "## Sessions",
-        "",
-        *_table(
-            [
-                *((name, count) for name, count in sorted(ends.items())),
-                ("not released, as data of a person were deleted", sum(s.erased for s in sessions)),
-                *_lengths([each for each in sessions if each.reason == "completed"]),
-            ]
-        ),
-        "",
-        "## What was noticed",
-        "",
-        *_table(
-            [
-                ("messages", by_type["chat.message"]),
-                ("acts that the rules refused", by_type["act.refused"]),
-                ("messages with words that were looked for", by_type["chat.flagged"]),
-                *(
-                    (f"signals: {name}", count)
-                    for name, count in _counted(
-                        e.payload["kind"] for e in events if e.type == "participant.signal"
-                    )
-                ),
-                ("times a connection was lost", by_type["participant.disconnected"]),
-                ("messages of the researcher", by_type["moderator.message"]),
-                ("pairs that were not allowed", by_type["pairing.refused"]),
-            ]
-        ),
-        "",
-        "## Settings",
-        "",
-        *_table(
-            [
-                ("sessions wanted", settings.quotas.sessions or "as many as came"),
-                *(
-                    (f"sessions wanted of people who came for role {role}", wanted)
-                    for role, wanted in settings.quotas.roles.items()
-                ),
-                ("sessions of one person, at most", settings.quotas.sessions_each),
-                ("seed of the study", settings.seed),
-                *((name, getattr(times, name)) for name in times.__struct_fields__),
-            ]
-        ),
-        "",
-        "## Known limits",
-        "",
-        "- Sessions that broke off, and all typing, reconnects and refused acts, are only in "
-        "`extra/`.",
-        "- Nobody met a partner or a picture twice; how alike two sets are was not looked at.",
-        "- Signals (paste, focus, rhythm) come from browsers, which may not send them; nothing "
-        "was decided by them.",
-        "- Times are those of the server when an act arrived.",
-        "",
     ]
-    return "\n".join(lines)
+    for title, rows in parts.items():
+        lines += ["", f"## {title}", "", *rows]
+    return "\n".join([*lines, ""])
 
 
-def _table(rows: Iterable[tuple[object, object]]) -> list[str]:
+_LIMITS = (
+    "- Sessions that broke off, and all typing, reconnects, scrolling, refused acts and which "
+    "pictures were shown when, are only in `extra/`.",
+    "- Nobody met a partner or a picture twice; how alike two sets are was not looked at.",
+    "- Signals (paste, focus, rhythm, scrolling) come from browsers, which may not send them; "
+    "nothing was decided by them.",
+    "- Times are those of the server when an act arrived.",
+)
+
+Row = tuple[object, object]
+
+
+def _tell_people(counts: _Counts) -> Iterator[Row]:
+    events, arrived = counts.events, counts.of("participant.arrived")
+    yield "from", _day(events[0].at_us) if events else "-"
+    yield "to", _day(events[-1].at_us) if events else "-"
+    yield "people who came", len(arrived) + counts.erased
+    yield "people whose data were deleted at their wish", counts.erased
+    for name, count in _counted(e.payload["platform"] for e in arrived):
+        yield f"came from {name}", count
+    for name, count in _counted(e.payload["language"] for e in arrived):
+        yield f"pages in {name}", count
+
+
+def _tell_consents(counts: _Counts) -> Iterator[Row]:
+    consents = Counter(
+        (e.payload["version"], e.payload["language"], e.payload["digest"])
+        for e in counts.of("participant.consented")
+    )
+    for (version, language, digest), count in sorted(consents.items()):
+        yield f"version {version}, {language}, SHA-256 `{digest}`", count
+
+
+def _tell_exits(counts: _Counts) -> Iterator[Row]:
+    payment = counts.settings.payment
+    exits = Counter(
+        (e.payload["exit"], e.payload.get("quota", "study")) for e in counts.of("participant.coded")
+    )
+    for (name, quota), count in sorted(exits.items()):
+        of = "" if quota == "study" else f" of the {quota}"
+        yield f"{name}{of} (paid: {payment.class_of(name)})", count
+
+
+def _tell_sessions(counts: _Counts) -> Iterator[Row]:
+    yield from _counted(each.reason or "under way" for each in counts.sessions)
+    yield (
+        "not released, as data of a person were deleted",
+        sum(each.erased for each in counts.sessions),
+    )
+    yield from _lengths([each for each in counts.sessions if each.reason == "completed"])
+
+
+def _tell_noticed(counts: _Counts) -> Iterator[Row]:
+    types = counts.types
+    yield "messages", types["chat.message"]
+    yield "acts that the rules refused", types["act.refused"]
+    yield "messages with words that were looked for", types["chat.flagged"]
+    for name, count in _counted(e.payload["kind"] for e in counts.of("participant.signal")):
+        yield f"signals: {name}", count
+    yield "pages shown", types["page.shown"]
+    yield "times a connection was lost", types["participant.disconnected"]
+    yield "messages of the researcher", types["moderator.message"]
+    yield "pairs that were not allowed", types["pairing.refused"]
+
+
+def _tell_checklist(counts: _Counts) -> Iterator[Row]:
+    """What conferences and journals ask of data that people made; what we cannot know is said."""
+    arrived, consented = counts.of("participant.arrived"), counts.types["participant.consented"]
+    completed = [pay for pay in counts.pay.values() if pay.completed]
+    texts = sum(e.type == CHAT for each in counts.released for e in each.events)
+    yield "participants: came", len(arrived) + counts.erased
+    yield "participants: agreed to the consent text", consented
+    yield "participants: completed a session", len(completed)
+    yield "participants: left of their own accord", _count_out(counts, "withdrew")
+    yield "participants: screened out by the questions", _count_out(counts, "screened_out")
+    yield "dialogues: released", len(counts.released)
+    yield "dialogues: messages in them", texts
+    yield "recruitment", _listed(e.payload["platform"] for e in arrived)
+    yield from _tell_pay(counts, completed)
+    yield "consent", "asked of all before anything else; versions and hashes above"
+    yield "language of the pages", _listed(e.payload["language"] for e in arrived)
+    yield "language of the dialogues", "as the instructions ask; not checked"
+    yield "demographics", "not asked"
+    yield "native speakers", "not asked"
+    yield "personal data", "pseudonyms; platforms' ids kept apart, not released"
+    yield "deletion on request", f"offered to all, done for {counts.erased}"
+    yield "review board (IRB)", FILL_IN
+    yield "who funded and answers for it", counts.settings.contact or FILL_IN
+
+
+def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
+    payment = counts.settings.payment
+    minutes = [pay.seconds / 60 for pay in completed]
+    middle = median(minutes) if minutes else 0
+    if minutes:
+        span = f"{min(minutes):.0f} to {max(minutes):.0f}"
+        yield "time: minutes of who completed, median and range", f"{middle:.0f}, {span}"
+    total = sum(pay.amount for pay in counts.pay.values())
+    if not any(payment.amounts.values()):
+        yield "pay", f"{FILL_IN}: `study.toml` names no amounts"
+        return
+    for group, count in _counted(pay.group for pay in counts.pay.values()):
+        amount = payment.amounts.get(cast("PaymentClass", group), 0)
+        yield (
+            f"pay: people whose last exit is paid in class {group}, and its amount",
+            (f"{count}, {amount:.2f} {payment.currency}"),
+        )
+    yield "pay: in all", f"{total:.2f} {payment.currency}"
+    if middle:
+        hourly = median(pay.amount / pay.seconds * 3600 for pay in completed)
+        yield "pay: an hour of who completed, median", f"{hourly:.2f} {payment.currency}"
+
+
+def _count_out(counts: _Counts, way_out: str) -> int:
+    return sum(event.payload["exit"] == way_out for event in counts.of("participant.coded"))
+
+
+def _tell_settings(settings: Settings) -> Iterator[Row]:
+    times, quotas = settings.times, settings.quotas
+    yield "sessions wanted", quotas.sessions or "as many as came"
+    for role, wanted in quotas.roles.items():
+        yield f"sessions wanted of people who came for role {role}", wanted
+    yield "sessions of one person, at most", quotas.sessions_each
+    yield "seed of the study", settings.seed
+    for name in times.__struct_fields__:
+        yield name, getattr(times, name)
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in _counted(values)) or "-"
+
+
+def _table(rows: Iterable[Row]) -> list[str]:
     shown = [f"| {name} | {value} |" for name, value in rows]
     return ["| | |", "|---|---:|", *shown] if shown else ["None."]
 
@@ -155,11 +235,11 @@ def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(values).items())
 
 
-def _lengths(sessions: Sequence[_Session]) -> list[tuple[str, object]]:
+def _lengths(sessions: Sequence[_Session]) -> list[Row]:
     if not sessions:
         return []
     seconds = [(each.events[-1].at_us - each.events[0].at_us) / 1e6 for each in sessions]
-    texts = [sum(e.type == "chat.message" for e in each.events) for each in sessions]
+    texts = [sum(e.type == CHAT for e in each.events) for each in sessions]
     return [
         ("seconds of a completed session, median", round(median(seconds))),
         ("messages of a completed session, median", round(median(texts))),

@@ -27,6 +27,7 @@ from commonground.collect.datasheet import write_datasheet
 from commonground.collect.identities import Identities
 from commonground.collect.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
+from commonground.collect.paying import reckon_pay
 from commonground.collect.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
@@ -279,33 +280,26 @@ def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
 
 def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) -> bytes:
     payment = study.settings.payment
-    arrived = {e.participant: e.at_us for e in events if e.type == "participant.arrived"}
-    last = {e.participant: e for e in events if e.type == "participant.coded"}
-    played: dict[str | None, int] = {}
-    for event in events:
-        if event.type == "participant.coded" and event.payload["exit"] == "completed":
-            played[event.participant] = played.get(event.participant, 0) + 1
     identities = Identities(study.identities_path)
     try:
         rows = []
-        for pid, event in last.items():
-            identity = identities.find(pid or "")
-            group = event.payload["class"]
+        for pid, pay in reckon_pay(events, payment).items():
+            identity = identities.find(pid)
             rows.append(
                 {
                     "participant": pid,
-                    "number": numbers[pid or ""],
+                    "number": numbers[pid],
                     "platform": identity.platform if identity else "",
                     "platform_id": identity.platform_id if identity else "",
                     **(identity.details if identity else {}),
-                    "exit": event.payload["exit"],
-                    "completed": played.get(pid, 0),
-                    "class": group,
-                    "amount": f"{payment.amounts.get(group, 0):.2f}",
+                    "exit": pay.way_out,
+                    "completed": pay.completed,
+                    "class": pay.group,
+                    "amount": f"{pay.amount:.2f}",
                     "currency": payment.currency,
-                    "code": event.payload["code"],
-                    "receipt": identities.receipt(pid or ""),
-                    "seconds": round((event.at_us - arrived[pid]) / 1e6),
+                    "code": pay.code,
+                    "receipt": identities.receipt(pid),
+                    "seconds": round(pay.seconds),
                 }
             )
     finally:

@@ -16,8 +16,8 @@ import msgspec
 from commonground.collect.ledger import Ledger, answer_to, is_act
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.pairing import Group, pair_people
-from commonground.collect.people import Exit, Participant
-from commonground.collect.sessions import CHAT, LiveSession, Seat, find_changes
+from commonground.collect.people import Exit, Participant, Quota
+from commonground.collect.sessions import CHAT, LiveSession, Seat, find_changes, find_page
 from commonground.collect.study import Settings
 from commonground.collect.words import WordCheck
 from commonground.errors import UsageError
@@ -30,8 +30,10 @@ LONGEST_ID = 64
 LONGEST_NOTICE = 1_000
 """Characters of a message of the researcher."""
 
-SIGNALS = ("paste", "blur", "focus", "rhythm")
-"""Signs of how a text came about. They are recorded and reported, never acted upon."""
+SIGNALS = ("paste", "blur", "focus", "rhythm", "scroll", "drawn")
+"""What browsers tell of how a text came about, and of what is seen of a page. It is recorded and
+reported, never acted upon: something was pasted, another window came to the front and went again,
+how fast the keys came, how far somebody scrolled, when the pictures of a page had loaded."""
 
 _PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over")
 
@@ -104,7 +106,7 @@ class Hall:
         return (
             person.way_out in _PLAY_AGAIN
             and person.sessions < self.settings.quotas.sessions_each
-            and not self._is_full_for(person)
+            and self._full_for(person) is None
         )
 
     def view(self, person: Participant) -> dict[str, Any]:
@@ -140,8 +142,7 @@ class Hall:
             if role in self.ledger.scenario.roles:
                 payload["role"] = role
             self._log("participant.arrived", pid=pid, payload=payload)
-            if self._is_full_for(self.person(pid)):
-                self._see_out(self.person(pid), "quota_full")
+            self._turn_away(self.person(pid))
         return self._finish()
 
     def consent(self, pid: str, now_us: int, *, version: str, digest: str) -> Effects:
@@ -168,12 +169,12 @@ class Hall:
         """Lets somebody into the waiting room: after the warm-up, or to play again."""
         self._begin(now_us)
         person = self.person(pid)
-        if person.stage == "instructed" or self.may_play_again(person):
-            if self._is_full_for(person):
-                self._see_out(person, "quota_full")
-            else:
-                self._log("participant.ready", pid=pid)
-                person.seen_us = now_us
+        may = person.stage == "instructed" or self.may_play_again(person)
+        if may and not self._turn_away(person):
+            self._log("participant.ready", pid=pid)
+            person.seen_us = now_us
+            if self._is_for_one:
+                self._pair()  # there is nobody to wait for
         return self._finish()
 
     def leave(self, pid: str, now_us: int) -> Effects:
@@ -252,7 +253,9 @@ class Hall:
     def _welcome(self, person: Participant, session: LiveSession | None) -> None:
         view = self.view(person)
         if session is not None:
-            session.seat_of(person.pid).shown = view
+            seat = session.seat_of(person.pid)
+            seat.shown, seat.page = view, None
+            self._note_page(session, seat, view)
         else:
             self._waiting_views[person.pid] = view
         seq = self.ledger.seqs.get(person.session or "", 0) if session else 0
@@ -527,9 +530,7 @@ class Hall:
         if person.stage == "waiting":
             if unseen_s > times.absent_s + times.grace_s:
                 self._see_out(person, "timed_out")
-            elif self._is_full_for(person):
-                self._see_out(person, "quota_full")
-            elif stayed_s > times.wait_s and not person.offered:
+            elif not self._turn_away(person) and stayed_s > times.wait_s and not person.offered:
                 self._log("participant.offered", pid=person.pid)
         elif stayed_s > times.lobby_s:
             self._see_out(person, "timed_out")
@@ -540,7 +541,7 @@ class Hall:
             person
             for person in self.ledger.people.values()
             if person.stage == "waiting"
-            and person.connection is not None
+            and (person.connection is not None or self._is_for_one)
             and person.seen_us >= present_us
             and person.sessions < self.settings.quotas.sessions_each
         ]
@@ -585,11 +586,26 @@ class Hall:
             self._waiting_views.pop(pid, None)
             self._send(self.person(pid), {"type": "stage", "stage": "playing"})
 
-    def _is_full_for(self, person: Participant) -> bool:
-        """Says whether there are sessions enough, or enough of those who came for a role."""
+    @property
+    def _is_for_one(self) -> bool:
+        """Whether people play alone, so that nobody waits."""
+        return len(self.ledger.scenario.roles) == 1
+
+    def _full_for(self, person: Participant) -> Quota | None:
+        """Says which quota keeps somebody from playing; null for none."""
+        if self._is_full():
+            return "study"
         wanted = self.settings.quotas.roles.get(person.role or "")
-        of_role = self.ledger.filled.get(person.role or "", 0)
-        return self._is_full() or (wanted is not None and of_role >= wanted)
+        if wanted is not None and self.ledger.filled.get(person.role or "", 0) >= wanted:
+            return "role"
+        return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+
+    def _turn_away(self, person: Participant) -> bool:
+        """Sees somebody out for whom a quota is full; says whether one is."""
+        quota = self._full_for(person)
+        if quota is not None:
+            self._see_out(person, "quota_full", quota)
+        return quota is not None
 
     def _is_full(self, *, under_way: bool = False) -> bool:
         """Says whether there are sessions enough; with those under way, if asked."""
@@ -628,13 +644,15 @@ class Hall:
             else:
                 self._see_out(person, exits.get(seat.pid, "partner_left"))
 
-    def _see_out(self, person: Participant, way_out: Exit) -> None:
+    def _see_out(self, person: Participant, way_out: Exit, quota: Quota | None = None) -> None:
         payment = self.settings.payment
-        payload = {
+        payload: dict[str, Any] = {
             "exit": way_out,
             "class": payment.class_of(way_out),
             "code": payment.codes.get(way_out) or self._receipt(person.pid),
         }
+        if quota is not None:
+            payload["quota"] = quota
         self._log("participant.coded", pid=person.pid, payload=payload)
         self._waiting_views.pop(person.pid, None)
         self._send(person, self._standing(person))
@@ -727,8 +745,17 @@ class Hall:
         changes = find_changes(seat.shown, view)
         seat.shown = view
         if changes:
+            self._note_page(session, seat, view)
             seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
             self._send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
+
+    def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
+        """Writes down which page a browser is about to be sent, where it has another one."""
+        page = find_page(view["game"], self.ledger.shelf.ingredients[session.piece])
+        if page != seat.page:
+            seat.page = page
+            payload = {"pictures": list(page.pictures)}
+            self._log("page.shown", session=session, seat=seat, round=page.round, payload=payload)
 
     def _show_waiting(self, person: Participant) -> None:
         view = self.view(person)

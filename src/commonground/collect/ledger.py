@@ -123,7 +123,7 @@ class Ledger:
             person.move_to("instructed", event.at_us)
         else:
             person.move_to("waiting", event.at_us)
-            person.way_out = person.code = None
+            person.way_out = person.quota = person.code = None
             person.offered = False
 
     def _failed_quiz(self, event: Event) -> None:
@@ -135,6 +135,7 @@ class Ledger:
     def _coded(self, event: Event) -> None:
         person = self.people[event.participant or ""]
         person.way_out = event.payload["exit"]
+        person.quota = event.payload.get("quota")
         person.code = event.payload["code"]
         person.completed += person.way_out == "completed"
         person.session = None

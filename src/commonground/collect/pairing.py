@@ -62,6 +62,10 @@ class Shelf:
         self.ingredients = [ingredients(each) for each in material]
         self.uses = [0] * len(material)
 
+    def has_fresh(self, seen: frozenset[str]) -> bool:
+        """Says whether there is a piece of which nothing was seen."""
+        return not seen or any(parts.isdisjoint(seen) for parts in self.ingredients)
+
     def choose(self, seen: frozenset[str], rng: Random) -> int | None:
         """Returns the least used piece of which nothing was seen; null where there is none."""
         free = [number for number, parts in enumerate(self.ingredients) if parts.isdisjoint(seen)]
@@ -77,19 +81,20 @@ def ingredients(material: Any) -> frozenset[str]:
     These are its pictures, so that two pieces that share one are never given to one person. A
     piece without pictures is known by its whole content.
     """
-    pictures = frozenset(text for text in _texts(material) if text.lower().endswith(_PICTURES))
+    pictures = frozenset(each for each in list_texts(material) if each.lower().endswith(_PICTURES))
     return pictures or frozenset((msgspec.json.encode(material, order="sorted").decode(),))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def list_texts(value: Any) -> Iterator[str]:
+    """Yields every text in plain JSON values, however deep, in their order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _texts(each)
+            yield from list_texts(each)
     elif isinstance(value, Sequence):
         for each in value:
-            yield from _texts(each)
+            yield from list_texts(each)
 
 
 def pair_people(

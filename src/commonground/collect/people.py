@@ -48,6 +48,11 @@ Nobody loses pay by what a partner, the study or the clock did.
 assert set(EXITS) == set(get_args(Exit))  # noqa: S101 - two spellings of one list
 
 
+Quota = Literal["study", "role", "material"]
+"""What is full for somebody who came too late: the study has all sessions that are wanted, or all
+of the role that the person came for, or the person has seen all that there is to play with."""
+
+
 class Participant(msgspec.Struct, kw_only=True):
     """What is known of a participant; everything but ``connection`` and ``seen_us`` is logged.
 
@@ -60,6 +65,7 @@ class Participant(msgspec.Struct, kw_only=True):
         stage: how far the person has come.
         since_us: when the stage was reached.
         way_out: the exit; null before.
+        quota: which one is full, where that is the exit; null otherwise.
         code: that goes with the exit.
         session: that the person is in; null outside of one.
         tries: failed tries of the quiz.
@@ -80,6 +86,7 @@ class Participant(msgspec.Struct, kw_only=True):
     stage: Stage = "arrived"
     since_us: int = 0
     way_out: Exit | None = None
+    quota: Quota | None = None
     code: str | None = None
     session: str | None = None
     tries: int = 0
@@ -103,7 +110,9 @@ class Participant(msgspec.Struct, kw_only=True):
             "participant": self.pid,
             "number": self.number,
             "stage": self.stage,
+            "role": self.role,
             "exit": self.way_out,
+            "quota": self.quota,
             "session": self.session,
             "sessions": self.sessions,
             "connected": self.connection is not None,

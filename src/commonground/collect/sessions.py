@@ -6,9 +6,34 @@ from typing import Any
 
 import msgspec
 
+from commonground.collect.pairing import list_texts
 from commonground.scenario import Act, Refusal, Scenario
 
 CHAT = "chat.message"
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page of a game as somebody sees it.
+
+    Attributes:
+        round: that it belongs to; null where rounds mean nothing.
+        pictures: on it, in their order.
+    """
+
+    round: int | None
+    pictures: tuple[str, ...]
+
+
+def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
+    """Finds what page a view of a game shows.
+
+    Args:
+        game: the view; what is written in its chat counts for nothing.
+        known: pictures of the session's material.
+    """
+    parts = [value for name, value in game.items() if name != "chat"]
+    pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
+    return Page(game.get("round"), tuple(pictures))
 
 
 class Seat(msgspec.Struct, kw_only=True):
@@ -28,6 +53,8 @@ class Seat(msgspec.Struct, kw_only=True):
         told: whether the partner knows of the silence.
         offered: whether the partner may end without penalty because of it.
         shown: the view that the browser has; null where it has none.
+        page: which page of the game the browser shows, with its pictures in their order; null
+            where nothing was sent to it yet.
     """
 
     pid: str
@@ -41,6 +68,7 @@ class Seat(msgspec.Struct, kw_only=True):
     told: bool = False
     offered: bool = False
     shown: dict[str, Any] | None = None
+    page: Page | None = None
 
     def stir(self, at_us: int) -> None:
         """Notes a sign that the person goes on."""

@@ -68,6 +68,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "wanted": hall.settings.quotas.sessions,
         "wanted_of_roles": hall.settings.quotas.roles,
         "completed_of_roles": ledger.filled,
+        "quotas": _describe_quotas(hall),
         "completed": ledger.ends.get("completed", 0),
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
@@ -76,6 +77,41 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "waiting": sorted(waiting, key=lambda each: each["since_us"]),
         "out": [person.describe() for person in out[:MOST_PEOPLE]],
     }
+
+
+def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:
+    """Says of each quota how far it is filled: of the study, and of those who came for a role.
+
+    A quota is full when no session is wanted any more, not when those under way would fill it:
+    they may break off.
+    """
+    ledger, quotas = hall.ledger, hall.settings.quotas
+    sessions = list(ledger.sessions.values())
+    waiting = [each for each in ledger.people.values() if each.stage == "waiting"]
+    found: list[dict[str, Any]] = []
+    if quotas.sessions is not None or quotas.roles:
+        found.append(
+            {
+                "role": None,
+                "wanted": quotas.sessions,
+                "completed": ledger.ends.get("completed", 0),
+                "under_way": len(sessions),
+                "waiting": len(waiting),
+            }
+        )
+    for role, wanted in quotas.roles.items():
+        found.append(
+            {
+                "role": role,
+                "wanted": wanted,
+                "completed": ledger.filled.get(role, 0),
+                "under_way": sum(role in each.asked for each in sessions),
+                "waiting": sum(each.role == role for each in waiting),
+            }
+        )
+    for each in found:
+        each["full"] = each["wanted"] is not None and each["completed"] >= each["wanted"]
+    return found
 
 
 def _urgency(session: dict[str, Any]) -> tuple[int, int]:

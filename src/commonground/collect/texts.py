@@ -51,6 +51,8 @@ class Texts:
 def load_texts(language: str, folders: Iterable[Path]) -> Texts:
     """Reads the catalogue of a language; later folders replace texts of earlier ones.
 
+    A list replaces the whole list of before, so that it may be shorter.
+
     Args:
         language: code of the language.
         folders: each with an ``xx.toml`` per language; the last may lack it.
@@ -65,12 +67,23 @@ def load_texts(language: str, folders: Iterable[Path]) -> Texts:
         if not path.is_file():
             continue
         try:
-            texts.update(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), path))
+            found = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise FormatError(f"{path}: {error}.") from error
+        lists = tuple(f"{name}." for name in _list_names(found))
+        texts = {name: text for name, text in texts.items() if not name.startswith(lists)}
+        texts.update(_flatten(found, path))
     if not texts:
         raise SourceError(f"There are no texts in {language!r}.")
     return Texts(language, texts)
+
+
+def _list_names(value: Any, name: str = "") -> Iterator[str]:
+    if isinstance(value, list):
+        yield name
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _list_names(each, f"{name}.{key}" if name else str(key))
 
 
 def _flatten(value: Any, path: Path, name: str = "") -> Iterator[tuple[str, str]]:

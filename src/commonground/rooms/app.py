@@ -122,8 +122,6 @@ class Counter:
                 person.pid, self.desk.clock(), version=consent.version, digest=consent.digest
             )
         )
-        if not self.rooms.plan.quiz:
-            await self._pass_quiz(person, [])
         return None
 
     async def _quiz(self, request: Request, person: Participant) -> Response | None:
@@ -147,7 +145,7 @@ class Counter:
     async def _pass_quiz(self, person: Participant, answers: list[int]) -> None:
         hall, now_us = self.desk.hall, self.desk.clock()
         await self._settle(hall.answer_quiz(person.pid, now_us, answers=answers, right=True))
-        if not self.settings.warm_up:
+        if not self.rooms.has_warm_up:
             await self._settle(hall.get_ready(person.pid, self.desk.clock()))
 
     async def _practice(self, request: Request, person: Participant) -> Response | None:

@@ -55,9 +55,9 @@ class Monitor:
         self.desk = desk
         self._erase = erase
 
-    async def show(self, request: Request) -> Response:  # noqa: ARG002
+    async def show(self, request: Request) -> Response:
         """Shows the page of all that goes on."""
-        return self._page("monitor.html", data=self._standing())
+        return self._page(request, "monitor.html", data=self._standing())
 
     async def data(self, request: Request) -> Response:  # noqa: ARG002
         """Tells all that goes on, for the page to renew itself."""
@@ -66,7 +66,7 @@ class Monitor:
     async def watch(self, request: Request) -> Response:
         """Shows a game as it is played, from every seat, to look at only."""
         sid = request.path_params["sid"]
-        return self._page("watch.html", sid=sid, data=self._session(sid))
+        return self._page(request, "watch.html", sid=sid, data=self._session(sid))
 
     async def watch_data(self, request: Request) -> Response:
         """Tells what every seat of a session sees, or that it is over."""
@@ -144,8 +144,11 @@ class Monitor:
             "views": {role: session.view(role) for role in session.seats},
         }
 
-    def _page(self, template: str, **values: Any) -> Response:
-        page = self.rooms.render_monitor(template, **values)
+    def _page(self, request: Request, template: str, **values: Any) -> Response:
+        accepted = request.headers.get("accept-language", "")
+        language = self.rooms.choose_language(request.query_params.get("lang", ""), accepted)
+        texts = self.rooms.texts[language].below("monitor.script")
+        page = self.rooms.render(template, language, texts=texts, **values)
         return HTMLResponse(page, headers={"cache-control": "no-store"})
 
 

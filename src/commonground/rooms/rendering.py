@@ -54,18 +54,24 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         quiz: questions that must be answered right before the waiting room.
         practice: fields of the warm-up page.
+        chat: whether people write to each other beside the game.
     """
 
     quiz: list[Question] = []
     practice: list[Practice] = []
+    chat: bool = True
 
 
 class Rooms:
     """The pages of a study: its texts, its scenario's room, its templates.
 
-    A scenario's room is the folder ``room`` in its own: ``rules.html``,
-    ``warm_up.html`` and ``game.html`` (templates), ``room.js`` and ``room.css``, ``room.toml``,
-    and texts in ``xx.toml``.
+    A scenario's room is the folder ``room`` in its own: ``rules.html`` and ``game.html``
+    (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
+    ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
+    takes its place: ``seat.js`` draws what the researcher sees of a seat.
+
+    Attributes:
+        alone: whether people play by themselves, so that nothing is said of partners.
 
     Args:
         study: that is served.
@@ -77,7 +83,9 @@ class Rooms:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.folder = get_scenario(study.settings.scenario).room
+        scenario = get_scenario(study.settings.scenario)
+        self.folder = scenario.room
+        self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
         folders = (HERE / "texts", self.folder, study.folder / "texts")
@@ -97,6 +105,11 @@ class Rooms:
             raise SourceError(f"{path}: {error.strerror}.") from error
         except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
             raise FormatError(f"{path}: {error}.") from error
+
+    @cached_property
+    def has_warm_up(self) -> bool:
+        """Whether people try a page before they play: the study wants it, and there is one."""
+        return self.study.settings.warm_up and (self.folder / "warm_up.html").is_file()
 
     @cached_property
     def files(self) -> dict[str, Path]:
@@ -129,20 +142,15 @@ class Rooms:
         found = next((p for p in (folder / name, folder.parent / name) if p.is_file()), None)
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
-    def render_monitor(self, template: str, **values: Any) -> str:
-        """Renders a template of the monitor, which is in English."""
-        page = self._environment.get_template(template)
-        return page.render(study=self.study.settings, **values)
-
     def render(self, template: str, language: str, **values: Any) -> str:
         """Renders a template in a language."""
-        texts = self.texts[language]
+        shown = {"study": self.study.settings, "plan": self.plan, "alone": self.alone, **values}
         return self._environment.get_template(template).render(
-            t=texts, language=language, study=self.study.settings, plan=self.plan, **values
+            t=self.texts[language], language=language, warm_up=self.has_warm_up, **shown
         )
 
     def script_texts(self, texts: Texts) -> Mapping[str, str]:
-        """Returns the texts that scripts need."""
+        """Returns the texts that scripts of participants' pages need."""
         return texts.below("script")
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from commonground.collect.hall import Effects, Frame, Hall
+from commonground.collect.identities import Identities
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
 from commonground.collect.sessions import find_changes
-from commonground.collect.study import Settings
+from commonground.collect.standing import restore_hall
+from commonground.collect.study import Settings, Study
 from commonground.corpora import get_scenario
 
 SECOND_US = 1_000_000
@@ -224,6 +227,33 @@ class Party:
             if browser.view["stage"] == person.stage:
                 wanted = msgspec.json.decode(msgspec.json.encode(self.hall.view(person)))
                 assert find_changes(browser.view, wanted) == {}, "a page shows what was"
+
+
+class StudyParty(Party):
+    """A party whose log is a study's, so that the study can be served or exported afterwards.
+
+    Args:
+        study: whose settings, material and log it has.
+        identities: of the study.
+    """
+
+    def __init__(self, study: Study, identities: Identities) -> None:
+        self.study = study
+        self.identities = identities
+        self.file = study.open_log(write=True)
+        super().__init__()
+        self.settings = study.settings
+        self.hall = restore_hall(study, self.file, identities.receipt)
+        self.now_us = max(self.hall.ledger.last_us, time.time_ns() // 1000 - 4 * 3600 * SECOND_US)
+
+    def do(self, command: Callable[..., Effects], *args: Any, **options: Any) -> Effects:
+        effects = super().do(command, *args, **options)
+        self.file.append(effects.events)
+        return effects
+
+    def close_files(self) -> None:
+        self.file.close()
+        self.identities.close()
 
 
 def check_log(log: list[Event]) -> None:

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import csv
-import time
+import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from commonground.collect.erasing import backup_study, erase_named
 from commonground.collect.exporting import export_study
 from commonground.collect.identities import Identities, Identity
+from commonground.collect.paying import reckon_pay
 from commonground.collect.preparing import prepare_study
 from commonground.collect.replaying import describe_session
-from commonground.collect.standing import restore_hall
 from commonground.collect.study import Study, open_study
 from commonground.errors import UsageError
-from tests.unit.collect.party import Party
-
-
-class RealParty(Party):
-    """A party whose log is a study's."""
-
-    def __init__(self, study: Study, identities: Identities) -> None:
-        self.study = study
-        self.identities = identities
-        self.file = study.open_log(write=True)
-        super().__init__()
-        self.hall = restore_hall(study, self.file, identities.receipt)
-        self.now_us = time.time_ns() // 1000
-
-    def do(self, command: Any, *args: Any, **options: Any) -> Any:
-        effects = super().do(command, *args, **options)
-        self.file.append(effects.events)
-        return effects
+from tests.unit.collect.party import Party, StudyParty
 
 
 @pytest.fixture
@@ -43,7 +25,7 @@ def study(tmp_path: Path) -> Study:
     prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en",))
     study = open_study(tmp_path / "pilot")
     identities = Identities(study.identities_path)
-    party = RealParty(study, identities)
+    party = StudyParty(study, identities)
     for names in (("zora-platform-id", "yuri"), ("wim", "vera")):
         pids = []
         for name in names:
@@ -91,6 +73,45 @@ def test_an_export_holds_everything_in_its_place(study: Study, tmp_path: Path) -
     assert "| completed (paid: full) | 4 |" in sheet
 
 
+def test_the_data_sheet_has_what_a_publication_is_asked_for(study: Study, tmp_path: Path) -> None:
+    path = study.folder / "study.toml"
+    text = path.read_text()
+    path.write_text(text.replace("full = 0.0", "full = 2.5").replace('"EUR"', '"GBP"'))
+    export_study(open_study(study.folder), tmp_path / "OUT")
+    sheet = (tmp_path / "OUT/datasheet.md").read_text()
+    part = sheet.partition("## For a publication's checklist")[2].partition("## Settings")[0]
+    rows = dict(re.findall(r"^\| (.+?) \| (.+) \|$", part, flags=re.MULTILINE))
+    assert rows["participants: came"] == rows["participants: completed a session"] == "4"
+    assert (rows["dialogues: released"], rows["dialogues: messages in them"]) == ("2", "4")
+    assert rows["recruitment"] == "plain 4"
+    assert rows["pay: people whose last exit is paid in class full, and its amount"] == (
+        "4, 2.50 GBP"
+    )
+    assert rows["pay: in all"] == "10.00 GBP"
+    assert rows["demographics"] == "not asked"
+    assert "to be filled in" in rows["review board (IRB)"]
+    # A person is erased: what is left is counted, and that it was done is said.
+    erase_named(open_study(study.folder), "yuri")
+    sheet = (tmp_path / "OUT/datasheet.md").read_text()
+    assert "| dialogues: released | 1 |" in sheet
+    assert "| deletion on request | offered to all, done for 1 |" in sheet
+
+
+def test_who_plays_twice_is_paid_for_both() -> None:
+    party = Party(quotas={"sessions_each": 2}, payment={"amounts": {"full": 3, "partial": 1}})
+    party.play_game(party.pair())
+    party.do(party.hall.get_ready, "ann", party.now_us)
+    party.open("ann")
+    party.wait(320)
+    party.do(party.hall.leave, "ann", party.now_us)
+    pay = reckon_pay(party.log, party.settings.payment)
+    assert [(pay[pid].amount, pay[pid].way_out) for pid in ("ann", "bob")] == [
+        (4, "waited_out"),
+        (3, "completed"),
+    ]
+    assert pay["ann"].completed == 1
+
+
 def test_an_export_replaces_only_exports(study: Study, tmp_path: Path) -> None:
     export_study(study, tmp_path / "OUT")
     export_study(study, tmp_path / "OUT")
@@ -126,7 +147,7 @@ def test_nothing_is_left_of_an_erased_person(study: Study, tmp_path: Path) -> No
 def test_a_study_goes_on_after_an_erasure(study: Study) -> None:
     erase_named(study, "zora-platform-id")
     identities = Identities(study.identities_path)
-    party = RealParty(study, identities)
+    party = StudyParty(study, identities)
     assert party.hall.ledger.arrivals == 4
     party.pair("new-1", "new-2")
     assert {p.number for p in party.hall.ledger.people.values()} >= {5, 6}

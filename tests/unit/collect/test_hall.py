@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from commonground.collect.hall import SIGNALS
+from commonground.collect.standing import describe_standing
 from commonground.errors import UsageError
 from tests.unit.collect.party import Browser, Party
 
@@ -219,6 +221,7 @@ def test_enough_sessions_close_the_study() -> None:
     party.play_game(browsers)
     party.wait(5)
     assert third.last("ended")["reason"] == "quota_full"
+    assert party.hall.person("cleo").quota == "study"
     party.do(party.hall.arrive, "eve", party.now_us, language="en", platform="plain")
     assert party.hall.person("eve").way_out == "quota_full"
     party.check()
@@ -253,6 +256,14 @@ def test_a_quota_of_a_role_lets_no_more_of_its_people_play() -> None:
         party.hall.arrive, "amy", party.now_us, language="en", platform="plain", role="A"
     )  # fmt: skip
     assert party.hall.person("amy").way_out == "quota_full"
+    assert party.hall.person("amy").quota == "role"
+    (study, group) = describe_standing(party.hall, party.now_us)["quotas"]
+    assert study == {
+        "role": None, "wanted": None, "completed": 1, "under_way": 0, "waiting": 1, "full": False
+    }  # fmt: skip
+    assert group == {
+        "role": "A", "wanted": 1, "completed": 1, "under_way": 0, "waiting": 0, "full": True
+    }  # fmt: skip
     party.restart()
     party.bring("ada", role="A")
     assert party.hall.person("ada").way_out == "quota_full"
@@ -291,6 +302,27 @@ def test_people_play_again_with_somebody_else_and_other_pictures() -> None:
     party.wait(5)
     (session,) = party.hall.ledger.sessions.values()
     assert "cleo" in {seat.pid for seat in session.seats.values()}
+    party.check()
+
+
+def test_who_has_seen_everything_is_not_left_waiting() -> None:
+    party = Party(sets=1, quotas={"sessions_each": 3})
+    party.play_game(party.pair())
+    ann = party.hall.person("ann")
+    assert not party.hall.may_play_again(ann)
+    # Somebody whose partner never came goes back to wait, and the pictures count as seen.
+    party.enter("cleo")
+    party.enter("dora")
+    party.wait(1, step_s=1)
+    for browser in party.browsers.values():
+        browser.closed = browser.closed or browser.pid == "dora"
+    cleo = party.open("cleo")
+    party.wait(170)
+    assert (party.hall.person("cleo").way_out, party.hall.person("cleo").quota) == (
+        "quota_full",
+        "material",
+    )
+    assert cleo.last("ended")["reason"] == "quota_full"
     party.check()
 
 
@@ -334,11 +366,51 @@ def test_signals_are_recorded_and_nothing_else() -> None:
     a, b = party.pair()
     frames = len(b.frames)
     data: dict[str, Any] = {"characters": 40, "what": "secret words", "n": True}
-    for kind in ("paste", "invented"):
+    for kind in (*SIGNALS, "invented"):
         party.do(party.hall.signal, a.connection, kind, data, party.now_us)
     signals = [e.payload for e in party.log if e.type == "participant.signal"]
-    assert signals == [{"kind": "paste", "characters": 40}]
+    assert signals == [{"kind": kind, "characters": 40} for kind in SIGNALS]
     assert len(b.frames) == frames
+
+
+def shown(party: Party, browser: Browser) -> list[tuple[int | None, tuple[str, ...]]]:
+    """Lists the pages that somebody was shown, each with its pictures, as the log has them."""
+    return [
+        (event.round, tuple(event.payload["pictures"]))
+        for event in party.log
+        if event.type == "page.shown" and event.participant == browser.pid
+    ]
+
+
+def pictures(browser: Browser) -> tuple[str, ...]:
+    return tuple(image["image"] for image in browser.game["images"])
+
+
+def test_the_log_has_which_pictures_were_shown_to_whom_and_when() -> None:
+    party = Party()
+    a, b = party.pair()
+    first = {browser.pid: (1, pictures(browser)) for browser in (a, b)}
+    party.scan = False  # else it is taken for a picture that the partner has
+    party.act(a, "chat.message", text=pictures(b)[0])  # what is only written is not shown
+    party.play_page((a, b))
+    for browser in (a, b):
+        assert shown(party, browser) == [first[browser.pid], (2, pictures(browser))]
+    party.act(a, "chat.message", text="still here")
+    party.close(a)
+    again = party.open(a.pid)
+    # A page that loads anew shows them once more.
+    assert shown(party, again)[2:] == [(2, pictures(again))]
+    kinds = [event.type for event in party.log]
+    turned = max(n for n, kind in enumerate(kinds) if kind == "photobook.next")
+    assert kinds[turned + 1 : turned + 3] == ["page.shown", "page.shown"]
+    party.check()
+
+
+def test_a_page_is_noted_before_it_is_sent() -> None:
+    party = Party()
+    a, _ = party.pair()
+    (event,) = [e for e in party.log if e.type == "page.shown" and e.participant == a.pid]
+    assert a.last("welcome")["seq"] == event.seq
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def test_a_folder_is_never_written_over(study: Study) -> None:
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="has no scenario"):
-        prepare_study(tmp_path / "a", "mpchat", images=None, languages=("en",))
+    with pytest.raises(UsageError, match="no scenario 'chess'"):
+        prepare_study(tmp_path / "a", "chess", images=None, languages=("en",))
     with pytest.raises(UsageError, match="no texts in 'fr'"):
         prepare_study(tmp_path / "b", "photobook", images=None, languages=("fr",))
     with pytest.raises(SourceError, match=r"study\.toml"):

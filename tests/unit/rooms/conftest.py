@@ -36,17 +36,25 @@ class Server:
         folder: of the study.
         port: that it was given before; 0 for a free one.
         code: what the process runs.
+        program: that serves it instead, with its environment; null for this Python.
     """
 
-    def __init__(self, folder: Path, port: int = 0, code: str = COMMAND) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int = 0,
+        code: str = COMMAND,
+        program: tuple[Path, dict[str, str]] | None = None,
+    ) -> None:
         self.folder = folder
         words = ("collect", "serve", str(folder), "--port", str(port), "--monitor-port", "0")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *words],
+            [sys.executable, "-c", code, *words] if program is None else [str(program[0]), *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment if program is None else program[1],
         )
         assert self.process.stdout is not None
         said = [self.process.stdout.readline() for _ in range(2)]
@@ -106,7 +114,9 @@ class Line:
                 return {"type": kind, **fields}
         raise AssertionError(f"no {kinds} came")
 
-    def act(self, kind: str, in_round: int = 1, msg_id: str = "", **payload: Any) -> dict[str, Any]:
+    def act(
+        self, kind: str, in_round: int | None = 1, msg_id: str = "", **payload: Any
+    ) -> dict[str, Any]:
         msg_id = msg_id or f"act-{next(_NUMBERS)}"
         self.tell("act", client_msg_id=msg_id, type=kind, payload=payload, round=in_round)
         return self.hear("ack", "reject", "ended", "stage")

@@ -25,42 +25,51 @@ from commonground.errors import StoreError
 from commonground.rooms import desk, wire
 from tests.unit.rooms.conftest import COMMAND, Line, Server, seat_people
 from tests.unit.rooms.people import Visitor
+from tests.unit.rooms.playing import play_game, seat
 
 GAMES = 50
 
 
-def seat(server: Server, games: int) -> list[Line]:
-    """Brings people in until so many games are under way; returns their browsers."""
-    tokens = []
-    for _ in range(games):
-        pair = [Visitor(server).go_to_waiting_room() for _ in range(2)]
-        lines = [Line(server, each.token) for each in pair]
-        for line in lines:
-            line.hear("stage")
-            line.close()
-        tokens += [each.token for each in pair]
-    lines = [Line(server, token) for token in tokens]
-    for line in lines:
-        line.hear("welcome")
-    return lines
+def return_to(server: Server, tokens: list[str]) -> tuple[list[Line], float]:
+    """Has browsers connect together; returns them, and when the last of them had its page."""
 
-
-def views(lines: list[Line]) -> list[Any]:
-    return [line.hear("welcome")["view"]["game"] for line in lines]
-
-
-def return_to(server: Server, tokens: list[str]) -> tuple[list[Line], list[float]]:
-    """Has browsers connect at once; returns them, and how long each was without its page."""
-
-    def come(token: str) -> tuple[Line, float]:
-        began_s = time.monotonic()
+    def come(token: str) -> Line:
         line = Line(server, token)
         line.game = line.hear("welcome")["view"]["game"]
-        return line, time.monotonic() - began_s
+        return line
 
+    began_s = time.monotonic()
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(come, tokens))
-    return [line for line, _ in found], [wait_s for _, wait_s in found]
+        lines = list(pool.map(come, tokens))
+    return lines, time.monotonic() - began_s
+
+
+def do(lines: list[Line], kind: str, msg_id: str, payloads: list[dict[str, Any]]) -> None:
+    """Has everybody act at once, and waits until all of it is acknowledged."""
+    for line, payload in zip(lines, payloads, strict=True):
+        act = {"type": kind, "payload": payload, "round": line.game["round"]}
+        line.tell("act", client_msg_id=msg_id, **act)
+    for line in lines:
+        answer = line.hear("ack", "reject")
+        assert (answer["type"], answer["client_msg_id"]) == ("ack", msg_id)
+
+
+def targets(line: Line) -> list[str]:
+    return [image["image"] for image in line.game["images"] if image["highlighted"]]
+
+
+def mark(lines: list[Line], number: int, label: str, msg_id: str = "") -> None:
+    """Has everybody mark an image of their page."""
+    marks = [{"image": targets(line)[number], "label": label} for line in lines]
+    do(lines, "photobook.mark", msg_id or f"mark-{number}", marks)
+
+
+def turn_page(lines: list[Line]) -> None:
+    nothing: list[dict[str, Any]] = [{}] * len(lines)
+    for number in range(3):
+        mark(lines, number, "common", f"first-{number}")
+    do(lines, "photobook.submit", "submit", nothing)
+    do(lines, "photobook.next", "next", nothing)
 
 
 def test_a_kill_loses_no_act_that_was_acknowledged(
@@ -69,33 +78,43 @@ def test_a_kill_loses_no_act_that_was_acknowledged(
     tokens = seat_people(study, GAMES)
     server = serve()
     lines, _ = return_to(server, tokens)
-    expected: dict[str, list[str]] = {}
+    ahead = lines[: GAMES // 2 * 2]
+    turn_page(ahead)  # half of the games are on their second page
+    server.guests.clear()
+    for line in lines:
+        line.close()
+    lines, _ = return_to(server, tokens)
     for turn in range(3):
-        for number, line in enumerate(lines):
-            line.tell(
-                "act",
-                client_msg_id=f"t{turn}",
-                type="chat.message",
-                payload={"text": f"{number} says {turn}"},
-                round=1,
-            )
-        for number, line in enumerate(lines):
-            answer = line.hear("ack")
-            assert answer["client_msg_id"] == f"t{turn}"
-            expected.setdefault(line.token, []).append(f"{number} says {turn}")
+        said = [{"text": f"{number} says {turn}"} for number in range(len(lines))]
+        do(lines, "chat.message", f"t{turn}", said)
+    for number, label in enumerate(("common", "different", "common")):
+        mark(lines, number, label)
+    mark(lines, 1, "common", "changed")
+    do(lines[::4], "photobook.submit", "done", [{} for _ in lines[::4]])
     for line in lines:  # under way when it is killed; these need not be kept
         line.tell("act", client_msg_id="lost", type="chat.message", payload={"text": "?"}, round=1)
     server.kill()
 
     again = serve(server.port)
-    back, waits_s = return_to(again, tokens)
-    assert max(waits_s) < 2
-    for line in back:
-        texts = [m["text"] for m in line.game["chat"] if m["text"] != "?"]
-        assert [text for text in texts if text in expected[line.token]] == expected[line.token]
-        assert len(texts) == 6  # three of one's own, three of the partner's
+    back, last_s = return_to(again, tokens)
+    assert last_s < 2, "all browsers have their pages again within two seconds"
+    for number, (before, line) in enumerate(zip(lines, back, strict=True)):
+        game = line.game
+        assert game["round"] == (2 if number < len(ahead) else 1)
+        assert [each["image"] for each in game["images"]] == [
+            each["image"] for each in before.game["images"]
+        ]
+        marks = {each["image"]: each["mark"] for each in game["images"] if each["highlighted"]}
+        assert marks == dict.fromkeys(targets(line), "common")
+        assert game["submitted"] == (number % 4 == 0)
+        texts = [each["text"] for each in game["chat"] if each["text"] != "?"]
+        own, partner = number, number + 1 - 2 * (number % 2)
+        assert sorted(texts) == sorted(f"{n} says {t}" for n in (own, partner) for t in range(3))
+        assert [text for text in texts if text.startswith(f"{own} ")] == [
+            f"{own} says {turn}" for turn in range(3)
+        ]
     # An act that was acknowledged before is not taken twice.
-    assert back[0].act("chat.message", msg_id="t0", text="0 says 0")["type"] == "ack"
+    assert back[0].act("chat.message", 2, msg_id="t0", text="0 says 0")["type"] == "ack"
     log = EventLog.open(study / "log.sqlite")
     first = [e for e in log.read() if e.client_msg_id == "t0" and e.payload["text"] == "0 says 0"]
     assert len(first) == 1
@@ -252,23 +271,7 @@ def test_a_tab_that_is_superseded_is_told_and_cut(serve: Callable[..., Server]) 
 
 def test_a_game_over_sockets_is_exported(serve: Callable[..., Server], study: Path) -> None:
     server = serve()
-    lines = seat(server, 1)
-    for number in range(1, 6):
-        for line in lines:
-            line.close()
-        lines = [Line(server, line.token) for line in lines]
-        for line, game in zip(lines, views(lines), strict=True):
-            line.act("chat.message", number, text=f"page {number}")
-            for image in game["images"]:
-                if image["highlighted"]:
-                    line.act("photobook.mark", number, image=image["image"], label="common")
-            line.act("photobook.submit", number)
-        if number < 5:
-            for line in lines:
-                line.act("photobook.next", number)
-    for line in lines:
-        line.act("photobook.questionnaire", 5, col=5, partner_u=5, self_u=5, text="fine")
-    assert lines[0].hear("ended")["reason"] == "completed"
+    play_game(server, seat(server, 1))
     assert server.stop() == 130
     exported = export_study(open_study(study), study.parent / "OUT")
     assert exported.complete == 1

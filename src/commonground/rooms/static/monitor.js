@@ -1,94 +1,93 @@
 // The researcher's page: asks every second how the study stands, and shows problems first.
+import { ago, fill, keepOwn, make, order, texts } from "/static/researcher.js";
 
 const RENEW_MS = 1000;
 let data = JSON.parse(document.getElementById("data").textContent);
-
-const WORDS = {
-  completed: "completed", withdrew: "withdrew", timed_out: "timed out", partner_left: "partner left",
-  screened_out: "screened out", quota_full: "quota full", waited_out: "waited out", time_over: "time over",
-  ended_by_moderator: "ended by you",
-};
-
-export function ago(us, now) {
-  const seconds = Math.max(0, Math.round((now - us) / 1e6));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`;
-}
-
-export function make(name, attributes, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children.map((each) => (each instanceof Node ? each : String(each))));
-  return element;
-}
-
-// Orders something; says what went wrong where it did.
-export async function order(what, more) {
-  const answer = await fetch("/act", {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ what, ...more }),
-  });
-  const said = await answer.json();
-  document.getElementById("state").textContent = answer.ok ? "Done." : `${said.error} ${said.advice}`;
-  return answer.ok;
-}
 
 function draw() {
   const now = data.now_us;
   const stuck = document.getElementById("stuck");
   stuck.hidden = !data.stuck;
-  stuck.textContent = data.stuck ? `All games pause: ${data.stuck}` : "";
+  stuck.textContent = data.stuck ? fill(texts.stuck, { why: data.stuck }) : "";
   const stages = data.stages;
   const figures = [
-    ["Completed", data.wanted ? `${data.completed} of ${data.wanted}` : data.completed],
-    ["Under way", data.sessions.length],
-    ["Waiting", data.waiting.length],
-    ["Reading", (stages.arrived || 0) + (stages.consented || 0) + (stages.instructed || 0)],
-    ...Object.entries(data.exits).filter(([name]) => name !== "completed").map(([name, count]) => [WORDS[name], count]),
+    [texts.completed, data.wanted ? fill(texts.of, { n: data.completed, wanted: data.wanted }) : data.completed],
+    [texts.under_way, data.sessions.length],
+    [texts.waiting, data.waiting.length],
+    [texts.reading, (stages.arrived || 0) + (stages.consented || 0) + (stages.instructed || 0)],
+    ...Object.entries(data.exits).filter(([name]) => name !== "completed").map(([name, count]) => [texts[`exit.${name}`], count]),
   ];
   document.getElementById("figures").replaceChildren(
     ...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
   );
-  document.getElementById("sessions").replaceChildren(...data.sessions.map((each) => row(each, now)));
-  document.getElementById("no-sessions").hidden = data.sessions.length > 0;
-  document.getElementById("waiting").replaceChildren(...data.waiting.map((each) => make(
-    "li", {}, make("b", {}, `#${each.number}`), ` since ${ago(each.since_us, now)}`,
-    make("span", { class: each.connected ? "good" : "bad" }, each.connected ? ` seen ${ago(each.seen_us, now)} ago` : " not connected"),
-  )));
-  document.getElementById("no-waiting").hidden = data.waiting.length > 0;
-  document.getElementById("out-table").hidden = data.out.length === 0;
-  document.getElementById("no-out").hidden = data.out.length > 0;
-  document.getElementById("out").replaceChildren(...data.out.map((each) => make(
-    "tr", {}, make("td", {}, `#${each.number}`), make("td", {}, WORDS[each.exit]),
-    make("td", { class: "number" }, each.sessions), make("td", {}, each.platform), make("td", { class: "number" }, ago(each.since_us, now)),
-    make("td", {}, makeEraser(each)),
-  )));
+  fillList("sessions", data.sessions.map((each) => makeGame(each, now)), "sessions-table");
+  document.getElementById("groups-section").hidden = data.quotas.length === 0;
+  document.getElementById("groups").replaceChildren(...data.quotas.map(makeQuota));
+  fillList("waiting", data.waiting.map((each) => makeWaiting(each, now)), "waiting");
+  fillList("out", data.out.map((each) => makeLeaver(each, now)), "out-table");
+}
+
+// Shows what there is in a list, or that there is nothing.
+function fillList(id, items, box) {
+  document.getElementById(id).replaceChildren(...items);
+  document.getElementById(box).hidden = items.length === 0;
+  document.getElementById(`no-${id}`).hidden = items.length > 0;
+}
+
+function makeQuota(quota) {
+  const state = quota.full ? "full" : "open";
+  const number = (value) => make("td", { class: "number" }, value);
+  return make(
+    "tr", {}, make("td", {}, quota.role === null ? texts.all : fill(texts.role, { role: quota.role })),
+    number(quota.completed), number(quota.wanted === null ? texts.unlimited : quota.wanted),
+    number(quota.under_way), number(quota.waiting), make("td", {}, make("span", { class: `badge ${state}` }, texts[state])),
+  );
+}
+
+function makeWaiting(person, now) {
+  const seen = person.connected ? fill(texts.seen, { time: ago(person.seen_us, now) }) : texts.not_connected;
+  return make(
+    "li", {}, make("b", {}, keepOwn(`#${person.number}`)), " ", fill(texts.since, { time: ago(person.since_us, now) }), " ",
+    ...(person.role ? [make("span", { class: "badge" }, fill(texts.role, { role: person.role })), " "] : []),
+    make("span", { class: person.connected ? "good" : "bad" }, seen),
+  );
+}
+
+function makeLeaver(person, now) {
+  const why = person.quota ? [" ", make("span", { class: "soft small" }, texts[`quota.${person.quota}`])] : [];
+  return make(
+    "tr", {}, make("td", {}, keepOwn(`#${person.number}`)), make("td", {}, texts[`exit.${person.exit}`], ...why),
+    make("td", { class: "number" }, person.sessions), make("td", {}, keepOwn(person.platform)), make("td", { class: "number" }, ago(person.since_us, now)),
+    make("td", {}, makeEraser(person)),
+  );
 }
 
 function makeEraser(person) {
-  const button = make("button", { type: "button", class: "quiet", "aria-label": `Erase the data of person ${person.number}` }, "Erase");
+  const name = { n: `#${person.number}` };
+  const button = make("button", { type: "button", class: "quiet", "aria-label": fill(texts.erase_label, name) }, texts.erase);
   button.onclick = async () => {
-    const sure = confirm(`Delete everything of person #${person.number}, exports and backups included? This cannot be undone.`);
-    if (sure && await order("erase", { participant: person.participant })) draw();
+    if (confirm(fill(texts.erase_sure, name)) && await order("erase", { participant: person.participant })) draw();
   };
   return button;
 }
 
-function row(session, now) {
-  const badges = session.problems.map((each) => make("span", { class: `badge ${each}` }, each));
+function makeGame(session, now) {
+  const badges = session.problems.map((each) => make("span", { class: `badge ${each}` }, texts[`state.${each}`]));
   const players = Object.entries(session.seats).map(([role, seat]) => make(
-    "span", { class: "player" }, make("b", {}, role), ` ${seat.typing ? "typing" : seat.connected ? ago(seat.seen_us, now) : "gone"} `,
+    "span", { class: "player" }, make("b", {}, keepOwn(role)), " ",
+    seat.typing ? texts.typing : seat.connected ? ago(seat.seen_us, now) : texts.gone, " ",
   ));
-  const signals = Object.entries(session.signals).map(([kind, count]) => `${kind} ${count}`).join(", ");
-  if (signals) players.push(make("span", { class: "soft small" }, signals));
-  const place = session.round === null ? session.phase : `page ${session.round}, ${session.phase}`;
+  const signals = Object.entries(session.signals).filter(([kind]) => texts[`signal.${kind}`]);
+  players.push(...signals.map(([kind, count]) => make("span", { class: "soft small player" }, fill(texts[`signal.${kind}`], { n: count }))));
+  const phase = texts[`phase.${session.phase}`] || session.phase;
+  const place = session.round === null ? phase : fill(texts.page, { n: session.round, phase });
+  const number = (value) => make("td", { class: "number" }, value);
+  const watch = { href: `/watch/${session.session}` };
   return make(
     "tr", session.problems.length ? { class: "problem" } : {},
-    make("td", {}, make("a", { href: `/watch/${session.session}` }, session.session)),
-    make("td", {}, ...badges), make("td", {}, place), make("td", {}, ...players),
-    make("td", { class: "number" }, session.messages), make("td", { class: "number" }, ago(session.created_us, now)),
-    make("td", { class: "number" }, ago(session.last_us, now)),
-    make("td", {}, make("a", { class: "button", href: `/watch/${session.session}` }, "Watch")),
+    make("td", {}, make("a", watch, keepOwn(session.session))), make("td", {}, ...badges), make("td", {}, place),
+    make("td", {}, ...players), number(session.messages), number(ago(session.created_us, now)), number(ago(session.last_us, now)),
+    make("td", {}, make("a", { class: "button", ...watch }, texts.watch)),
   );
 }
 
@@ -97,16 +96,14 @@ async function renew() {
     const answer = await fetch("/data.json");
     if (!answer.ok) throw new Error(String(answer.status));
     data = await answer.json();
-    document.getElementById("state").textContent = "Live";
+    document.getElementById("state").textContent = texts.live;
     // A page that is used by keyboard keeps its focus: a link that has it is not replaced.
     if (!document.activeElement || !document.activeElement.closest("tbody")) draw();
   } catch {
-    document.getElementById("state").textContent = "The server does not answer.";
+    document.getElementById("state").textContent = texts.no_answer;
   }
   setTimeout(renew, RENEW_MS);
 }
 
-if (document.getElementById("figures")) {
-  draw();
-  setTimeout(renew, RENEW_MS);
-}
+draw();
+setTimeout(renew, RENEW_MS);

@@ -1,11 +1,12 @@
-// What all games share: the chat, and what is said of the partner and of the line. A game's own
-// script, room.js, draws the rest.
+// What all games share: the chat, where there is one, and what is said of the partner and of the
+// line. A game's own script, room.js, draws the rest.
 import { Line, offerReturn, pictures, show, texts } from "/static/line.js";
+import { tellDrawn, watch } from "/static/signals.js";
 
 export { pictures, show, texts };
 const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
-const FEWEST_GAPS = 3;
+const hasChat = document.getElementById("write") !== null;
 
 // Begins; draw(view, refusal) is called with each new view, and when an act is refused. Returns
 // act(type, payload).
@@ -13,8 +14,9 @@ export function begin(draw) {
   const line = new Line("playing", {
     shown(view) {
       showRoom(view);
-      showChat(line);
+      showTalk(line);
       draw(view, null);
+      tellPictures(line);
     },
     state(name) {
       document.body.classList.toggle("still", name !== "open");
@@ -27,12 +29,12 @@ export function begin(draw) {
         complain(texts[`reject.${refusal.code}`] || texts["reject.unknown"]);
         if (act.type === "chat.message") putBack(act.payload.text);
       }
-      showChat(line);
+      showTalk(line);
       draw(line.view, refusal);
     },
   });
-  writeTo(line);
-  watchWriter(line);
+  if (hasChat) writeTo(line);
+  watch(line);
   for (const name of ["rules", "leave"]) {
     document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
   }
@@ -44,7 +46,16 @@ function showRoom(view) {
   show("partner-state", view.partner_absent ? texts.partner_absent : view.partner_silent ? texts.partner_silent : "");
   show("nudge", view.nudged ? texts.nudged : "");
   document.getElementById("end-offer").hidden = !view.may_end;
-  document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
+}
+
+// Tells once for each set of pictures that they are to be seen.
+let drawn = null;
+function tellPictures(line) {
+  const board = document.getElementById("main");
+  const names = [...board.querySelectorAll("img")].map((each) => each.src).join(" ");
+  if (names === drawn) return;
+  drawn = names;
+  tellDrawn(line, board);
 }
 
 let complaining = null;
@@ -54,7 +65,18 @@ function complain(text) {
   complaining = setTimeout(() => show("refusal", ""), REFUSAL_MS);
 }
 
-// The chat
+// The chat. Where there is none, the researcher's last message stands above the game.
+
+function showTalk(line) {
+  const view = line.view;
+  if (!hasChat) {
+    const last = view.notices[view.notices.length - 1];
+    show("notice", last ? `${texts.researcher}: ${last.text}` : "");
+    return;
+  }
+  document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
+  showChat(line);
+}
 
 function listMessages(line) {
   const view = line.view;
@@ -148,24 +170,5 @@ function writeTo(line) {
 
 function putBack(text) {
   const field = document.getElementById("text");
-  if (!field.value) field.value = text;
-}
-
-// Signs of how a text came about: recorded and reported, never acted upon.
-function watchWriter(line) {
-  const field = document.getElementById("text");
-  const signal = (kind, values) => line.tell("signal", { kind, data: values });
-  let keys = [];
-  field.addEventListener("paste", (event) => {
-    signal("paste", { characters: event.clipboardData ? event.clipboardData.getData("text").length : 0 });
-  });
-  field.addEventListener("keydown", () => keys.push(performance.now()));
-  document.getElementById("write").addEventListener("submit", () => {
-    const gaps = keys.slice(1).map((at, number) => at - keys[number]).sort((one, other) => one - other);
-    if (gaps.length >= FEWEST_GAPS) {
-      signal("rhythm", { keys: keys.length, median_gap_ms: Math.round(gaps[Math.floor(gaps.length / 2)]) });
-    }
-    keys = [];
-  });
-  document.addEventListener("visibilitychange", () => signal(document.hidden ? "blur" : "focus", {}));
+  if (field && !field.value) field.value = text;
 }

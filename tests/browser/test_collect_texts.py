@@ -1,0 +1,231 @@
+"""With a catalogue in which all texts are in brackets, all that is shown is in brackets."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.visiting import (
+    ANSWERS,
+    MARKS,
+    Served,
+    answer_questions,
+    at_the_table,
+    consent,
+    enter,
+    mark,
+    pass_quiz,
+    play_pages,
+    practise,
+    say,
+)
+from tests.unit.rooms.leaving import see_everybody_out
+
+import commonground.rooms as rooms
+from commonground.corpora import get_scenario
+
+TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
+
+
+@pytest.fixture
+def pseudo(study: Served) -> Served:
+    """The study with all of its texts in brackets, not served yet; it takes people of MTurk."""
+    folder = study.folder / "texts"
+    folder.mkdir()
+    merged: dict[str, Any] = {}
+    for each in (Path(rooms.__path__[0]) / "texts", get_scenario("photobook").room):
+        _merge(merged, tomllib.loads((each / "en.toml").read_text(encoding="utf-8")))
+    (folder / "en.toml").write_text("\n".join(_bracket(merged, "")), encoding="utf-8")
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace("mturk = false", "mturk = true")
+    text = text.replace('contact = ""', 'contact = "me@example.org"')
+    path.write_text(text.replace("# roles = {A = 50, B = 50}", "roles = {A = 1}"), "utf-8")
+    return study
+
+
+def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def _bracket(value: Any, name: str) -> Iterator[str]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, each in pairs:
+        path = f"{name}.{key}" if name else str(key)
+        if isinstance(each, str):
+            yield f'{path} = "⟦{each}⟧"'
+        else:
+            yield from _bracket(each, path)
+
+
+_SHOWN = """() => {
+  const found = [document.title.replace(/ · [^·]*$/, "")];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const parent = node.parentElement;
+    const text = node.data.trim();
+    if (text && !parent.closest("script, style, [data-own]")) found.push(text);
+  }
+  const names = ["aria-label", "alt", "placeholder", "title"];
+  for (const each of document.querySelectorAll(names.map((name) => `[${name}]`).join())) {
+    for (const name of names) {
+      const text = each.getAttribute(name);
+      if (text && text.trim() && !each.closest("[data-own]")) found.push(text.trim());
+    }
+  }
+  return found;
+}"""
+
+
+def check_brackets(page: Any) -> None:
+    page.locator("h1").first.wait_for(state="attached")
+    texts = page.evaluate(_SHOWN)
+    assert len(texts) > 1
+    plain = [text for text in texts if not re.fullmatch(r"⟦.*⟧|\d+", text, re.DOTALL)]
+    assert plain == []
+
+
+def ask(page: Any, button: str) -> str:
+    """Presses a button that asks whether one is sure, says no; returns the ends of the question."""
+    asked: list[str] = []
+
+    def refuse(dialog: Any) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", refuse)
+    page.locator(button).first.click()
+    (text,) = asked
+    return text[0] + text[-1]
+
+
+def test_every_page_before_the_game(pseudo: Served, open_page: Callable[..., Any]) -> None:
+    pseudo.start()
+    check_brackets(open_page(f"{pseudo.address}/?{TURK}"))
+    page = open_page(pseudo.address)
+    check_brackets(page)
+    page.locator("button.main").click()
+    page.locator("input[name=agree]").wait_for()
+    check_brackets(page)
+    page.evaluate("document.querySelector('form').noValidate = true")
+    page.locator("button.main").click()
+    page.locator("[role=alert]").wait_for()
+    check_brackets(page)
+    consent(page)
+    for answers in ({}, {**ANSWERS, "chat": "0"}):
+        page.locator("#quiz").wait_for()
+        check_brackets(page)
+        for name, value in answers.items():
+            page.locator(f"input[name={name}][value='{value}']").check()
+        page.evaluate("document.querySelector('form').noValidate = true")
+        page.locator("button.main").click()
+        page.locator("[role=alert]").wait_for()
+        check_brackets(page)
+    pass_quiz(page)
+    page.locator(".pb-practice").wait_for()
+    check_brackets(page)
+    for name in MARKS:
+        page.locator(f"input[name={name}][value=common]").check()
+    page.locator("button.main").click()
+    page.locator(".pb-result").first.wait_for()
+    check_brackets(page)
+    practise(page)
+    page.locator("#waited:not(:empty)").wait_for()
+    check_brackets(page)
+
+
+def test_every_state_of_a_game_and_who_watches_it(
+    pseudo: Served, open_page: Callable[..., Any]
+) -> None:
+    pseudo.start()
+    page, other = (open_page(f"{pseudo.address}/?role={role}") for role in ("A", "B"))
+    monitor = open_page(pseudo.monitor)
+    check_brackets(monitor)
+    enter(page)
+    monitor.locator("#waiting li").wait_for()
+    check_brackets(monitor)
+    enter(other)
+    at_the_table(page)
+    at_the_table(other)
+    say(other, "plain words")
+    page.locator(".partner .text").wait_for()
+    other.locator("#text").press_sequentially("more")
+    page.locator("#typing:not(:empty)").wait_for()
+    check_brackets(page)
+    monitor.locator("#sessions a.button").wait_for()
+    check_brackets(monitor)
+    monitor.locator("#sessions a.button").click()
+    monitor.locator("#talk li").wait_for()
+    monitor.locator("[name=text]").fill("a word")
+    monitor.locator("#tell button").click()
+    page.locator(".researcher .text").wait_for()
+    monitor.locator("[data-order=pause]").click()
+    page.locator("#banner:visible").wait_for()
+    monitor.locator("[data-order=resume]:visible").wait_for()
+    check_brackets(page)
+    check_brackets(monitor)
+    monitor.locator("[data-order=resume]").click()
+    page.locator("#banner").wait_for(state="hidden")
+    mark(page)
+    page.locator("#pb-submit").click()
+    check_brackets(page)
+    mark(other, "different")
+    other.locator("#pb-submit").click()
+    page.locator("#pb-score").wait_for()
+    check_brackets(page)
+    page.locator("#pb-next").click()
+    page.locator("#pb-wait").wait_for()
+    check_brackets(page)
+    monitor.locator(".facts-line span").nth(2).wait_for()
+    check_brackets(monitor)
+    other.locator("#pb-next").click()
+    play_pages([page, other], first=2)
+    page.locator("#pb-questions").wait_for()
+    check_brackets(page)
+    answer_questions(page)
+    page.locator("#pb-wait").wait_for()
+    check_brackets(page)
+    assert ask(monitor, "[data-order=end]") == "⟦⟧"
+    answer_questions(other)
+    monitor.locator(".orders").wait_for(state="hidden")
+    check_brackets(monitor)
+
+
+def test_every_way_out_and_what_goes_wrong(pseudo: Served, open_page: Callable[..., Any]) -> None:
+    tokens = see_everybody_out(pseudo.folder)
+    pseudo.start()
+    titles = set()
+    for token in tokens.values():
+        page = open_page(f"{pseudo.address}/p/{token}")
+        check_brackets(page)
+        page.locator(".code-text").wait_for()
+        titles.add(page.locator("h1").inner_text())
+        page.context.close()
+    assert len(titles) == len(tokens)
+    monitor = open_page(pseudo.monitor)
+    monitor.locator("#out tr").nth(len(tokens)).wait_for()
+    check_brackets(monitor)
+    assert ask(monitor, "#out button") == "⟦⟧"
+    page = open_page(f"{pseudo.address}/p/{tokens['withdrew']}")
+    page.locator("summary").click()
+    page.locator("input[name=sure]").check()
+    page.locator("button.danger").click()
+    page.locator(".danger").wait_for(state="detached")
+    check_brackets(page)
+
+
+def test_pages_that_say_what_is_wrong(pseudo: Served, chromium: Any) -> None:
+    pseudo.start()
+    context = chromium.new_context()  # browsers complain of a 404 in their console
+    page = context.new_page()
+    for path in ("/nowhere", "/p/nobody-x", "/?PROLIFIC_PID=somebody"):
+        page.goto(pseudo.address + path)
+        check_brackets(page)
+    context.close()
