@@ -120,7 +120,7 @@ function drawQuestions(game) {
   const asked = game.phase === "questionnaire" && !game.answered;
   if (form.hidden && asked) {
     form.hidden = false;
-    form.scrollIntoView({ block: "nearest" });
+    form.scrollIntoView({ block: "start" });
   }
   form.hidden = !asked;
 }
