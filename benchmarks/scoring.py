@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.measure import Line, best_of
 from commonground.corpora.photobook.segments import segment_game
 from commonground.corpora.photobook.tasks.games import load_games
-from commonground.corpora.simmc.tasks import dst_lines
+from commonground.corpora.simmc.tasks import beliefs
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import SEED, tabulate_instances
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -87,9 +87,9 @@ def _against(
     chosen = get_task(task)
 
     def score() -> Any:
-        dst_lines.parse_belief.cache_clear()
-        dst_lines.match_end.cache_clear()
-        return chosen.score(predictions, Gold(files=(gold,)), False)
+        beliefs.parse_belief.cache_clear()
+        beliefs.match_end.cache_clear()
+        return chosen.score(predictions, Gold(files=(gold,)))
 
     mine = best_of(score, 5)
     upstream = Path(os.environ.get("COMMONGROUND_UPSTREAM") or "nowhere") / "simmc"
@@ -153,7 +153,7 @@ def _official_dst(upstream: Path, predictions: Path, gold: Path) -> Callable[[],
 
 def _resampling(predictions: Path, gold: Path) -> Line:
     task = get_task("simmc/retrieval")
-    scoring = task.score(predictions, Gold(files=(gold,)), False)
+    scoring = task.score(predictions, Gold(files=(gold,)))
     measure = task.measures[0]
 
     def resample() -> Any:

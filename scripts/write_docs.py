@@ -113,6 +113,9 @@ def tasks_page() -> str:
         for each in task.measures:
             row = (f"`{each.name}` {each.version}", each.title, each.matches or "ours")
             parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
+        if task.modes:
+            parts.append("\n| mode | what it does |\n|---|---|\n")
+            parts += [f"| `--mode {name}` | {text} |\n" for name, text in task.modes.items()]
         if task.options:
             parts.append("\n| option | what it does |\n|---|---|\n")
             parts += [f"| `--{name}` | {text} |\n" for name, text in task.options.items()]

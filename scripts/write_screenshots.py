@@ -18,8 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from commonground.corpora import get_corpus
 from commonground.model import Dialogue
-from commonground.site.dialogues import load_drawn
-from commonground.site.single import render_single
+from commonground.site.dialogue import draw_stored, render_single
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
@@ -82,7 +81,7 @@ def write_page(corpus: str, folder: Path) -> tuple[Path, int]:
     import_corpus(entry, [files], store=store, images=pictures if pictures.is_dir() else None)
     loaded = open_store(store).corpus(corpus)
     drawn = max(
-        (load_drawn(loaded, each) for each in loaded.ids()), key=lambda each: len(each.page.rows)
+        (draw_stored(loaded, each) for each in loaded.ids()), key=lambda each: len(each.page.rows)
     )
     page = folder / f"{corpus}.html"
     found = PictureFolder(pictures if pictures.is_dir() else None)

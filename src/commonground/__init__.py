@@ -112,5 +112,9 @@ def __getattr__(name: str) -> Any:
     if name in _LATE:
         from importlib import import_module
 
+        from commonground.notebook import show_in_notebooks
+
+        # Whatever a notebook shows of ours came by one of these names.
+        show_in_notebooks()
         return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -42,11 +42,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     expected: str | None = None
     found: str | None = None
 
-    def _repr_html_(self) -> str:
-        from commonground.notebook import finding_html
-
-        return finding_html(self)
-
 
 class Place(msgspec.Struct, frozen=True, gc=False):
     """Where a rule does not hold, as its check reports it.
@@ -147,12 +142,12 @@ class Ruleset(msgspec.Struct, frozen=True):
 
         @rules.warning(1)
         def empty_line(talk: Talk) -> Iterator[Place]:
-            \"""A line is empty.
+            """A line is empty.
 
             Nobody says nothing.
 
             Leave the line out.
-            \"""
+            """
 
     Attributes:
         prefix: what their codes begin with; the number fills it up to three digits.

@@ -14,6 +14,18 @@ import msgspec
 from commonground.task import Instance
 
 
+class Lessons(msgspec.Struct, frozen=True):
+    """What a baseline learns from.
+
+    Attributes:
+        instances: instances with a right answer, those of a dialogue together and in order.
+        seed: of what is random.
+    """
+
+    instances: Sequence[Instance]
+    seed: int
+
+
 class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     """A simple way to do a task, for others to be compared with.
 
@@ -22,7 +34,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
         title: one sentence on how it answers.
         model: the struct that ``train`` returns; its attributes are plain values and numpy
             arrays, so that it can be saved and read without running code.
-        train: learns from instances with gold. Arguments: instances in order, seed.
+        train: learns; null where nothing is learned, and the model is the struct's default.
         predict: answers each instance, in order; instances of a dialogue come together and in
             order, and their gold is null. Arguments: model, instances.
     """
@@ -30,12 +42,20 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
     model: type[Any]
-    train: Callable[[Sequence[Instance], int], Any]
+    train: Callable[[Lessons], Any] | None = None
     predict: Callable[[Any, Iterable[Instance]], Iterator[Any]]
+
+    def learn(self, lessons: Lessons) -> Any:
+        """Returns the model: what was learned, or what needs no learning.
+
+        Raises:
+            NothingToLearnError: there is no example of what it learns.
+        """
+        return self.model() if self.train is None else self.train(lessons)
 
 
 class Baselines(msgspec.Struct, frozen=True, kw_only=True):
-    """The baselines of a task: the constant ``BASELINES`` of ``corpora/<name>/baselines/*.py``.
+    """The baselines of a task: the constant ``BASELINES`` beside its ``TASK``.
 
     Attributes:
         task: name of the task.
@@ -71,15 +91,26 @@ class Told(msgspec.Struct, frozen=True, gc=False):
     event: int | None = None
 
 
+class Reply(msgspec.Struct, frozen=True):
+    """What a language model said of an instance.
+
+    Attributes:
+        instance: the instance, its gold included.
+        value: what was said, as JSON gives it; the text itself where a prompt asks for text.
+    """
+
+    instance: Instance
+    value: Any
+
+
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """How a language model is asked to do a task: in ``PROMPTS`` of ``corpora/<name>/asking.py``.
+    """How a language model is asked to do a task: the constant ``PROMPT`` beside its ``TASK``.
 
     Attributes:
         task: name of the task.
         ask: what is to be answered, and in which form.
-        answer: what the task's baselines would have answered. Arguments: instance, and the
-            answer as JSON gives it, or the text itself. Raises TypeError, ValueError or
-            LookupError where the answer has another form.
+        answer: turns a reply into what the task's baselines would have answered. Raises
+            TypeError, ValueError or LookupError where the reply has another form.
         target: the right answer in the form that is asked for.
         is_text: whether the answer is the text itself, not JSON.
         tells: numbers and flags that can be read off the inputs and the right answer, counted
@@ -88,7 +119,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
     task: str
     ask: str
-    answer: Callable[[Instance, Any], Any]
+    answer: Callable[[Reply], Any]
     target: Callable[[Instance], Any]
     is_text: bool = False
     tells: Callable[[Instance], Iterable[Told]] | None = None

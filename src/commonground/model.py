@@ -223,8 +223,3 @@ class Dialogue(msgspec.Struct, kw_only=True):
     def actions(self) -> list[Action]:
         """Returns the events that are actions, in order."""
         return [event for event in self.events if isinstance(event, Action)]
-
-    def _repr_html_(self) -> str:
-        from commonground.notebook import dialogue_html
-
-        return dialogue_html(self)

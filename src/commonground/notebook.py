@@ -1,5 +1,8 @@
 """How dialogues, corpora and findings show themselves in a notebook: small HTML, no script.
 
+Notebooks of all kinds ask a value for ``_repr_html_``. What these values are says nothing of HTML,
+so they are given that method here, when the first name of ``commonground`` is asked for.
+
 Colours are mixed from that of the text around, so they suit light and dark notebooks alike. Every
 text is escaped; styles are confined to classes that begin with ``cg-``.
 """
@@ -7,11 +10,13 @@ text is escaped; styles are confined to classes that begin with ``cg-``.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
+from typing import Any
 
 from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
+from commonground.store.corpus import Corpus
 
 MOST_EVENTS = 400
 """Events of a dialogue that are shown; the rest is counted."""
@@ -78,18 +83,13 @@ def _said(event: Event) -> str:
     return f'<span class="cg-done">{words}</span>'
 
 
-def corpus_html(name: str, counts: Mapping[str, int], splits: Mapping[str, int]) -> str:
-    """Writes what a corpus has.
-
-    Args:
-        name: name of the corpus.
-        counts: rows per table.
-        splits: dialogues per released split; "" for those in none.
-    """
-    tables = {key: f"{value:,}" for key, value in counts.items() if value}
+def corpus_html(corpus: Corpus) -> str:
+    """Writes what a corpus has: rows per table, dialogues per released split."""
+    tables = {key: f"{value:,}" for key, value in corpus.manifest.counts.items() if value}
+    splits = corpus.splits()
     in_splits = ", ".join(f"{key or 'in none'} {value:,}" for key, value in splits.items())
     more = {"splits": in_splits} if any(splits) else {}
-    return _box(f"<b>Corpus {escape(name)}</b>{_pairs({**tables, **more})}")
+    return _box(f"<b>Corpus {escape(corpus.name)}</b>{_pairs({**tables, **more})}")
 
 
 def finding_html(finding: Finding) -> str:
@@ -118,3 +118,17 @@ def _box(inside: str) -> str:
 
 def _json(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+_METHOD = "_repr_html_"
+_SHOWN: dict[type, Callable[[Any], str]] = {
+    Dialogue: dialogue_html,
+    Corpus: corpus_html,
+    Finding: finding_html,
+}
+
+
+def show_in_notebooks() -> None:
+    """Gives dialogues, corpora and findings the method that notebooks ask for."""
+    for kind, write_html in _SHOWN.items():
+        setattr(kind, _METHOD, write_html)

@@ -140,7 +140,7 @@ def play_sessions(
         scenario: what to play.
         seats: the kind of player of each role.
         out: an empty folder.
-        sessions: how many to play.
+        sessions: how many to play; fewer are where nobody can be given material any more.
         seed: the same seed gives the same bytes.
         images: folder of the material; null to invent it.
         progress: told how many sessions are done.
@@ -153,15 +153,18 @@ def play_sessions(
     rules, source = scenario.rules, scenario.material_source()
     materials = source.invent(sessions, seed) if images is None else source.read(images)
     done, used = Played(), set[int]()
+    deal = _Dealer(scenario, materials, sessions, seed)
     with (out / LOG_NAME).open("wb") as log:
 
         def records() -> Iterator[Any]:
             for number in range(sessions):
-                chosen = Random(f"{seed}:session:{number}").randrange(len(materials))
-                used.add(chosen)
-                yield from _play_one(
-                    rules, seats, number, (materials[chosen], seed), done, log.write
-                )
+                given = deal.give(number)
+                if given is None:
+                    break
+                used.add(given.piece)
+                made = list(_play_one(rules, seats, given, done, log.write))
+                deal.take(given, made)
+                yield from made
                 if progress is not None:
                     progress(number + 1, sessions)
 
@@ -175,25 +178,93 @@ def play_sessions(
     return done
 
 
+class _Given(msgspec.Struct, frozen=True):
+    """What a session is to be played with.
+
+    Attributes:
+        number: of the session.
+        seed: that it is started with.
+        piece: number of the material.
+        material: the piece itself.
+        agents: who sits in each role.
+        people: the seed of each player; one who comes again has the same.
+    """
+
+    number: int
+    seed: int
+    piece: int
+    material: Any
+    agents: dict[str, int]
+    people: dict[str, int]
+
+
+class _Dealer:
+    """Says what each session is played with, and by whom: as the assigner does, or by lot."""
+
+    def __init__(
+        self, scenario: ScenarioEntry, materials: Sequence[Any], sessions: int, seed: int
+    ) -> None:
+        self._roles = scenario.rules.roles
+        self._materials = materials
+        self._seed = seed
+        assigner = scenario.assigner()
+        self._people = range(assigner.people(sessions)) if assigner else range(0)
+        self._assignments = assigner.open(materials, seed) if assigner else None
+
+    def give(self, number: int) -> _Given | None:
+        """Returns what a session is played with; null where nobody can be given anything."""
+        if self._assignments is None:
+            return self._draw(number)
+        rng = Random(f"{self._seed}:session:{number}")
+        for person in rng.sample(self._people, len(self._people)):
+            piece = self._assignments.choose(person)
+            if piece is not None:
+                self._assignments.begin(person, piece)
+                [role] = self._roles
+                habits = Random(f"{self._seed}:person:{person}").getrandbits(32)
+                return _Given(
+                    number=number,
+                    seed=rng.getrandbits(32),
+                    piece=piece,
+                    material=self._materials[piece],
+                    agents={role: person},
+                    people={role: habits},
+                )
+        return None
+
+    def _draw(self, number: int) -> _Given:
+        piece = Random(f"{self._seed}:session:{number}").randrange(len(self._materials))
+        rng = Random(f"{self._seed}:players:{number}")
+        return _Given(
+            number=number,
+            seed=rng.getrandbits(32),
+            piece=piece,
+            material=self._materials[piece],
+            agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
+            people={role: rng.getrandbits(32) for role in self._roles},
+        )
+
+    def take(self, given: _Given, records: Sequence[Any]) -> None:
+        """Notes what came of a session."""
+        if self._assignments is not None:
+            [person] = given.agents.values()
+            self._assignments.end(person, given.piece, records)
+
+
 def _play_one(
     scenario: Scenario[Any, Any],
     seats: Mapping[str, PlayerKind],
-    number: int,
-    given: tuple[Any, int],
+    given: _Given,
     done: Played,
     write: Callable[[bytes], object],
 ) -> Iterator[Any]:
     """Plays a session, logs it, and yields its records if it came to its end."""
-    material, seed = given
-    rng = Random(f"{seed}:players:{number}")
-    drawn, start_us = rng.getrandbits(32), START_US + number * BETWEEN_US
-    agents = {role: number * len(seats) + at for at, role in enumerate(seats)}
-    players = {
-        role: kind.enter(role, material, rng.getrandbits(32)) for role, kind in seats.items()
-    }
+    material, number = given.material, given.number
+    start_us = START_US + number * BETWEEN_US
+    players = {role: kind.enter(role, material, given.people[role]) for role, kind in seats.items()}
     done.sessions += 1
     try:
-        session: Session[Any] = play(scenario, material, drawn, players, start_us=start_us)
+        session: Session[Any] = play(scenario, material, given.seed, players, start_us=start_us)
     except StuckError as error:
         done.stuck.append(Stuck(number, error.message))
         if error.session is None:
@@ -207,10 +278,10 @@ def _play_one(
         scenario=scenario.name,
         version=scenario.version,
         number=number,
-        seed=drawn,
+        seed=given.seed,
         start_us=start_us,
         players={role: kind.name for role, kind in seats.items()},
-        agents=agents,
+        agents=given.agents,
         complete=complete,
         material=material,
         acts=session.acts,
@@ -218,7 +289,7 @@ def _play_one(
     )
     write(msgspec.json.encode(line) + b"\n")
     if complete:
-        yield from scenario.finish(session.state, Sitting(number, agents))
+        yield from scenario.finish(session.state, Sitting(number, given.agents))
 
 
 class Replayed(msgspec.Struct, frozen=True):

@@ -17,6 +17,8 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     a :class:`PlayerKind` for each kind of player, one per module.
 ``REPLAY``
     a :class:`Replayer`, where released records can be played again by the rules.
+``ASSIGNER``
+    an :class:`Assigner`, where it matters who is given which material next.
 
 The course of a session, for whoever runs it::
 
@@ -317,6 +319,39 @@ class MaterialSource(msgspec.Struct, frozen=True):
     invent: Callable[[int, int], Sequence[Any]]
     read: Callable[[Path], Sequence[Any]]
     write: Callable[[Sequence[Any], Path, int | None], None]
+
+
+class Assignments(Protocol):
+    """What was given to whom so far and what came of it, which decides what is given next.
+
+    Whoever hands out material, a server or a run without one, tells it everything that happens;
+    told the same again, it stands as it stood. ``choose`` changes nothing.
+    """
+
+    def choose(self, person: int) -> int | None:
+        """Returns the number of the material that somebody is given next; null for no more."""
+
+    def begin(self, person: int, number: int) -> None:
+        """Notes that somebody was given a piece of material."""
+
+    def end(self, person: int, number: int, records: Sequence[Any]) -> None:
+        """Notes what came of it: the records of the session; none where it broke off."""
+
+
+class Assigner(msgspec.Struct, frozen=True):
+    """Who is given what, in a scenario with one seat: the constant ``ASSIGNER`` of a module.
+
+    Without it each session has new people, and material that is drawn by lot.
+
+    Attributes:
+        title: one sentence on who is given what.
+        people: how many people share so many sessions, where nobody else says it.
+        open: the assignments before anything was given. Arguments: the material, a seed.
+    """
+
+    title: str
+    people: Callable[[int], int]
+    open: Callable[[Sequence[Any], int], Assignments]
 
 
 class Difference(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """What a benchmark task is; corpora fill it, ``evaluation`` runs it.
 
-A task is one file ``corpora/<name>/tasks/<task>.py`` with a module constant ``TASK``. Each
+A task is a file ``corpora/<name>/tasks/<task>.py``, or a folder of that name, with the constants
+``TASK``, ``PROMPT`` and ``BASELINES`` (``corpora.Entry.task_parts`` says where). Each
 instance is scored by itself first; named values come from summed counts (``metrics.base``), so
 every number opens down to its instances.
 """
@@ -8,19 +9,13 @@ every number opens down to its instances.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground.errors import TaskError
-
-Counts = Mapping[str, float]
-"""Named, additive numerators and denominators of one instance."""
-
-Values = dict[str, float | None]
-"""Named results; null where one is undefined."""
+from commonground.metric import Counts, Metric
 
 MISSING = "they are left out or, where their split is asked for,"
 """What becomes of instances without a prediction, in problems; what counts then goes behind."""
@@ -148,76 +143,6 @@ class Tally:
         return "; ".join(told) or "nothing"
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A table that an official script prints beside its numbers, or instead of them.
-
-    Attributes:
-        name: short name: ``confusion``.
-        title: one sentence on what its rows and columns are.
-        head: names of the columns; the first is that of the rows' names.
-        rows: the rows' names and numbers.
-    """
-
-    name: str
-    title: str
-    head: list[str]
-    rows: list[list[str | float]]
-
-
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """A metric as a task uses it.
-
-    Attributes:
-        name: key into :attr:`Scored.counts`.
-        version: raised whenever the same input may give another value.
-        title: one sentence on what is measured.
-        matches: official script and commit whose numbers it gives; null where it is ours.
-        combine: turns summed counts into values.
-        std_err: turns summed counts into standard errors; null where the script has none.
-        tables: turns summed counts into the script's tables; null where it has none.
-        lower: names of the values of which the lower is the better; ``*`` stands for anything.
-        neutral: names of the values that are neither better nor worse, such as numbers of things.
-        best: the best values by name, where they are not 1; null where it depends on the data.
-        parts: names of the counts that a value comes of, for those who wonder why it is undefined.
-        counts_missing: whether the measure is about instances without a prediction, too; if not,
-            they are left out where nobody asked for the split.
-    """
-
-    name: str
-    version: str
-    title: str
-    matches: str | None
-    combine: Callable[[Counts], Values]
-    std_err: Callable[[Counts], Values] | None = None
-    tables: Callable[[Counts], list[Table]] | None = None
-    lower: tuple[str, ...] = ()
-    neutral: tuple[str, ...] = ()
-    best: dict[str, float | None] = {}
-    parts: dict[str, tuple[str, ...]] = {}
-    counts_missing: bool = False
-
-    def find_direction(self, name: str) -> int:
-        """Returns 1 where the higher value is the better, -1 where the lower is, 0 for neither."""
-        if _fits(name, self.neutral):
-            return 0
-        return -1 if _fits(name, self.lower) else 1
-
-    def find_best(self, name: str) -> float | None:
-        """Returns the best that a value can be; null where there is none, or it depends."""
-        if _fits(name, self.neutral):
-            return None
-        return next((best for pattern, best in self.best.items() if _fits(name, (pattern,))), 1.0)
-
-    def explain(self, name: str, sums: Counts) -> str | None:
-        """Says what counts a value comes of; null where the measure does not tell."""
-        told = [f"{part} is {sums.get(part, 0):g}" for part in self.parts.get(name, ())]
-        return ", ".join(told) or None
-
-
-def _fits(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
 class Published(msgspec.Struct, frozen=True, kw_only=True):
     """A result that somebody published for a task.
 
@@ -269,11 +194,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         measures: the metrics.
         instances: gives the instances of a gold source, in order.
         score: reads predictions and scores them against a gold source. Arguments: path of the
-            predictions, gold source, ``single_round`` (SIMMC's last-turn mode); the options as
-            keywords, where they are given.
-        published: published results.
+            predictions, gold source; as keywords ``mode``, where the task has modes and one is
+            asked for, and the options that are given.
+        published: published results; those of the corpus's ``tasks/published.toml`` are added
+            where tasks are found.
         unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
+        modes: ways to score beside the usual one, by name with a sentence each.
         options: what else ``score`` takes, by name with a sentence each.
     """
 
@@ -282,12 +209,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     corpora: tuple[str, ...]
     summary: str
     allowed: dict[str, str]
-    measures: tuple[Measure, ...]
+    measures: tuple[Metric, ...]
     instances: Callable[[Gold], Iterator[Instance]]
     score: Callable[..., Scoring]
     published: tuple[Published, ...] = ()
     unlisted: str = ""
     main: tuple[str, ...] = ()
+    modes: dict[str, str] = {}
     options: dict[str, str] = {}
 
 

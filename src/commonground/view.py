@@ -1,4 +1,4 @@
-"""How a dialogue is drawn: what a corpus's ``view.py`` gives and its ``view.html`` shows.
+"""How a dialogue is drawn: what a corpus's ``view/page.py`` gives and its ``page.html`` shows.
 
 ``build_view(dialogue) -> View`` is pure: it turns a dialogue into what the page of that corpus
 needs beside the transcript, and nothing in it is HTML. A corpus without one gets the default
@@ -76,7 +76,8 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 TerminalLine = tuple[Piece, ...]
-"""Lines that a corpus's ``terminal.py`` gives. Its functions, each of which may be missing, are
-``describe_action(dialogue, event)``: lines that stand for an action, the first on its own row;
-``describe_state(dialogue, event)``: lines below an event; and
-``describe_dialogue(dialogue)``: lines below the heading."""
+"""Lines that a corpus's ``view/terminal.py`` gives.
+
+Its functions, each of which may be missing, are ``describe_action(dialogue, event)``: lines that
+stand for an action, the first on its own row; ``describe_state(dialogue, event)``: lines below an
+event; and ``describe_dialogue(dialogue)``: lines below the heading."""

@@ -15,9 +15,10 @@ from tests.browser.visiting import Served
 
 from commonground.corpora import iterate_corpora
 from commonground.evaluation.instances import write_scored
+from commonground.metric import Counts
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
-from commonground.task import Counts, Scored
+from commonground.task import Scored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DIALOGUES = 8
@@ -58,16 +59,16 @@ def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
     import uvicorn
 
     from commonground.site.app import create_app
-    from commonground.site.library import Library
+    from commonground.site.corpora import OpenCorpora
 
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def run(store: Path) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        library = Library(open_store(store), results=scored)
-        for shelf in library.shelves.values():
-            shelf.open()  # as serve does; making the index may take longer than a page waits
-        application = create_app(library)
+        corpora = OpenCorpora(open_store(store), results=scored)
+        for opened in corpora:
+            opened.open_index()  # as serve does; making the index may take longer than a page waits
+        application = create_app(corpora)
         config = uvicorn.Config(application, log_level="error", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

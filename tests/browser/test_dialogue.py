@@ -11,11 +11,10 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, expect
 
 from commonground.findings import Finding
-from commonground.site.dialogues import draw_dialogue, load_drawn
-from commonground.site.links import encode_id
-from commonground.site.single import render_single
+from commonground.site.dialogue import draw_dialogue, draw_stored, render_single
 from commonground.store.opening import open_store
 from commonground.store.pictures import PictureFolder
+from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
 CORPORA = (
@@ -287,7 +286,7 @@ def test_a_single_file_needs_nothing_else(
 ) -> None:
     loaded = open_store(demo_store).corpus(corpus)
     images = loaded.manifest.images
-    drawn = load_drawn(loaded, loaded.ids()[0])
+    drawn = draw_stored(loaded, loaded.ids()[0])
     file = tmp_path / "one.html"
     text = render_single(drawn, PictureFolder(Path(images) if images else None))
     file.write_text(text, encoding="utf-8")

@@ -14,10 +14,10 @@ from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
 from commonground.errors import close_names
-from commonground.site.library import Library, Shelf
+from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.browse import build_browse_page
-from commonground.site.search_language import QueryError
-from commonground.site.static_site import write_site
+from commonground.site.search.language import QueryError
+from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
 
 OpenPage = Callable[..., Page]
@@ -61,15 +61,15 @@ FIND = """async (query) => {
 
 
 @pytest.fixture(scope="module")
-def library(demo_store: Path) -> Library:
-    return Library(open_store(demo_store), corpora=list(QUERIES))
+def corpora(demo_store: Path) -> OpenCorpora:
+    return OpenCorpora(open_store(demo_store), names=list(QUERIES))
 
 
 @pytest.fixture(scope="module")
-def site(library: Library, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(corpora: OpenCorpora, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "out"
-    library.results = scored
-    write_site(library, out, jobs=1)
+    corpora.results = scored
+    write_site(corpora, out, jobs=1)
     return out
 
 
@@ -79,9 +79,9 @@ def settle(page: Page, address: str) -> None:
     expect(page.locator("html")).to_have_attribute("data-searched", "yes")
 
 
-def as_server(shelf: Shelf, query: str) -> dict[str, Any]:
+def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
     """What the server finds, in the form of :data:`FIND`."""
-    found, (_, events) = shelf.select(query), shelf.searcher.search_events(query)
+    found, (_, events) = opened.select(query), opened.searcher.search_events(query)
     facets = [
         {
             "field": facet.field,
@@ -91,12 +91,12 @@ def as_server(shelf: Shelf, query: str) -> dict[str, Any]:
                 for v in facet.values
             ],
         }
-        for facet in shelf.count_facets(query)
+        for facet in opened.count_facets(query)
         if facet.values
     ]
     return {
         "dialogues": found.ordinals.tolist(),
-        "longest": shelf.select(query, "events-down").ordinals.tolist(),
+        "longest": opened.select(query, "events-down").ordinals.tolist(),
         "hits": None if found.events is None else found.events.tolist(),
         "events": events.tolist(),
         "facets": facets,
@@ -105,16 +105,16 @@ def as_server(shelf: Shelf, query: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("corpus", list(QUERIES))
 def test_it_finds_and_counts_what_the_server_does(
-    open_page: OpenPage, site: Path, library: Library, corpus: str
+    open_page: OpenPage, site: Path, corpora: OpenCorpora, corpus: str
 ) -> None:
-    shelf = library.shelf(corpus)
+    opened = corpora.get(corpus)
     page = open_page(f"{site.as_uri()}/{corpus}/index.html", **DESKTOP)
     for query in QUERIES[corpus]:
-        asked = query.replace("{object}", shelf.open().blocks.object_ids[0])
+        asked = query.replace("{object}", opened.index.blocks.object_ids[0])
         found = page.evaluate(FIND, asked)
         objects = found.pop("objects")
-        assert found == as_server(shelf, asked), asked
-        listed = build_browse_page(shelf, query=asked, tab="objects").objects
+        assert found == as_server(opened, asked), asked
+        listed = build_browse_page(opened, query=asked, tab="objects").objects
         assert [(o["id"], o["shown"], o["pointed"]) for o in objects[: len(listed)]] == [
             (each.object_id, each.shown, each.pointed) for each in listed
         ]
@@ -122,10 +122,10 @@ def test_it_finds_and_counts_what_the_server_does(
 
 @pytest.mark.parametrize("query", WRONG)
 def test_a_wrong_query_is_explained(
-    open_page: OpenPage, site: Path, library: Library, query: str
+    open_page: OpenPage, site: Path, corpora: OpenCorpora, query: str
 ) -> None:
     with pytest.raises(QueryError) as error:
-        library.shelf("photobook").select(query)
+        corpora.get("photobook").select(query)
     page = open_page("about:blank", **DESKTOP)
     settle(page, f"{site.as_uri()}/photobook/events.html?{urlencode({'q': query})}")
     expect(page.locator(".problem h2")).to_have_text(error.value.message)
@@ -160,27 +160,29 @@ def test_from_the_first_page_to_what_was_said(open_page: OpenPage, site: Path) -
     expect(page.locator(".event.current")).to_be_in_viewport()
 
 
-def test_events_are_listed_page_by_page(open_page: OpenPage, site: Path, library: Library) -> None:
-    shelf = library.shelf("photobook")
-    events = shelf.searcher.n_events
+def test_events_are_listed_page_by_page(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    opened = corpora.get("photobook")
+    events = opened.searcher.n_events
     page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
     page.get_by_role("link", name="Utterances and actions").click()
     expect(page.locator(".results li")).to_have_count(50)
     expect(page.locator(".bar > .soft")).to_have_text(f"1 to 50 of {events}")
     page.locator('.pager [rel="next"]').click()
     expect(page.locator(".bar > .soft")).to_have_text(f"51 to 100 of {events}")
-    second = build_browse_page(shelf, tab="events", page=2).events
+    second = build_browse_page(opened, tab="events", page=2).events
     places = [f"{each.dialogue_id} {each.hit.event}" for each in second]
     expect(page.locator(".results .id")).to_have_text(places)
     page.locator(".results .id").first.click()
     expect(page.locator(".event.current")).to_have_attribute("id", f"e{second[0].hit.event}")
 
 
-def test_filters_hold_on_every_tab(open_page: OpenPage, site: Path, library: Library) -> None:
-    shelf = library.shelf("photobook")
+def test_filters_hold_on_every_tab(open_page: OpenPage, site: Path, corpora: OpenCorpora) -> None:
+    opened = corpora.get("photobook")
     page = open_page(f"{site.as_uri()}/photobook/events.html", **DESKTOP)
     page.locator('[data-field="action"] a', has_text="selection").click()
-    found = shelf.searcher.search_events("action:selection")[1]
+    found = opened.searcher.search_events("action:selection")[1]
     expect(page.locator(".bar > .soft")).to_have_text(f"1 to 50 of {len(found)}")
     expect(page.locator('[data-field="action"] [aria-current]')).to_contain_text("selection")
     page.get_by_role("link", name="Objects").click()
@@ -192,10 +194,12 @@ def test_filters_hold_on_every_tab(open_page: OpenPage, site: Path, library: Lib
     expect(page.locator(".result").first).to_be_visible()
 
 
-def test_the_way_through_a_found_list(open_page: OpenPage, site: Path, library: Library) -> None:
-    shelf = library.shelf("photobook")
-    ids = shelf.open().blocks.ids
-    found = [ids[o] for o in shelf.select("split:train", "events-down").ordinals.tolist()]
+def test_the_way_through_a_found_list(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    opened = corpora.get("photobook")
+    ids = opened.index.blocks.ids
+    found = [ids[o] for o in opened.select("split:train", "events-down").ordinals.tolist()]
     page = open_page("about:blank", **DESKTOP)
     settle(page, f"{site.as_uri()}/photobook/index.html?q=split:train&sort=events-down")
     expect(page.locator(".result .id bdi")).to_have_text(found)
@@ -222,7 +226,7 @@ def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> N
 
 def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:
     store = write_hostile_store(get_corpus("photobook"), tmp_path / "work")
-    write_site(Library(open_store(store)), tmp_path / "out", jobs=1)
+    write_site(OpenCorpora(open_store(store)), tmp_path / "out", jobs=1)
     page = open_page("about:blank", **DESKTOP)
     for file in ("index", "events", "objects"):
         settle(page, f"{(tmp_path / 'out').as_uri()}/photobook/{file}.html?q=alert")
@@ -232,10 +236,10 @@ def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:
 
 
 def test_the_released_record_is_shown_from_disk(
-    open_page: OpenPage, site: Path, library: Library
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
 ) -> None:
-    shelf = library.shelf("photobook")
-    dialogue_id = shelf.open().blocks.ids[0]
+    opened = corpora.get("photobook")
+    dialogue_id = opened.index.blocks.ids[0]
     page = open_page(f"{site.as_uri()}/photobook/d/{dialogue_id}.html", **DESKTOP)
     page.get_by_role("button", name="Raw JSON").click()
     expect(page.locator(".native pre")).to_be_visible()

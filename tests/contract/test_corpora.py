@@ -18,7 +18,7 @@ from commonground.faults import GENERIC_RULES
 from commonground.jsonschema import render_schema
 from commonground.model import Dialogue
 from commonground.roundtrip import roundtrip_document
-from commonground.site.transcript import render_transcript
+from commonground.site.terminal import render_transcript
 from commonground.store.identify import identify_documents
 from commonground.store.integrity import verify_import
 from tests.contract.conftest import DIALOGUES, Simulated, simulate

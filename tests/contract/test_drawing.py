@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 
 import msgspec
 
-from commonground.site.dialogues import draw_dialogue, render_dialogue
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
-from commonground.site.transcript import render_transcript
+from commonground.site.terminal import render_transcript
 from tests.contract.conftest import Simulated
 
 

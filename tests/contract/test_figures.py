@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from commonground.site.library import Shelf
-from commonground.site.search_language import parse_query
+from commonground.site.corpora import OpenCorpus
+from commonground.site.search.language import parse_query
 from commonground.stats.charts import chart_spec
 from commonground.stats.discovery import find_figures
 from commonground.stats.running import StoreData
@@ -61,7 +61,7 @@ def test_figures_are_drawn(simulated: Simulated) -> None:
 
 def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
     store, name = open_store(simulated.store), simulated.entry.name
-    searcher = Shelf(store.corpus(name)).searcher
+    searcher = OpenCorpus(store.corpus(name)).searcher
     data = StoreData(store, name)
     for figure in find_figures(name):
         if figure.link is None and figure.behind is None:

@@ -48,7 +48,8 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_scripts_play_to_the_end(table: Table) -> None:
-    assert table.played.complete == SESSIONS
+    # Where material is handed out, there may be nothing left for a last session.
+    assert 0 < table.played.complete == table.played.sessions <= SESSIONS
     assert table.played.stuck == []
     assert not table.played.rejected
 

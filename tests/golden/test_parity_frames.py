@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from commonground.metrics.base import sum_counts
-from commonground.metrics.frames_tables import render_tables
-from commonground.metrics.frames_tracking import GoldTurn, score_turn, tracking_tables
+from commonground.metrics.frames_tracking import (
+    GoldTurn,
+    render_tables,
+    score_turn,
+    tracking_tables,
+)
 from tests.golden.conftest import read_json
 
 

@@ -11,9 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.chains import build_chains
 from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.segments import Segmentation, segment_game, to_released
+from commonground.corpora.photobook.segments import (
+    Segmentation,
+    build_chains,
+    segment_game,
+    to_released,
+)
 from tests.golden.conftest import read_json
 
 Games = list[tuple[Game, Segmentation]]

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.messages import message_type
-from commonground.corpora.photobook.native import Game, Message
+from commonground.corpora.photobook.native import Game, Message, message_type
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from commonground.metrics.base import is_last_turn, sum_counts
+from commonground.corpora.simmc.tasks.answers import is_last_turn
+from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_actions import (
     GoldAction,
     PredictedAction,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks.dst_lines import parse_lines
+from commonground.corpora.simmc.tasks.beliefs import parse_lines
 from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_dst import SIMMC_DST, combine, score_turn, std_err
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from commonground.metrics.base import Counts, is_last_turn, sum_counts
+from commonground.corpora.simmc.tasks.answers import is_last_turn
+from commonground.metric import Counts
+from commonground.metrics.base import sum_counts
 from commonground.metrics.retrieval_ranks import combine, score_candidates, std_err
 from tests.golden.conftest import hash_text, read_json
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from commonground.corpora.mpchat.tasks import gpp, nrp, si
+from commonground.metric import Values
 from commonground.metrics.base import sum_counts
-from commonground.task import Gold, Task, Values
+from commonground.task import Gold, Task
 from tests.golden.test_parity_mpchat import NAMES, RULES
 
 TASKS = {"nrp": nrp.TASK, "gpp": gpp.TASK, "si": si.TASK}
@@ -53,7 +54,7 @@ def write_lines(path: Path, rows: list[list[float]], labels: list[int], task: st
 
 
 def run(task: Task, folder: Path, split: str) -> Values:
-    scoring = task.score(folder / "scores", Gold(files=[folder / "gold.json"], split=split), False)
+    scoring = task.score(folder / "scores", Gold(files=[folder / "gold.json"], split=split))
     return task.measures[0].combine(sum_counts(e.counts["recall_at_k"] for e in scoring.instances))
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora.taskmaster.tasks import actions, spans
+from commonground.corpora.taskmaster.tasks.actions import task as actions
+from commonground.corpora.taskmaster.tasks.spans import task as spans
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Task
 
@@ -22,7 +23,7 @@ def check(task: Task, folder: Path, number: int, key: str, tmp_path: Path) -> No
     path = tmp_path / "right.jsonl"
     rows = [{"instance_id": each.instance_id, key: each.gold} for each in task.instances(gold)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    scoring = task.score(path, gold, False)
+    scoring = task.score(path, gold)
     assert (len(scoring.instances), scoring.problems) == (number, [])
     measure = task.measures[0]
     values = measure.combine(sum_counts(each.counts[measure.name] for each in scoring.instances))

@@ -20,11 +20,11 @@ LAYERS = (
         "discovery",
         "findings",
         "model",
+        "metric",
         "task",
         "method",
         "figure",
         "view",
-        "notebook",
         "records",
         "drawing",
         "processes",
@@ -47,10 +47,27 @@ LAYERS = (
     ("evaluation", "stats", "export", "playing"),
     ("collect",),
     ("web",),
-    ("site", "rooms"),
+    ("site", "rooms", "notebook"),
     ("cli", "__main__"),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}
+
+LATE = {
+    PACKAGE: "`import commonground` loads nothing before one of its names is asked for",
+    f"{PACKAGE}.cli": "a command loads what it runs; help and completion need none of it",
+    f"{PACKAGE}.corpora.photobook": "the documented processor is one of many uses of the corpus",
+    f"{PACKAGE}.evaluation.batches": "torch is an extra",
+    f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
+    f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
+    f"{PACKAGE}.store.integrity": "parts are compared with their list without pyarrow or duckdb",
+    f"{PACKAGE}.store.opening": "a store is opened without pyarrow or duckdb",
+}
+"""Modules, or whole packages, that import others of ours inside functions, and why."""
+
+WRITES_HTML = frozenset({"evaluation", "stats", "collect", "web", "site", "rooms", "notebook"})
+"""Layers that may know HTML; whatever else there is to show, one of them shows it."""
+
+HTML_LIBRARIES = frozenset({"html", "jinja2", "markupsafe", "starlette", "uvicorn"})
 
 
 def module_name(path: Path) -> str:
@@ -61,20 +78,52 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in ROOT.rglob("*.py")}
 
 
-@cache
-def imports(name: str, everywhere: bool) -> frozenset[str]:
-    """Modules of ours that a module imports: at its top, or anywhere in it."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    nodes = ast.walk(tree) if everywhere else iter(tree.body)
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+class Finder(ast.NodeVisitor):
+    """Finds what a module imports: when it is loaded, inside functions, and for types only."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, set[str]] = {"loaded": set(), "late": set(), "typing": set()}
+        self._kind = "loaded"
+
+    def _inside(self, kind: str, nodes: list[ast.stmt]) -> None:
+        before, self._kind = self._kind, kind if self._kind == "loaded" else self._kind
+        for node in nodes:
+            self.visit(node)
+        self._kind = before
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._inside("late", node.body)
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815 - as ast names it
+
+    def visit_If(self, node: ast.If) -> None:
+        is_typing = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        self._inside("typing" if is_typing else self._kind, node.body)
+        self._inside(self._kind, node.orelse)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.found[self._kind].update(alias.name for alias in node.names)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.module and not node.level:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
-                found.add(full if full in MODULES else node.module)
-    return frozenset(each for each in found if each in MODULES and each != name)
+                self.found[self._kind].add(full if full in MODULES else node.module)
+
+
+@cache
+def find_imports(name: str) -> dict[str, set[str]]:
+    """Everything that a module imports, ours and others', by when it does."""
+    finder = Finder()
+    finder.visit(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+    return finder.found
+
+
+def imports(name: str, *kinds: str) -> frozenset[str]:
+    """Modules of ours that a module imports in some of these ways; in any where none is named."""
+    found = find_imports(name)
+    mine = set().union(*(found[kind] for kind in kinds or found))
+    return frozenset(each for each in mine if each in MODULES and each != name)
 
 
 def layer(name: str) -> str:
@@ -88,7 +137,7 @@ def test_imports_go_down(name: str) -> None:
     if not mine:
         return
     assert mine in ORDER, f"{mine} stands in no layer"
-    for other in imports(name, True):
+    for other in imports(name):
         if layer(other):
             assert ORDER[layer(other)] <= ORDER[mine], f"{name} imports {other}"
 
@@ -98,7 +147,7 @@ def test_no_corpus_imports_another() -> None:
         if layer(name) != "corpora" or name.count(".") < 2:
             continue
         folder = name.split(".")[2]
-        for other in imports(name, True):
+        for other in imports(name):
             if other.startswith(f"{PACKAGE}.corpora."):
                 assert other.split(".")[2] == folder, f"{name} imports {other}"
 
@@ -109,12 +158,34 @@ def test_there_is_no_import_cycle() -> None:
     def visit(name: str, trail: tuple[str, ...]) -> None:
         assert name not in trail, " -> ".join((*trail, name))
         if name not in done:
-            for other in imports(name, False):
+            for other in imports(name, "loaded", "late"):
                 visit(other, (*trail, name))
             done.add(name)
 
     for name in MODULES:
         visit(name, ())
+
+
+def reason(name: str) -> str | None:
+    """The entry of ``LATE`` that allows a module to import inside functions."""
+    parts = name.split(".")
+    heads = (".".join(parts[:length]) for length in range(len(parts), 1, -1))
+    return next((head for head in heads if head in LATE), PACKAGE if name == PACKAGE else None)
+
+
+def test_imports_inside_functions_have_a_reason() -> None:
+    late = {name: imports(name, "late") for name in MODULES}
+    used = {reason(name) for name, found in late.items() if found}
+    unexplained = {name: sorted(f) for name, f in late.items() if f and reason(name) is None}
+    assert not unexplained
+    assert set(LATE) <= used, "these import nothing inside functions any more"
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_only_what_shows_pages_knows_html(name: str) -> None:
+    if layer(name) not in WRITES_HTML:
+        found = set().union(*find_imports(name).values())
+        assert not {each.partition(".")[0] for each in found} & HTML_LIBRARIES
 
 
 @pytest.mark.parametrize("code", ["import commonground", "COMMAND --help", "COMMAND list --help"])

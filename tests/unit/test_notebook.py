@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from commonground.findings import Finding
 from commonground.model import Action, Dialogue, Speaker, Utterance
-from commonground.notebook import MOST_EVENTS, dialogue_html
+from commonground.notebook import MOST_EVENTS, corpus_html, dialogue_html, finding_html
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
 
@@ -20,7 +25,7 @@ def test_a_dialogue_shows_what_was_said_and_done() -> None:
             Action("A", "pick", {"n": "<i>"}, [1], segment=2),
         ],
     )
-    html = dialogue._repr_html_()
+    html = dialogue_html(dialogue)
     assert "Dialogue d1" in html
     assert "split <b>train</b>" in html
     assert html.count("part 2") == 1
@@ -43,7 +48,7 @@ def test_a_corpus_shows_its_tables_and_splits(
     open_toy: Callable[[], Corpus],
 ) -> None:
     import_toy(write_talks({"a": ["one", "two"], "b": ["three"]}))
-    html = open_toy()._repr_html_()
+    html = corpus_html(open_toy())
     assert "Corpus toy" in html
     assert "<dt>events</dt><dd>3</dd>" in html
     assert "train 2" in html
@@ -51,9 +56,52 @@ def test_a_corpus_shows_its_tables_and_splits(
 
 def test_a_finding_shows_its_place_and_leaves_out_what_it_lacks() -> None:
     finding = Finding(code="CG-TOY-001", severity="note", message="a < b", event=0, found="<x>")
-    html = finding._repr_html_()
+    html = finding_html(finding)
     assert "CG-TOY-001" in html
     assert "a &lt; b" in html
     assert "<dt>event</dt><dd>0</dd>" in html
     assert "<dd>&lt;x&gt;</dd>" in html
     assert "<dt>expected</dt>" not in html
+
+
+NOTEBOOK = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+value = shell.run_cell(sys.stdin.read()).result
+print(shell.display_formatter.format(value)[0].get("text/html"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "shown"),
+    [
+        ("corpus", "<b>Corpus toy</b>"),
+        ("corpus[0]", "<b>Dialogue a</b>"),
+        ("Finding(code='CG-TOY-001', severity='note', message='odd')", "<b>CG-TOY-001</b> note"),
+    ],
+)
+def test_a_cell_shows_what_it_ends_with(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    tmp_path: Path,
+    last: str,
+    shown: str,
+) -> None:
+    import_toy(write_talks({"a": ["one"]}))
+    cell = f"""
+import commonground as cg
+from commonground.findings import Finding
+corpus = cg.load("toy", {str(tmp_path / "store")!r})
+{last}
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK],
+        input=cell,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "IPYTHONDIR": str(tmp_path)},
+    )
+    assert '<div class="cg-box">' in told.stdout
+    assert shown in told.stdout

@@ -11,24 +11,24 @@ import click
 from commonground.cli._options import progress_bar
 
 if TYPE_CHECKING:
-    from commonground.site.library import Library
+    from commonground.site.corpora import OpenCorpora
 
 
-def open_shelves(library: Library) -> None:
-    """Opens every corpus of a library, and says so where its index has to be made first.
+def open_indexes(corpora: OpenCorpora) -> None:
+    """Opens the index of every corpus, and says so where it has to be made first.
 
     Raises:
         StoreError: an index can be written nowhere.
     """
     from commonground.store.index import has_index
 
-    for shelf in library.shelves.values():
-        told = not has_index(shelf.corpus) and not sys.stderr.isatty()
-        count = f"{len(shelf.corpus):,} dialogues"
+    for each in corpora:
+        told = not has_index(each.corpus) and not sys.stderr.isatty()
+        count = f"{len(each.corpus):,} dialogues"
         if told:
-            click.echo(f"Indexing {shelf.name}: {count}, once for this import ...", err=True)
+            click.echo(f"Indexing {each.name}: {count}, once for this import ...", err=True)
         began = time.perf_counter()
-        with progress_bar(f"Indexing {shelf.name}") as progress:
-            shelf.open(progress)
+        with progress_bar(f"Indexing {each.name}") as progress:
+            each.open_index(progress)
         if told:
-            click.echo(f"Indexed {shelf.name} in {time.perf_counter() - began:.1f} s", err=True)
+            click.echo(f"Indexed {each.name} in {time.perf_counter() - began:.1f} s", err=True)

@@ -73,34 +73,27 @@ def command(
       commonground baseline simmc/actions --method linear --out runs
       commonground baseline simmc/actions --model runs/model-linear-fashion.msgpack --test dev
     """
-    from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
-    from commonground.evaluation.baselines.models import open_model
+    from commonground.evaluation.access import plan_baselines
     from commonground.evaluation.baselines.running import run_baseline
-    from commonground.evaluation.discovery import get_task
     from commonground.outputs import refuse_file_name
-    from commonground.store.opening import load
 
     if out is not None:
         refuse_file_name(out)
-    task = get_task(task_name)
-    if model is not None:
-        _refuse_learning(methods, part, train, limit)
-        saved = open_model(model)
-        imported = load(corpus or saved.header.corpus, store)
-        jobs = list_model_jobs(task_name, imported, saved, test=test, out=out)
-    else:
-        imported = load(corpus or task.corpora[0], store)
-        jobs = list_jobs(
-            task_name,
-            imported,
-            methods=methods,
-            train=train,
-            test=test,
-            part=part,
-            seed=seed,
-            limit=limit,
-            out=out,
-        )
+    if model is not None and (methods or part or train or limit):
+        raise click.UsageError("--model cannot be given with --method, --part, --train or --limit")
+    jobs = plan_baselines(
+        task_name,
+        *methods,
+        corpus=corpus,
+        part=part,
+        train=train,
+        test=test,
+        seed=seed,
+        limit=limit,
+        model=model,
+        out=out,
+        store=store,
+    )
     results = []
     for job in jobs:
         with progress_bar(_name(job)) as step:
@@ -109,14 +102,6 @@ def command(
         print_json(to_builtins(results))
     else:
         _print(jobs, results)
-
-
-def _refuse_learning(
-    methods: tuple[str, ...], part: str | None, train: str | None, limit: int | None
-) -> None:
-    """Refuses options that say how to learn, beside a model that has learned."""
-    if methods or part or train or limit:
-        raise click.UsageError("--model is not to be had with --method, --part, --train or --limit")
 
 
 def _name(job: Job) -> str:

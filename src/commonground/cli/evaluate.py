@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +19,7 @@ from commonground.cli._options import (
 if TYPE_CHECKING:
     from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
     from commonground.evaluation.scoring import Evaluation, MeasureResult, Result
-    from commonground.task import Table
+    from commonground.metric import Table
 
 _MOST = 40
 """Numbers of a measure that are shown; JSON has them all."""
@@ -43,7 +43,8 @@ _MOST = 40
     help="Split to score, whole.  [default: those that the predictions name, without what they "
     "lack]",
 )
-@click.option("--single-round", is_flag=True, help="Score last turns only (SIMMC).")
+@click.option("--mode", help="Way to score, where a task has several, such as single-round.")
+@click.option("--single-round", "mode", flag_value="single-round", hidden=True)
 @click.option("--tokenizer", help="Version of NLTK whose rules divide texts, such as nltk-3.4.5.")
 @click.option(
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
@@ -63,7 +64,7 @@ def command(
     gold_files: tuple[Path, ...],
     corpus: str | None,
     split: str | None,
-    single_round: bool,
+    mode: str | None,
     tokenizer: str | None,
     compare: Path | None,
     per_instance: Path | None,
@@ -78,29 +79,19 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
-    from commonground.evaluation.access import find_gold
-    from commonground.evaluation.comparing import compare_evaluations
-    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
-    from commonground.evaluation.scoring import evaluate_predictions
 
-    task = get_task(task_name)
-    gold = find_gold(task, gold_files, corpus, split, store)
-    options = {} if tokenizer is None else {"tokenizer": tokenizer}
-    found = evaluate_predictions(
-        task,
-        predictions,
-        gold,
-        single_round=single_round,
-        intervals=intervals,
-        options=options,
-    )
-    compared = None
-    if compare is not None:
-        other = evaluate_predictions(
-            task, compare, gold, single_round=single_round, intervals=False, options=options
-        )
-        compared = compare_evaluations(task, found, other)
+    given: dict[str, Any] = {
+        "gold": gold_files,
+        "corpus": corpus,
+        "split": split,
+        "mode": mode,
+        "options": {} if tokenizer is None else {"tokenizer": tokenizer},
+        "store": store,
+    }
+    found = access.evaluate(task_name, predictions, intervals=intervals, **given)
+    compared = None if compare is None else access.compare(task_name, found, compare, **given)
     if per_instance is not None:
         write_scored(found.instances, per_instance)
     if as_json:
@@ -134,7 +125,7 @@ def _print_head(result: Result) -> None:
     """Says what the numbers are of: how many instances of which splits, and what is missing."""
     from rich.markup import escape
 
-    mode = ", last turns only" if result.single_round else ""
+    mode = f", mode {result.mode}" if result.mode else ""
     splits = [each.split for each in result.coverage if each.split is not None]
     told = f" of {', '.join(splits)}" if splits else ""
     inferred = " (which the predictions name)" if splits and result.is_inferred else ""

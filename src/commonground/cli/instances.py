@@ -44,13 +44,11 @@ def command(
     Example:
       commonground instances frames/tracking --split fold-1 --out fold1.jsonl
     """
-    from commonground.evaluation.access import find_gold
-    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation import access
     from commonground.evaluation.instances import write_instances
 
-    task = get_task(task_name)
-    gold = find_gold(task, gold_files, corpus, split, store)
-    count = write_instances(task, gold, out, inputs=inputs, with_gold=not without_gold)
+    found = access.instances(task_name, gold=gold_files, corpus=corpus, split=split, store=store)
+    count = write_instances(found.task, found.gold, out, inputs=inputs, with_gold=not without_gold)
     if as_json:
         print_json({"task": task_name, "instances": count, "file": str(out)})
         return

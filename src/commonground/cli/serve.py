@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._indexing import open_shelves
+from commonground.cli._indexing import open_indexes
 from commonground.cli._options import store_option
 
 
@@ -54,17 +54,17 @@ def command(
       commonground serve --images photobook=images --results scored.parquet
       commonground serve --host 0.0.0.0 --port 9000
     """
-    from commonground.site.crew import count_workers
-    from commonground.site.library import Library
+    from commonground.site.corpora import OpenCorpora
     from commonground.site.serving import parse_images, serve
     from commonground.store.opening import open_store
     from commonground.web.listening import plan_serving
+    from commonground.web.workers import count_workers
 
     opened = open_store(store)
     for error in opened.damaged.values():
         click.echo(f"Left out: {error}", err=True)
-    library = Library(opened, images=parse_images(images), results=results)
-    open_shelves(library)
+    corpora = OpenCorpora(opened, images=parse_images(images), results=results)
+    open_indexes(corpora)
 
     def ready(address: str) -> None:
         click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")
@@ -72,4 +72,4 @@ def command(
             click.launch(address)
 
     serving = plan_serving(host, port, token)
-    serve(library, serving, ready, workers=workers or count_workers())
+    serve(corpora, serving, ready, workers=workers or count_workers())

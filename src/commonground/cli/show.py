@@ -59,7 +59,7 @@ def command(
       commonground show frames DIALOGUE_ID --annotations
       commonground show photobook 17 --html game-17.html
     """
-    from commonground.site.transcript import render_transcript
+    from commonground.site.terminal import render_transcript
     from commonground.store.opening import load
 
     if native + as_json + (html_file is not None) > 1:
@@ -81,11 +81,10 @@ def command(
 def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
     """Writes the page, and says where it is and what it lacks."""
     from commonground.outputs import write_file
-    from commonground.site.dialogues import load_drawn
-    from commonground.site.single import render_single
+    from commonground.site.dialogue import draw_stored, render_single
     from commonground.store.pictures import PictureFolder
 
     named = images or corpus.images
-    text = render_single(load_drawn(corpus, dialogue_id), PictureFolder(named))
+    text = render_single(draw_stored(corpus, dialogue_id), PictureFolder(named))
     write_file(file, text.encode("utf-8"))
     click.echo(f"{file}: {len(text.encode()):,} bytes")

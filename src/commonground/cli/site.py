@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._indexing import open_shelves
+from commonground.cli._indexing import open_indexes
 from commonground.cli._options import (
     json_option,
     print_json,
@@ -55,23 +55,23 @@ def command(
       commonground site found --corpus frames --dialogues 'act:offer rating:<3'
     """
     from commonground.outputs import refuse_file_name
-    from commonground.site.library import Library
+    from commonground.site.corpora import OpenCorpora
     from commonground.site.serving import parse_images
-    from commonground.site.static_site import write_site
+    from commonground.site.static_site.writing import write_site
     from commonground.store.opening import open_store
 
     refuse_file_name(out)  # before indexes are made, which takes a while
     opened = open_store(store)
-    library = Library(
+    shown = OpenCorpora(
         opened,
         images=parse_images(images),
         results=results,
-        corpora=list(corpora) or opened.all_corpora(),
+        names=list(corpora) or opened.all_corpora(),
     )
-    open_shelves(library)
+    open_indexes(shown)
     with progress_bar("Writing pages") as progress:
         summary = write_site(
-            library,
+            shown,
             out,
             dialogues=dialogues,
             pictures=not no_images,

@@ -27,6 +27,7 @@ def command(as_json: bool) -> None:
             "corpora": list(task.corpora),
             "predictions": task.summary,
             "inputs": task.allowed,
+            "modes": task.modes,
             "options": task.options,
             "measures": {each.name: each.matches for each in task.measures},
             "baselines": methods.get(task.name, []),

@@ -23,7 +23,7 @@ from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.scenario import MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.scenario import Assigner, MaterialSource, PlayerKind, Replayer, Scenario
 from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
@@ -133,6 +133,23 @@ class Entry(msgspec.Struct, frozen=True):
         """
         return find_values(f"{__name__}.{self.folder.name}", self.folder, kind, room, name)
 
+    def task_parts(self, name: str, kind: type[T]) -> Iterator[tuple[Path, T]]:
+        """Yields the constants of a name of its benchmark tasks, each with its file.
+
+        A task is a module of ``tasks`` that has all its parts, or a folder in it with a module
+        for each: ``task.py`` has ``TASK``, ``prompt.py`` ``PROMPT``, ``baselines.py``
+        ``BASELINES``.
+
+        Args:
+            name: of the constant.
+            kind: what it must be.
+        """
+        yield from self.constants("tasks", name, kind)
+        for path in sorted(self.folder.glob(f"tasks/*/{name.lower()}.py")):
+            found = getattr(self.module(f"tasks/{path.parent.name}/{path.stem}"), name, None)
+            if isinstance(found, kind):
+                yield path, found
+
     def formats(self) -> tuple[FileFormat, ...]:
         """Returns the file formats of the corpus, in order of declaration."""
         declared = {each.name: each for each in self.module("native").FORMATS}
@@ -167,7 +184,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
         """Writes an invented corpus in the released formats below ``out``, marked as such."""
-        simulator: Any = self.module("simulate")
+        inside = (self.folder / "scenario" / "simulate.py").exists()
+        simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
         mark_simulated(out, self.name, self.manifest.title)
 
@@ -225,6 +243,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """Returns the kinds of its players, by name."""
         found = self.corpus.constants(self.place, "PLAYER", PlayerKind)
         return {each.name: each for _, each in found}
+
+    def assigner(self) -> Assigner | None:
+        """Returns what decides who is given which material; null where the lot does."""
+        found = self.corpus.constants(self.place, "ASSIGNER", Assigner)
+        return next((each for _, each in found), None)
 
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; null where nothing does."""

@@ -1,13 +1,15 @@
-"""Tasks, scores and baselines in a line of Python each, as on the command line."""
+"""Tasks, scores and baselines in a line of Python each; the command line calls these functions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from commonground.evaluation.baselines.jobs import list_jobs
+from commonground.errors import UsageError
+from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import BaselineResult
-from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.baselines.running import Job, run_baseline
 from commonground.evaluation.batches import Instances
 from commonground.evaluation.comparing import ComparedFiles, compare_evaluations
 from commonground.evaluation.discovery import get_task, iterate_tasks, require_corpus
@@ -89,7 +91,7 @@ def evaluate(
     gold: Sequence[str | Path] = (),
     corpus: str | Corpus | None = None,
     split: str | None = None,
-    single_round: bool = False,
+    mode: str | None = None,
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
@@ -104,7 +106,7 @@ def evaluate(
             the task's first.
         split: split to score, whole; null for those that the predictions name, without what
             they lack.
-        single_round: score only the last turn of each dialogue (SIMMC).
+        mode: one of the task's modes, such as ``"single-round"``; null for the usual way.
         intervals: whether to resample for 95 % intervals.
         options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
         store: folder of the store; null for the usual one.
@@ -123,24 +125,19 @@ def evaluate(
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
     return evaluate_predictions(
-        found,
-        Path(predictions),
-        source,
-        single_round=single_round,
-        intervals=intervals,
-        options=options,
+        found, Path(predictions), source, mode=mode, intervals=intervals, options=options
     )
 
 
 def compare(
     task: str,
-    first: str | Path,
-    second: str | Path,
+    first: str | Path | Evaluation,
+    second: str | Path | Evaluation,
     *,
     gold: Sequence[str | Path] = (),
     corpus: str | Corpus | None = None,
     split: str | None = None,
-    single_round: bool = False,
+    mode: str | None = None,
     options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
 ) -> ComparedFiles:
@@ -151,13 +148,13 @@ def compare(
 
     Args:
         task: name of the task.
-        first: a file of predictions.
+        first: a file of predictions, or what :func:`evaluate` gave for it.
         second: another one of the same instances.
         gold: released files with the right answers; empty for the store.
         corpus: name of the imported corpus, or a corpus or part of one that is open; null for
             the task's first.
         split: split to score, whole; null for those that the predictions name.
-        single_round: score only the last turn of each dialogue (SIMMC).
+        mode: one of the task's modes, such as ``"single-round"``; null for the usual way.
         options: the task's own options, by name.
         store: folder of the store; null for the usual one.
 
@@ -179,17 +176,57 @@ def compare(
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
 
-    def score(path: str | Path) -> Evaluation:
+    def score(given: str | Path | Evaluation) -> Evaluation:
+        if isinstance(given, Evaluation):
+            return given
         return evaluate_predictions(
-            found,
-            Path(path),
-            source,
-            single_round=single_round,
-            intervals=False,
-            options=options,
+            found, Path(given), source, mode=mode, intervals=False, options=options
         )
 
     return compare_evaluations(found, score(first), score(second))
+
+
+def plan_baselines(
+    task: str,
+    *methods: str,
+    corpus: str | None = None,
+    part: str | None = None,
+    train: str | None = None,
+    test: str | None = None,
+    seed: int = 1,
+    limit: int | None = None,
+    model: str | Path | None = None,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+) -> list[Job]:
+    """Lists the baselines that :func:`run_baselines` runs, which says what the arguments are.
+
+    Raises:
+        UsageError: a name is unknown, or a saved model is asked to learn.
+        TaskError: there is nothing to learn from or to answer, or the model is of another task.
+    """
+    found = get_task(task)
+    folder = None if out is None else Path(out)
+    if model is not None:
+        if methods or part or train or limit:
+            raise UsageError(
+                "A saved model has learned already.",
+                "Leave out the methods, the part, the split to learn from and the limit.",
+            )
+        saved = open_model(Path(model))
+        imported = load(corpus or saved.header.corpus, store)
+        return list_model_jobs(task, imported, saved, test=test, out=folder)
+    return list_jobs(
+        task,
+        load(corpus or found.corpora[0], store),
+        methods=methods,
+        train=train,
+        test=test,
+        part=part,
+        seed=seed,
+        limit=limit,
+        out=folder,
+    )
 
 
 def run_baselines(
@@ -201,6 +238,7 @@ def run_baselines(
     test: str | None = None,
     seed: int = 1,
     limit: int | None = None,
+    model: str | Path | None = None,
     out: str | Path | None = None,
     store: str | Path | None = None,
 ) -> Iterator[BaselineResult]:
@@ -215,6 +253,7 @@ def run_baselines(
         test: split to answer; null for the released one.
         seed: of what is random.
         limit: number of dialogues to cut both splits to; null for no limit.
+        model: file of a saved model to answer with; null to learn.
         out: folder for models, predictions and results; null to keep none.
         store: folder of the store; null for the usual one.
 
@@ -229,18 +268,18 @@ def run_baselines(
         majority 141
         dictionary 141
     """
-    imported = load(corpus or get_task(task).corpora[0], store)
-    folder = None if out is None else Path(out)
-    jobs = list_jobs(
+    jobs = plan_baselines(
         task,
-        imported,
-        methods=methods,
+        *methods,
+        corpus=corpus,
+        part=part,
         train=train,
         test=test,
-        part=part,
         seed=seed,
         limit=limit,
-        out=folder,
+        model=model,
+        out=out,
+        store=store,
     )
     for job in jobs:
         yield run_baseline(job)

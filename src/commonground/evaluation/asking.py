@@ -15,7 +15,7 @@ from commonground.errors import FormatError, TaskError
 from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
-from commonground.method import Prompt
+from commonground.method import Prompt, Reply
 from commonground.places import temporary_folder
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Task, select_inputs
@@ -25,12 +25,11 @@ from commonground.task import Gold, Instance, Task, select_inputs
 def find_prompts() -> dict[str, Prompt]:
     """Returns the prompts found in the corpora's folders, by task."""
     found: dict[str, Prompt] = {}
-    for folder, entry in {entry.folder: entry for entry in iterate_corpora()}.items():
-        if not (folder / "asking.py").exists():
-            continue
-        for prompt in entry.module("asking").PROMPTS:
+    # Several corpora may share a folder, whose prompts are found once.
+    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
+        for path, prompt in entry.task_parts("PROMPT", Prompt):
             if prompt.task in found:
-                raise FormatError(f"{folder / 'asking.py'}: {prompt.task!r} has a prompt already.")
+                raise FormatError(f"{path}: {prompt.task!r} has a prompt already.")
             found[prompt.task] = prompt
     return found
 
@@ -76,7 +75,7 @@ def read_answer(prompt: Prompt, instance: Instance, text: str) -> Any:
     try:
         if not prompt.is_text:
             value = msgspec.json.decode(_find_json(value))
-        return prompt.answer(instance, value)
+        return prompt.answer(Reply(instance, value))
     except (ValueError, TypeError, LookupError) as error:
         raise TaskError(f"{instance.instance_id}: the answer cannot be read: {error}.") from error
 

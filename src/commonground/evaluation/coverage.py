@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.errors import unknown_name
+from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.narrowing import keep_scored, narrow_gold
 from commonground.task import Gold, Scored, Scoring, Task
 
@@ -58,7 +58,7 @@ def score_covered(
     predictions: Path,
     gold: Gold,
     *,
-    single_round: bool = False,
+    mode: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Covered:
     """Scores predictions on the splits that are asked for, or else on those that they name.
@@ -67,21 +67,18 @@ def score_covered(
         task: the task.
         predictions: the file.
         gold: where the right answers come from; without split and dialogues, the predictions tell.
-        single_round: score only the last turn of each dialogue (SIMMC).
+        mode: one of the task's modes; null for the usual way.
         options: the task's own options, by name; null for none.
 
     Raises:
-        UsageError: the task has no such option.
+        UsageError: the task has no such mode or option.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    chosen = dict(options or {})
-    for name in chosen:
-        if name not in task.options:
-            raise unknown_name(f"option of {task.name}", name, task.options)
+    chosen = _choose(task, mode, options or {})
 
     def score(source: Gold) -> Scoring:
-        scoring = task.score(predictions, narrow_gold(source), single_round, **chosen)
+        scoring = task.score(predictions, narrow_gold(source), **chosen)
         scoring.instances = keep_scored(scoring.instances, source)
         return scoring
 
@@ -93,6 +90,20 @@ def score_covered(
     if is_inferred and any(each.missing for each in coverage):
         scoring.instances = [_leave_out(each, task) for each in scoring.instances]
     return Covered(scoring, gold, coverage, is_inferred)
+
+
+def _choose(task: Task, mode: str | None, options: Mapping[str, str]) -> dict[str, str]:
+    """Returns the keywords that a task's ``score`` takes: only what the task declares."""
+    for name in options:
+        if name not in task.options:
+            raise unknown_name(f"option of {task.name}", name, task.options)
+    if mode is None:
+        return dict(options)
+    if not task.modes:
+        raise UsageError(f"{task.name} has no mode {mode!r}.", "It has none; leave out --mode.")
+    if mode not in task.modes:
+        raise unknown_name(f"mode of {task.name}", mode, task.modes)
+    return {"mode": mode, **options}
 
 
 def _split_finder(gold: Gold) -> Callable[[Scored], str | None]:

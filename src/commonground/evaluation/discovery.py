@@ -1,13 +1,17 @@
-"""The benchmark tasks: one file each, found in the corpora's ``tasks`` folders."""
+"""The benchmark tasks: a file or a folder each, found in the corpora's ``tasks`` folders."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from commonground.corpora import iterate_corpora
-from commonground.errors import FormatError, find_named, unknown_name
+from commonground.errors import FormatError, close_names, find_named, unknown_name
+from commonground.evaluation.published import read_published
 from commonground.task import Task
 
 if TYPE_CHECKING:
@@ -19,11 +23,34 @@ def _find_tasks() -> dict[str, Task]:
     found: dict[str, Task] = {}
     # Several corpora may share a folder, whose tasks are found once.
     for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
-        for path, task in entry.constants("tasks", "TASK", Task):
-            if task.name in found:
+        mine: dict[str, Task] = {}
+        for path, task in entry.task_parts("TASK", Task):
+            if task.name in found or task.name in mine:
                 raise FormatError(f"{path}: there is a task {task.name!r} already.")
-            found[task.name] = task
+            mine[task.name] = task
+        found |= _add_published(entry.folder / "tasks" / "published.toml", mine)
     return found
+
+
+def _add_published(path: Path, tasks: dict[str, Task]) -> dict[str, Task]:
+    """Gives the tasks of a corpus what its file of published results has for them.
+
+    Raises:
+        FormatError: the file speaks of a task that the corpus does not have.
+    """
+    if not path.exists():
+        return tasks
+    results = read_published(path)
+    for name in sorted(results.tasks() - tasks.keys()):
+        raise FormatError(f"{path}: there is no task {name!r}.", close_names(name, tasks))
+    return {
+        name: msgspec.structs.replace(
+            task,
+            published=tuple(results.listed.get(name, task.published)),
+            unlisted=results.unlisted.get(name, task.unlisted),
+        )
+        for name, task in tasks.items()
+    }
 
 
 def iterate_tasks() -> Iterator[Task]:

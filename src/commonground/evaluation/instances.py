@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from commonground.evaluation.narrowing import list_instances
+from commonground.metric import Counts
 from commonground.outputs import new_file
 from commonground.store.arrow import pa, pq
-from commonground.task import Counts, Gold, Instance, Scored, Task, select_inputs
+from commonground.task import Gold, Instance, Scored, Task, select_inputs
 
 
 def write_instances(

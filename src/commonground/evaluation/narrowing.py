@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from commonground.store.corpus import Part
 from commonground.task import Gold, Instance, Scored, Task
 
 
@@ -13,8 +14,6 @@ def narrow_gold(gold: Gold) -> Gold:
     """Returns a gold source whose corpus shows the dialogues to keep and no others."""
     if gold.dialogues is None or gold.corpus is None:
         return gold
-    from commonground.store.corpus import Part
-
     return msgspec.structs.replace(gold, corpus=Part(gold.corpus, gold.dialogues))
 
 

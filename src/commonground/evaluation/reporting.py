@@ -25,7 +25,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
         task: name of the task.
         predictions: the predictions; null where it is not kept.
         split: the split that was scored; null for all, or none.
-        single_round: whether only last turns were scored.
+        mode: the mode that was asked for; null for the usual way.
         n: instances scored.
         skipped: instances left out.
         problems: what must be known about the predictions.
@@ -42,7 +42,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
     store: dict[str, Any] | None = None
     predictions: Hashed | None = None
     split: str | None = None
-    single_round: bool = False
+    mode: str | None = None
     n: int
     skipped: int = 0
     problems: list[Problem] = []

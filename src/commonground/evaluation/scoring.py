@@ -13,10 +13,11 @@ import msgspec
 from commonground import __version__
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
+from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.sources import list_documents, read_path
-from commonground.task import Counts, Gold, Measure, Problem, Scored, Scoring, Table, Tally, Task
+from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728
 """Seed of resampling, so that the same files give the same intervals."""
@@ -58,7 +59,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of one measure.
 
     Attributes:
-        name: as of :class:`~commonground.task.Measure`, like the next three.
+        name: as of :class:`~commonground.metric.Metric`, like the next three.
         version: raised whenever the same input may give another value.
         title: one sentence on what is measured.
         matches: official script and commit; null where it is ours.
@@ -88,7 +89,7 @@ class Result(msgspec.Struct, kw_only=True):
         gold: the released files of the right answers; empty where they are the store's.
         store: the import they are from: corpus, time, and sha256 of its files; null with files.
         split: the split that was scored; null for several, or where nothing says.
-        single_round: whether only last turns were scored.
+        mode: the mode that was asked for; null for the usual way.
         settings: what the numbers depend on beside all this, such as the tokenizer.
         n: instances that the first measure is of; a turn that is predicted twice counts twice
             where the official script counts it so.
@@ -106,7 +107,7 @@ class Result(msgspec.Struct, kw_only=True):
     gold: list[Hashed]
     store: dict[str, Any] | None
     split: str | None
-    single_round: bool
+    mode: str | None
     n: int
     skipped: int
     problems: list[Problem]
@@ -128,7 +129,7 @@ def evaluate_predictions(
     predictions: Path,
     gold: Gold,
     *,
-    single_round: bool = False,
+    mode: str | None = None,
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
 ) -> Evaluation:
@@ -138,16 +139,16 @@ def evaluate_predictions(
         task: the task.
         predictions: the file.
         gold: where the right answers come from.
-        single_round: score only the last turn of each dialogue (SIMMC).
+        mode: one of the task's modes; null for the usual way.
         intervals: whether to resample.
         options: the task's own options, by name; null for none.
 
     Raises:
-        UsageError: the task has no such option.
+        UsageError: the task has no such mode or option.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
-    covered = score_covered(task, predictions, gold, single_round=single_round, options=options)
+    covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
@@ -160,7 +161,7 @@ def evaluate_predictions(
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=_name_split(covered.gold, covered.coverage),
-        single_round=single_round,
+        mode=mode,
         n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
         problems=[*scoring.problems, *infinite.problems()],
@@ -235,7 +236,7 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
+def _measure(measure: Metric, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
     table = tabulate_instances(scoring.instances, measure.name)
     sums = sum_table(table)
     values = measure.combine(sums)
@@ -270,7 +271,7 @@ def _measure(measure: Measure, scoring: Scoring, intervals: bool, infinite: Tall
     )
 
 
-def _list_tables(measure: Measure, sums: Counts) -> list[Table]:
+def _list_tables(measure: Metric, sums: Counts) -> list[Table]:
     return [each for each in measure.tables(sums) if each.rows] if measure.tables else []
 
 

@@ -32,7 +32,7 @@ _NOWHERE = "instances of no dialogue"
 _FEATURES = {
     _NOWHERE: "Lines of a released file that stand for no dialogue of the store by number.",
     _UNKNOWN: "It was never released, or the candidates lack it; nothing can be scored.",
-    _UNASKED: "Their corpus has no entry for them in asking.py.",
+    _UNASKED: "Their corpus has no `PROMPT` for them.",
 }
 
 _encode = msgspec.json.Encoder().encode

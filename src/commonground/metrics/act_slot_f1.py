@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import msgspec
 
-from commonground.metrics.base import Counts, Metric, Values, precision_recall_f1, ratio
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import precision_recall_f1, ratio
 
 
 class ActFrame(msgspec.Struct, frozen=True, gc=False):
@@ -73,11 +74,6 @@ ACT_SLOT_F1 = Metric(
     name="act_slot_f1",
     version="1",
     title="Precision, recall and F1 of a turn's acts, of their slots and of their values.",
-    counts=(
-        "n",
-        *(f"{part}_{kind}" for kind in _KINDS for part in ("gold", "predicted", "correct")),
-        "exact",
-    ),
     score=score_acts,
     combine=combine,
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.metrics.base import Counts, Metric, Values, precision_recall_f1, ratio
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import precision_recall_f1, ratio
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -85,17 +86,6 @@ ARGUMENT_F1 = Metric(
     name="argument_f1",
     version="1",
     title="Accuracy of the API's name, F1 of calls and of their arguments, exact match.",
-    counts=(
-        "n",
-        "gold_calls",
-        "predicted_calls",
-        "correct_calls",
-        "names_correct",
-        "gold_arguments",
-        "predicted_arguments",
-        "correct_arguments",
-        "exact",
-    ),
     score=score_call,
     combine=combine,
 )

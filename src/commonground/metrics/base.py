@@ -1,86 +1,15 @@
-"""What every metric is: counts of one example first, named values of summed counts second.
-
-A ``score_*`` function turns one example into a mapping of named, additive counts. Counts of many
-examples are summed; a ``combine`` function turns the sums into values. So parts of a run can be
-merged, a bootstrap resamples rows of counts, and every value opens down to its examples.
-"""
+"""What metrics compute with: sums of counts, and shares, means and spreads of sums."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.task import Measure, Table
-
-Counts = Mapping[str, float]
-"""Named numerators and denominators of one example, or their sums. A missing one is 0."""
-
-Values = dict[str, float | None]
-"""Named results; null where one is undefined, such as a share of nothing."""
-
-
-class Metric(msgspec.Struct, frozen=True, kw_only=True):
-    """A metric.
-
-    Attributes:
-        name: short and unique: ``simmc_dst``.
-        version: raised whenever the same input may give another value.
-        title: one sentence on what is measured.
-        matches: the official script and commit whose numbers it gives; null where it is ours.
-        counts: names of the counts of one example. A name that ends in ``*`` stands for all
-            names that begin so.
-        score: scores one example; its arguments are the metric's own.
-        combine: turns summed counts into values.
-        std_err: turns summed counts into standard errors; null where the official script has
-            none.
-        tables: turns summed counts into the tables that the official script prints; null where
-            it prints none.
-        lower: as of :class:`~commonground.task.Measure`, like the next three.
-        neutral: names of values that are neither better nor worse.
-        best: the best values by name, where they are not 1.
-        parts: names of the counts that a value comes of.
-    """
-
-    name: str
-    version: str
-    title: str
-    matches: str | None = None
-    counts: tuple[str, ...]
-    score: Callable[..., Counts]
-    combine: Callable[[Counts], Values]
-    std_err: Callable[[Counts], Values] | None = None
-    tables: Callable[[Counts], list[Table]] | None = None
-    lower: tuple[str, ...] = ()
-    neutral: tuple[str, ...] = ()
-    best: dict[str, float | None] = {}
-    parts: dict[str, tuple[str, ...]] = {}
-
-
-def measure_of(metric: Metric, *, counts_missing: bool = False) -> Measure:
-    """Returns a metric as a measure of a task, under its own name.
-
-    Args:
-        metric: the metric.
-        counts_missing: whether it is about instances without a prediction, too.
-    """
-    return Measure(
-        name=metric.name,
-        version=metric.version,
-        title=metric.title,
-        matches=metric.matches,
-        combine=metric.combine,
-        std_err=metric.std_err,
-        tables=metric.tables,
-        lower=metric.lower,
-        neutral=metric.neutral,
-        best=metric.best,
-        parts=metric.parts,
-        counts_missing=counts_missing,
-    )
+from commonground.metric import Counts, Values
 
 
 class CountTable(msgspec.Struct, frozen=True):
@@ -189,8 +118,3 @@ def standard_error(number: float, total: float, squares: float) -> float | None:
     """Returns the standard error of a mean: :func:`spread` over the root of the number."""
     deviation = spread(number, total, squares)
     return None if deviation is None else deviation / math.sqrt(number)
-
-
-def is_last_turn(turn: int, turns: int) -> bool:
-    """Says whether SIMMC's single-round mode scores a turn: only a dialogue's last one is."""
-    return turn == turns - 1

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from commonground.metrics.base import Counts, Metric, Values, ratio, standard_error
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import ratio, standard_error
 from commonground.metrics.words import Tokenizer, choose_tokenizer
 
 MAX_ORDER = 4
@@ -83,9 +84,19 @@ BLEU = Metric(
     version="1",
     title="Mean sentence BLEU-4 with smoothing method 1 over lower-cased tokens.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/response_evaluation.py",
-    counts=("n", "bleu", "bleu_squared", "empty"),
     score=score_text,
     combine=combine,
     std_err=std_err,
     best={"bleu": None},  # an answer of fewer than four words cannot reach 1
+)
+
+BLEU_ALL_TURNS = Metric(
+    name="bleu_all_turns",
+    version="1",
+    title="As bleu, with missing turns scored 0 and each turn scored once.",
+    score=score_text,
+    combine=combine,
+    std_err=std_err,
+    best=BLEU.best,
+    counts_missing=True,
 )

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, CountTable, Values, sum_table
+from commonground.metric import Counts, Values
+from commonground.metrics.base import CountTable, sum_table
 
 RESAMPLES = 1000
 _CELLS = 1 << 22

@@ -12,18 +12,66 @@ of bare references is taken of the wrong ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, Metric, Values, ratio, sum_exactly
-from commonground.metrics.frames_references import BARE, Reference, list_references
+from commonground.metric import Counts, Metric, Table, Values
+from commonground.metrics.base import ratio, sum_exactly
 
 EPSILON = 1e-6
+_REFERENCES = ("ref", "read", "write")
+BARE = "NOANNO"
+"""The slot of a bare reference, by its official name."""
 _TAG, _NOANNO, _SLOT, _WARNED = "tag/", "noanno/", "slot/", "warned/"
+
+
+class Reference(msgspec.Struct, frozen=True, gc=False):
+    """A slot, or a bare reference, and the frame it is about.
+
+    Attributes:
+        frame: number of the frame in gold acts; probabilities by frame in predicted ones; null
+            where none is given.
+        slot: name of the slot; ``NOANNO`` for a bare reference.
+        value: value of the slot; null where it has none.
+    """
+
+    frame: Any
+    slot: str
+    value: Any
+
+
+def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterator[Reference]:
+    """Lists the slots of an act in order, then its bare references in order of frame.
+
+    Args:
+        act: with ``args``, as released or as predicted.
+        active_frame: the frame of slots that stand outside a reference; null in predictions.
+
+    Raises:
+        TaskError: a reference stands within another.
+    """
+    bare, annotated = [], False
+    for arg in act["args"]:
+        if arg["key"] not in _REFERENCES:
+            if arg["key"] != "id":
+                yield Reference(active_frame, arg["key"], arg.get("val"))
+            continue
+        for target in arg["val"]:
+            annotations = target.get("annotations") or []
+            annotated = annotated or bool(annotations)
+            if not annotations:
+                bare.append(target["frame"])
+            for each in annotations:
+                if each["key"] in _REFERENCES:
+                    raise TaskError(f"Act {act.get('name')!r} has a reference within another.")
+                yield Reference(target["frame"], each["key"], each.get("val"))
+    if not bare and not annotated:
+        bare.append(active_frame)
+    yield from (Reference(frame, BARE, None) for frame in sorted(bare))
 
 
 class GoldTurn(msgspec.Struct, frozen=True):
@@ -238,7 +286,93 @@ def _rates(table: Counts, suffix: str, joint: str) -> Values:
     return values
 
 
-_COUNTS = (_TAG + "*", _NOANNO + "*", _SLOT + "*", _WARNED + "*")
+_TAG_HEAD = (
+    "Key",
+    "count",
+    "accuracy (%)",
+    "loglik",
+    "with-noanno (%)",
+    "with-noanno (loglik)",
+)
+_SLOT_HEAD = _TAG_HEAD[:4]
+
+
+class RenderedTables(msgspec.Struct, frozen=True):
+    """Both tables as text.
+
+    Attributes:
+        by_tag: a row for each tag, by name.
+        by_slot: a row for each act and slot, the rarest first. Equally frequent ones, which the
+            official script prints in any order, are by name.
+    """
+
+    by_tag: str
+    by_slot: str
+
+
+def list_tables(sums: Counts) -> list[Table]:
+    """Returns both tables, rounded as the official script prints them.
+
+    A tag without bare references has zeros.
+    """
+    tables = tracking_tables(sums)
+    tags = sorted(_list_rows(tables.cnt, "_cnt"))
+    by_tag: list[list[str | float]] = [
+        [
+            tag,
+            *_round_rates(tables.cnt, tag, "_cnt"),
+            *_round_rates(tables.cnt_noanno, tag, "_cnt")[1:],
+        ]
+        for tag in tags
+    ]
+    combined = tables.cnt_comb
+    slots = sorted(_list_rows(combined, "_count"), key=lambda s: (combined[f"{s}_count"], s))
+    by_slot: list[list[str | float]] = [[s, *_round_rates(combined, s, "_count")] for s in slots]
+    titles = "Slots by tag of their turn, and bare references.", "Slots by act and slot."
+    return [
+        Table(name="by_tag", title=titles[0], head=list(_TAG_HEAD), rows=by_tag),
+        Table(name="by_slot", title=titles[1], head=list(_SLOT_HEAD), rows=by_slot),
+    ]
+
+
+def render_tables(sums: Counts) -> RenderedTables:
+    """Writes the tables as the official script does."""
+    return RenderedTables(*(_render(table.head, table.rows) for table in list_tables(sums)))
+
+
+def _list_rows(table: Counts, suffix: str) -> list[str]:
+    return [name.removesuffix(suffix) for name in table if name.endswith(suffix)]
+
+
+def _round_rates(table: Counts, row: str, suffix: str) -> list[float]:
+    """Returns number, accuracy in percent and mean log-likelihood, the latter to one decimal."""
+    number = table.get(row + suffix, 0)
+    parts = (100 * table.get(f"{row}_accuracy", 0), table.get(f"{row}_loglik", 0))
+    return [number, *(float(f"{part / max(1, number):.1f}") for part in parts)]
+
+
+def _render(head: Sequence[str], rows: Sequence[Sequence[str | float]]) -> str:
+    """Lays cells out in columns: the first to the left, numbers by their decimal points."""
+    if not rows:
+        return "  ".join(head) + "\n" + "  ".join("-" * len(name) for name in head)
+    texts = [[each if isinstance(each, str) else f"{each:g}" for each in row] for row in rows]
+    columns = [_pad([name, *cells]) for name, *cells in zip(head, *texts, strict=True)]
+    lines = [list(line) for line in zip(*columns, strict=True)]
+    lines.insert(1, ["-" * len(cell) for cell in lines[0]])
+    return "\n".join("  ".join(line).rstrip() for line in lines)
+
+
+def _pad(column: list[str]) -> list[str]:
+    head, *cells = column
+    if head == "Key":
+        width = max(len(head) + 2, *map(len, cells))
+        return [cell.ljust(width) for cell in column]
+    # A whole number has no point of its own; it takes the place of one.
+    tails = [len(cell) - cell.index(".") if "." in cell else 0 for cell in cells]
+    cells = [cell + " " * (max(tails) - tail) for cell, tail in zip(cells, tails, strict=True)]
+    width = max(len(head) + 2, *map(len, cells))
+    return [cell.rjust(width) for cell in (head, *cells)]
+
 
 _BEST: dict[str, float | None] = {"*loglik": 0.0}
 
@@ -247,9 +381,9 @@ FRAMES_TRACKING = Metric(
     version="2",
     title="Accuracy and log-likelihood of the frame of slots and bare references.",
     matches="Maluuba/frames@20c0024 frames/utils.py",
-    counts=_COUNTS,
     score=score_turn,
     combine=combine,
+    tables=list_tables,
     best=_BEST,
     # Of bare references the script adds up the likelihoods of what is wrong.
     neutral=("*_noanno_loglik", "*NOANNO_loglik"),
@@ -259,8 +393,8 @@ FRAMES_TRACKING_CORRECTED = Metric(
     name="frames_tracking_corrected",
     version="2",
     title="As frames_tracking, distributions normalised and likelihoods of the right frames.",
-    counts=_COUNTS,
     score=score_turn_corrected,
     combine=combine,
+    tables=list_tables,
     best=_BEST,
 )

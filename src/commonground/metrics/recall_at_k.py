@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, Metric, Values, ratio
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import ratio
 
 MAX_CANDIDATES = 100
 
@@ -97,15 +98,12 @@ def combine(sums: Counts) -> Values:
     return values | {"mrr": ratio(sums.get("reciprocal", 0), sums.get("n", 0))}
 
 
-_COUNTS = ("n", "reciprocal", "tied", "n@*", "hits@*")
-
 RECALL_AT_K = Metric(
     name="recall_at_k",
     version="3",
     title="Recall among the best k candidates and mean reciprocal rank; ties in random order, "
     "averaged.",
     matches="ahnjaewoo/MPCHAT@e003477 utils/misc.py",
-    counts=_COUNTS,
     score=score_ranking,
     combine=combine,
 )
@@ -114,7 +112,6 @@ RECALL_AT_K_OPTIMISTIC = Metric(
     name="recall_at_k_optimistic",
     version="1",
     title="As recall_at_k, with the right candidate first among its equals.",
-    counts=_COUNTS,
     score=score_ranking_optimistic,
     combine=combine,
 )
@@ -123,7 +120,6 @@ RECALL_AT_K_PESSIMISTIC = Metric(
     name="recall_at_k_pessimistic",
     version="1",
     title="As recall_at_k, with the right candidate last among its equals.",
-    counts=_COUNTS,
     score=score_ranking_pessimistic,
     combine=combine,
 )

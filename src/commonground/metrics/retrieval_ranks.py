@@ -19,7 +19,8 @@ import msgspec
 import numpy as np
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, Metric, Values, ratio, standard_error
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import ratio, standard_error
 
 CUTOFFS = (1, 5, 10)
 
@@ -149,19 +150,11 @@ def std_err(sums: Counts) -> Values:
     }
 
 
-_COUNTS = (
-    "n",
-    *(name for count in _NAMES.values() for name in (count, f"{count}_squared")),
-    "tied",
-    "with_nan",
-)
-
 RETRIEVAL_RANKS = Metric(
     name="retrieval_ranks",
     version="1",
     title="Recall at 1, 5 and 10, mean rank and mean reciprocal rank; ties help.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/retrieval_evaluation.py",
-    counts=_COUNTS,
     score=score_candidates,
     combine=combine,
     std_err=std_err,
@@ -172,20 +165,20 @@ RETRIEVAL_RANKS_PESSIMISTIC = Metric(
     name="retrieval_ranks_pessimistic",
     version="1",
     title="As retrieval_ranks, with the right candidate last among its equals.",
-    counts=_COUNTS,
     score=score_candidates_pessimistic,
     combine=combine,
     std_err=std_err,
     lower=("mean",),
+    counts_missing=True,
 )
 
 RETRIEVAL_RANKS_EXPECTED = Metric(
     name="retrieval_ranks_expected",
     version="1",
     title="As retrieval_ranks, with equal candidates in random order, averaged.",
-    counts=_COUNTS,
     score=score_candidates_expected,
     combine=combine,
     std_err=std_err,
     lower=("mean",),
+    counts_missing=True,
 )

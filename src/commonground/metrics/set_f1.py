@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, Metric, Values, precision_recall_f1, ratio
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import precision_recall_f1, ratio
 
 
 def score_choice(
@@ -81,19 +82,6 @@ SET_F1 = Metric(
     name="set_f1",
     version="1",
     title="Precision, recall, F1 and accuracy of chosen candidates, and mean reciprocal rank.",
-    counts=(
-        "n",
-        "candidates",
-        "gold",
-        "predicted",
-        "correct",
-        "rejected",
-        "exact",
-        "ranked",
-        "reciprocal",
-        "tied",
-        "first",
-    ),
     score=score_choice,
     combine=combine,
 )

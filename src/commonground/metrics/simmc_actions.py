@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.metrics.base import Counts, Metric, Values, ratio, spread, standard_error
-from commonground.task import Table
+from commonground.metric import Counts, Metric, Table, Values
+from commonground.metrics.base import ratio, spread, standard_error
 
 IGNORED_ATTRIBUTES = frozenset(
     {
@@ -212,21 +212,6 @@ def list_tables(sums: Counts) -> list[Table]:
     return [Table(name="confusion", title=title, head=["predicted", *found.actions], rows=rows)]
 
 
-_COUNTS = (
-    "actions",
-    "actions_correct",
-    "log_probs",
-    "log_prob",
-    "log_prob_squared",
-    "log_probs_missing",
-    "attributes",
-    "attribute_score",
-    "attribute_score_squared",
-    "attributes_missing",
-    "empty_attributes_missing",
-    _CONFUSION + "*",
-)
-
 _PARTS: dict[str, tuple[str, ...]] = {
     "action_accuracy": ("actions_correct", "actions"),
     "action_perplexity": ("log_probs", "log_probs_missing"),
@@ -238,7 +223,6 @@ SIMMC_ACTIONS = Metric(
     version="1",
     title="Accuracy and perplexity of the assistant's action, and accuracy of its attributes.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/action_evaluation.py",
-    counts=_COUNTS,
     score=score_action,
     combine=combine,
     std_err=std_err,
@@ -251,11 +235,11 @@ SIMMC_ACTIONS_ALL_TURNS = Metric(
     name="simmc_actions_all_turns",
     version="1",
     title="As simmc_actions, with missing turns wrong and empty attributes never counted.",
-    counts=(*_COUNTS, "turns_missing"),
     score=score_action_once,
     combine=combine,
     std_err=std_err,
     tables=list_tables,
     lower=("action_perplexity",),
     parts=_PARTS,
+    counts_missing=True,
 )

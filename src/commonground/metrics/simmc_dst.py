@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.metrics.base import Counts, Metric, Values, harmonic_mean, ratio
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import harmonic_mean, ratio
 
 
 class BeliefFrame(msgspec.Struct, frozen=True, gc=False):
@@ -27,17 +28,6 @@ class BeliefFrame(msgspec.Struct, frozen=True, gc=False):
     slots: tuple[tuple[str, str], ...] = ()
 
 
-_OFFICIAL = (
-    "n_frames",
-    "n_true_acts",
-    "n_pred_acts",
-    "n_correct_acts",
-    "n_true_slots",
-    "n_pred_slots",
-    "n_correct_slots",
-    "n_correct_beliefs",
-)
-_EXTRA = ("n_turns", "n_correct_turns", "n_extra_acts", "n_extra_slots")
 _NO_FRAME = BeliefFrame(None)
 
 
@@ -169,7 +159,6 @@ SIMMC_DST = Metric(
     version="1",
     title="Joint accuracy per frame, and recall, precision and F1 of acts and slots.",
     matches="facebookresearch/simmc@2747421 mm_dst/utils/evaluate_dst.py",
-    counts=_OFFICIAL + _EXTRA,
     score=score_turn,
     combine=combine,
     std_err=std_err,
@@ -180,7 +169,6 @@ SIMMC_DST_ALL_FRAMES = Metric(
     name="simmc_dst_all_frames",
     version="1",
     title="As simmc_dst, with predicted frames beyond the gold ones counted as wrong.",
-    counts=_OFFICIAL + _EXTRA,
     score=score_turn,
     combine=combine_all_frames,
     parts=_list_parts("n_extra"),

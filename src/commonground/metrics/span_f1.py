@@ -7,14 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.metrics.base import (
-    Counts,
-    Metric,
-    Values,
-    harmonic_mean,
-    precision_recall_f1,
-    ratio,
-)
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.base import harmonic_mean, precision_recall_f1, ratio
 
 
 class LabelledSpan(msgspec.Struct, frozen=True, gc=False):
@@ -78,7 +72,38 @@ SPAN_F1 = Metric(
     name="span_f1",
     version="1",
     title="Precision, recall and F1 of labelled spans, exact and by overlap.",
-    counts=("n", "gold", "predicted", "exact", "overlapping", "found", "all_exact"),
     score=score_spans,
     combine=combine,
+)
+
+
+def score_labels(gold: Sequence[LabelledSpan], predicted: Sequence[LabelledSpan]) -> Counts:
+    """Counts the exact spans of one text, label by label."""
+    counts: dict[str, float] = {}
+    for label in {span.label for span in (*gold, *predicted)}:
+        mine = [span for span in gold if span.label == label]
+        theirs = [span for span in predicted if span.label == label]
+        found = score_spans(mine, theirs)
+        for name in ("gold", "predicted", "exact"):
+            counts[f"{name} {label}"] = found[name]
+    return counts
+
+
+def combine_labels(sums: Counts) -> Values:
+    """Returns precision, recall and F1 of exact spans for each label of the gold."""
+    values: Values = {}
+    for name in sorted(sums):
+        kind, _, label = name.partition(" ")
+        if kind == "gold" and sums[name]:
+            exact, predicted = sums.get(f"exact {label}", 0), sums.get(f"predicted {label}", 0)
+            values |= precision_recall_f1(exact, predicted, sums[name], f"{label}:")
+    return values
+
+
+SPAN_F1_BY_LABEL = Metric(
+    name="span_f1_by_label",
+    version="1",
+    title="Precision, recall and F1 of exact spans, label by label.",
+    score=score_labels,
+    combine=combine_labels,
 )

@@ -21,6 +21,7 @@ from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk, StuckError
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
 from commonground.rooms.wire import talk
+from commonground.web.headers import page_headers
 
 TURK_SITES = "https://www.mturk.com https://workersandbox.mturk.com https://worker.mturk.com"
 LONGEST_FORM = 16_384
@@ -286,13 +287,5 @@ def make_headers(*, mturk: bool) -> dict[str, str]:
         mturk: whether pages may be shown within those of Mechanical Turk.
     """
     frames, forms = (TURK_SITES, f"'self' {TURK_SITES}") if mturk else ("'none'", "'self'")
-    return {
-        "content-security-policy": (
-            "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-            f"connect-src 'self'; base-uri 'none'; form-action {forms}; frame-ancestors {frames}"
-        ),
-        "x-content-type-options": "nosniff",
-        # Addresses hold what lets a person in.
-        "referrer-policy": "no-referrer",
-        **({} if mturk else {"x-frame-options": "DENY"}),
-    }
+    headers = page_headers(form_action=forms, frame_ancestors=frames)
+    return headers if mturk else {**headers, "x-frame-options": "DENY"}

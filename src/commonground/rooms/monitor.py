@@ -17,6 +17,7 @@ from commonground.collect.standing import describe_standing
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms
+from commonground.web.headers import page_headers
 
 LONGEST_ORDER = 8_192
 """Bytes of what a page of the monitor sends."""
@@ -172,12 +173,4 @@ def create_monitor(monitor: Monitor) -> Starlette:
 
 def monitor_headers() -> dict[str, str]:
     """Returns the headers of every answer of the monitor."""
-    return {
-        "content-security-policy": (
-            "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "x-frame-options": "DENY",
-    }
+    return {**page_headers(form_action="'none'"), "x-frame-options": "DENY"}

@@ -18,6 +18,7 @@ from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError
+from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -154,13 +155,7 @@ class Rooms:
 
 
 def _make_environment(folders: list[Path]) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = make_environment(jinja2.FileSystemLoader([str(each) for each in folders]))
     environment.filters["paragraphs"] = render_paragraphs
     return environment
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import msgspec
-import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commonground.collect.erasing import erase_participant
@@ -24,7 +22,7 @@ from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
 from commonground.rooms.rendering import Rooms
 from commonground.web.guard import Guard, Rules
 from commonground.web.headers import AddHeaders
-from commonground.web.listening import ImpatientProtocol, Serving, listen, rules_of
+from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
 
 GRACE_S = 2
 """Seconds that browsers have to end their requests when the server stops."""
@@ -73,8 +71,7 @@ def serve_study(
             listeners.append(listen(watching))
             ports = [each.getsockname()[1] for each in listeners]
             app.monitor_port = ports[1]
-            # What ends the process from outside is to be tidied up after, too.
-            signal.signal(signal.SIGTERM, _end)
+            exit_on_sigterm()
             addresses = [
                 msgspec.structs.replace(where, port=port).address
                 for where, port in zip((serving, watching), ports, strict=True)
@@ -141,13 +138,8 @@ def _make_app(
 
 
 async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[], None]) -> None:
-    config = uvicorn.Config(
+    server = make_server(
         app,
-        http=ImpatientProtocol,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="off",
         ws="websockets-sansio",
         ws_max_size=65_536,
         # Messages are small: compressing them takes longer than sending them.
@@ -156,7 +148,6 @@ async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[
         ws_ping_interval=None,
         timeout_graceful_shutdown=GRACE_S,
     )
-    server = uvicorn.Server(config)
 
     def stop() -> None:
         server.should_exit = True
@@ -174,7 +165,3 @@ async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[
             await desk.idle()
         writing.cancel()
         gc.unfreeze()
-
-
-def _end(_signal: int, _frame: object) -> None:
-    raise SystemExit(0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,12 +16,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from commonground.errors import CommongroundError, StoreError, UsageError
-from commonground.site.dialogues import draw_dialogue, render_dialogue
-from commonground.site.drawings import figures_style
-from commonground.site.library import Library
-from commonground.site.links import decode_id, encode_id
-from commonground.site.making import Maker, PageMaker
-from commonground.site.neighbours import find_neighbours, list_native
+from commonground.site.corpora import (
+    CorporaPlan,
+    OpenCorpora,
+    OpenCorpus,
+    Reloader,
+    is_outdated,
+)
+from commonground.site.dialogue import draw_indexed, join_native, list_native, render_dialogue
+from commonground.site.links import ServerLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.corpora import build_corpora_page
 from commonground.site.pages.figures import (
@@ -27,71 +32,84 @@ from commonground.site.pages.figures import (
     build_figures_page,
     draw_charts,
     draw_comparisons,
+    figures_style,
 )
 from commonground.site.pages.findings import build_findings_page
+from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
-from commonground.site.rendering import CONTENT_SECURITY_POLICY, STATIC, render_page
-from commonground.site.renewing import is_outdated
-from commonground.site.requests import (
-    LINKS,
-    answer_json,
-    answer_page,
-    library_of,
-    make_shell,
-    page_number,
-    shelf_of,
-    wants_json,
-)
+from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.store.pictures import Missing
+from commonground.web.addresses import decode_id, encode_id
+from commonground.web.dispatch import Dispatcher
 from commonground.web.guard import Guard, Rules
-from commonground.web.headers import AddHeaders
+from commonground.web.headers import AddHeaders, page_headers
+from commonground.web.workers import Worker, WorkerPool
 
 HEADERS = {
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    **page_headers(),
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+LINKS = ServerLinks()
+JSON_ENDING = ".json"
+LONGEST_NUMBER = 9
+"""Digits of the longest page number that is read."""
+
 _STATIC_FILES = frozenset(path.name for path in STATIC.iterdir() if path.is_file())
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 def create_app(
-    library: Library,
+    corpora: OpenCorpora,
     rules: Rules | None = None,
     *,
-    crew: PageMaker | None = None,
+    workers: WorkerPool | None = None,
     in_threads: bool = True,
 ) -> ASGIApp:
     """Makes the application for some corpora.
 
     Args:
-        library: the corpora.
+        corpora: those that it shows.
         rules: who may talk to it; null for everybody.
-        crew: processes that make its pages; null where it makes them itself.
+        workers: processes that make its pages; null where it makes them itself.
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
 
     Raises:
         CommongroundError: the file of results cannot be read.
     """
+    dispatcher = Dispatcher(lambda: corpora.by_name, workers, in_threads=in_threads)
     application = Starlette(
-        routes=_routes(Maker(library, crew, in_threads=in_threads)),
+        routes=_routes(dispatcher),
         exception_handlers={
             CommongroundError: _explain,
             HTTPException: _explain_http,
             Exception: _explain_bug,
         },
     )
-    application.state.library = library
-    application.state.results = ResultFile(library.results) if library.results else None
+    application.state.corpora = corpora
+    application.state.results = ResultFile(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
     return AddHeaders(Guard(application, rules) if rules else application, HEADERS)
 
 
-def _routes(maker: Maker) -> list[Route]:
+def open_worker(plan: CorporaPlan) -> Worker:
+    """Opens the corpora in a process of its own, to make pages for the one that listens.
+
+    Raises:
+        StoreError: there is no store, or a corpus is gone.
+    """
+    corpora = OpenCorpora.from_plan(plan)
+    for each in corpora:
+        # What is wrong with a corpus is said on its pages.
+        with suppress(CommongroundError):
+            each.warm_up()
+    reloader = Reloader(corpora, makes_index=False)
+    return Worker(create_app(corpora, in_threads=False), reloader.look)
+
+
+def _routes(dispatcher: Dispatcher) -> list[Route]:
     both: list[tuple[str, str, Callable[[Request], Response]]] = [
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
@@ -102,7 +120,7 @@ def _routes(maker: Maker) -> list[Route]:
         ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", _dialogue),
     ]
     # The file of results may be written again at any time.
-    made = [maker.run(endpoint, keeps=endpoint is not _results) for _, _, endpoint in both]
+    made = [dispatcher.route(endpoint, keeps=endpoint is not _results) for _, _, endpoint in both]
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
     return [
@@ -118,51 +136,43 @@ def _routes(maker: Maker) -> list[Route]:
 
 
 def _corpora(request: Request) -> Response:
-    page = build_corpora_page(library_of(request))
+    page = build_corpora_page(corpora_of(request))
     return answer_page(request, "corpora.html", page, twin="/index.json")
 
 
 def _browse(request: Request) -> Response:
-    shelf, asked = shelf_of(request), request.query_params
+    opened, asked = corpus_of(request), request.query_params
     page = build_browse_page(
-        shelf,
+        opened,
         query=asked.get("q", "").strip(),
         tab=asked.get("tab") or "dialogues",
         sort=asked.get("sort", ""),
         page=page_number(request),
     )
-    twin = f"/{encode_id(shelf.name)}/browse.json"
-    return answer_page(
-        request, "browse.html", page, twin=twin, corpus=shelf.name, paging=page.paging
-    )
+    twin = f"/{encode_id(opened.name)}/browse.json"
+    return answer_page(request, "browse.html", page, twin=twin, corpus=opened.name)
 
 
 def _findings(request: Request) -> Response:
-    shelf = shelf_of(request)
+    opened = corpus_of(request)
     code = request.query_params.get("code", "")
-    page = build_findings_page(shelf, code=code, page=page_number(request))
-    return answer_page(
-        request,
-        "findings.html",
-        page,
-        twin=f"/{encode_id(shelf.name)}/findings.json",
-        corpus=shelf.name,
-        paging=page.chosen.paging if page.chosen else None,
-    )
+    page = build_findings_page(opened, code=code, page=page_number(request))
+    twin = f"/{encode_id(opened.name)}/findings.json"
+    return answer_page(request, "findings.html", page, twin=twin, corpus=opened.name)
 
 
 def _figures(request: Request) -> Response:
-    shelf = shelf_of(request)
-    charts = {} if wants_json(request) else draw_charts(shelf, LINKS)
-    page = build_figures_page(shelf)
-    twin = f"/{encode_id(shelf.name)}/figures.json"
-    return answer_page(request, "figures.html", page, twin=twin, corpus=shelf.name, charts=charts)
+    opened = corpus_of(request)
+    charts = {} if wants_json(request) else draw_charts(opened, LINKS)
+    page = build_figures_page(opened)
+    twin = f"/{encode_id(opened.name)}/figures.json"
+    return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
 
 
 def _comparisons(request: Request) -> Response:
-    library = library_of(request)
-    page = build_comparisons_page(library)
-    charts = {} if wants_json(request) else draw_comparisons(library)
+    corpora = corpora_of(request)
+    page = build_comparisons_page(corpora)
+    charts = {} if wants_json(request) else draw_comparisons(corpora)
     return answer_page(request, "figures.html", page, twin="/figures.json", charts=charts)
 
 
@@ -176,45 +186,40 @@ def _results(request: Request) -> Response:
         advice = "Start with: commonground serve --results FILE (of evaluate --per-instance FILE)"
         raise UsageError("There is no file of results.", advice)
     only = request.query_params.get("only") or "all"
-    page = build_results_page(library_of(request), file, only=only, page=page_number(request))
-    return answer_page(request, "results.html", page, twin="/results.json", paging=page.paging)
+    page = build_results_page(corpora_of(request), file, only=only, page=page_number(request))
+    return answer_page(request, "results.html", page, twin="/results.json")
 
 
 def _dialogue(request: Request) -> Response:
-    shelf, asked = shelf_of(request), request.query_params
-    ordinal = shelf.ordinal(decode_id(request.path_params["dialogue"]))
-    blocks = shelf.open().blocks
-    drawn = draw_dialogue(
-        shelf.name,
-        blocks.dialogue(ordinal),
-        findings=blocks.findings(ordinal),
-        native=list_native(shelf, ordinal) if wants_json(request) else (),
-        neighbours=find_neighbours(
-            shelf, ordinal, asked.get("q", "").strip(), asked.get("sort", "")
-        ),
+    opened, asked = corpus_of(request), request.query_params
+    drawn = draw_indexed(
+        opened,
+        opened.ordinal(decode_id(request.path_params["dialogue"])),
+        query=asked.get("q", "").strip(),
+        sort=asked.get("sort", ""),
+        with_native=wants_json(request),
     )
     if wants_json(request):
         return answer_json({"page": drawn.page, "view": drawn.view})
-    path = f"/{encode_id(shelf.name)}/d/{request.path_params['dialogue']}"
-    shell = make_shell(request, shelf.name, twin=f"{path}.json")
+    path = f"/{encode_id(opened.name)}/d/{request.path_params['dialogue']}"
+    shell = make_shell(request, opened.name, twin=f"{path}.json")
     return HTMLResponse(render_dialogue(drawn, shell, native_href=f"{path}/native.json"))
 
 
 def _native(request: Request) -> Response:
-    shelf = shelf_of(request)
-    ordinal = shelf.ordinal(decode_id(request.path_params["dialogue"]))
-    records = [each.json for each in list_native(shelf, ordinal)]
-    text = records[0] if len(records) == 1 else "[" + ",\n".join(records) + "]"
-    name = f"{encode_id(shelf.name)}-{request.path_params['dialogue'][:100]}.json"
+    opened = corpus_of(request)
+    ordinal = opened.ordinal(decode_id(request.path_params["dialogue"]))
+    text = join_native(list_native(opened, ordinal), ",\n")
+    name = f"{encode_id(opened.name)}-{request.path_params['dialogue'][:100]}.json"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
 
 
 def _picture(request: Request) -> Response:
-    shelf = shelf_of(request)
-    found = shelf.pictures.find(decode_id(request.path_params["name"]))
+    opened = corpus_of(request)
+    found = opened.pictures.find(decode_id(request.path_params["name"]))
     if isinstance(found, Missing):
-        raise UsageError(f"There is no such picture in {shelf.name}.", f"It is {found.reason}.")
+        raise UsageError(f"There is no such picture in {opened.name}.", f"It is {found.reason}.")
     return _file(found.path, found.media_type, kept_s=86_400)
 
 
@@ -226,10 +231,10 @@ def _static(request: Request) -> Response:
 
 
 def _style(request: Request) -> Response:
-    shelf = shelf_of(request)
-    path = shelf.entry.folder / "view.css"
-    if not path.is_file():
-        raise UsageError(f"{shelf.name} has no styles of its own.")
+    opened = corpus_of(request)
+    path = find_view(opened.name, "page.css")
+    if path is None:
+        raise UsageError(f"{opened.name} has no styles of its own.")
     return _file(path, "text/css")
 
 
@@ -239,13 +244,13 @@ def _file(path: Path, media_type: str, kept_s: int = 0) -> Response:
 
 
 def _to_browse(request: Request) -> Response:
-    return RedirectResponse(f"/{encode_id(shelf_of(request).name)}/")
+    return RedirectResponse(f"/{encode_id(corpus_of(request).name)}/")
 
 
 def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, CommongroundError)  # noqa: S101 - registered for it
     about_query = "q" in request.query_params or "page" in request.query_params
-    if isinstance(error, StoreError) and _is_renewed(request):
+    if isinstance(error, StoreError) and _is_reloading(request):
         advice = "Open it again in a moment: the explorer is getting ready to show the new one."
         return _problem(request, StoreError("The corpus was just imported again.", advice), 503)
     missing = isinstance(error, UsageError) and not about_query
@@ -253,10 +258,10 @@ def _explain(request: Request, error: Exception) -> Response:
     return _problem(request, error, status)
 
 
-def _is_renewed(request: Request) -> bool:
+def _is_reloading(request: Request) -> bool:
     with suppress(CommongroundError, KeyError):
-        return is_outdated(shelf_of(request))
-    return any(is_outdated(shelf) for shelf in library_of(request).shelves.values())
+        return is_outdated(corpus_of(request))
+    return any(is_outdated(each) for each in corpora_of(request))
 
 
 def _explain_http(request: Request, error: Exception) -> Response:
@@ -278,6 +283,95 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
         return answer_json(page, status)
     corpus = None
     with suppress(CommongroundError, KeyError):
-        corpus = shelf_of(request).name
+        corpus = corpus_of(request).name
     shell = make_shell(request, corpus)
     return HTMLResponse(render_page("problem.html", shell, page=page), status)
+
+
+# From a request to the parameters of a page, and from a page to an answer.
+
+
+def corpora_of(request: Request) -> OpenCorpora:
+    """Returns the corpora that the application serves."""
+    corpora: OpenCorpora = request.app.state.corpora
+    return corpora
+
+
+def corpus_of(request: Request) -> OpenCorpus:
+    """Returns the corpus that the address names.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    return corpora_of(request).get(decode_id(request.path_params["corpus"]))
+
+
+def page_number(request: Request) -> int:
+    """Returns the ``page`` of the address; 1 where it names none.
+
+    Raises:
+        UsageError: it is no number.
+    """
+    text = request.query_params.get("page") or "1"
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER:
+        raise UsageError(f"{text[:40]!r} is no page.", "Pages are numbers from 1.")
+    return int(text)
+
+
+def wants_json(request: Request) -> bool:
+    """Tells whether the address is that of a page's JSON twin."""
+    return request.url.path.endswith(JSON_ENDING)
+
+
+def make_shell(request: Request, corpus: str | None = None, *, twin: str | None = None) -> Shell:
+    """Gathers what every page needs.
+
+    Args:
+        request: the request.
+        corpus: corpus of the page; null for pages of none.
+        twin: path of the page as JSON, without parameters; null where it has none.
+    """
+    corpora = corpora_of(request)
+    if twin is not None and request.url.query:
+        twin = f"{twin}?{request.url.query}"
+    return Shell(
+        links=LINKS,
+        corpora=corpora.names,
+        corpus=corpus,
+        pictures=corpora.pictures,
+        query=request.query_params.get("q", ""),
+        twin=twin,
+        has_results=corpora.results is not None,
+        sections=corpora.get(corpus).sections if corpus else (),
+    )
+
+
+def answer_json(value: Any, status: int = 200) -> Response:
+    """Answers with a record as JSON."""
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def answer_page(
+    request: Request,
+    template: str,
+    page: Any,
+    *,
+    twin: str,
+    corpus: str | None = None,
+    **values: Any,
+) -> Response:
+    """Answers with a page, as HTML or JSON as the address asks.
+
+    Args:
+        request: the request.
+        template: template of the page.
+        page: its data.
+        twin: path of its JSON.
+        corpus: its corpus; null for pages of none.
+        values: what its template needs besides.
+    """
+    if wants_json(request):
+        return answer_json(page)
+    near = near_pages(getattr(page, "paging", None))
+    shell = make_shell(request, corpus, twin=twin)
+    return HTMLResponse(render_page(template, shell, page=page, near=near, **values))

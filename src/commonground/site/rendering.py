@@ -6,6 +6,7 @@ its :class:`Shell`, from which they know how to write addresses and find picture
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,25 +18,71 @@ from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
-from commonground.site.embedding import EmbeddedPictures
-from commonground.site.escaping import EscapingEnvironment, plain_text
+from commonground.site.fragments import (
+    compact,
+    precise,
+    pretty,
+    render_marked,
+    seconds,
+    start_row,
+    thousands,
+    web_link,
+    with_spans,
+)
 from commonground.site.links import Links
-from commonground.site.marking import render_marked
-from commonground.site.rows import start_row
-from commonground.site.spans import with_spans
-from commonground.site.values import compact, precise, pretty, seconds, thousands, web_link
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
+from commonground.web.headers import page_headers
+from commonground.web.templates import EscapingEnvironment, make_environment, plain_text
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 SIZES = {"s": (96, 72), "m": (160, 120), "l": (320, 240)}
 """Boxes, in pixels, that pictures are fitted into."""
 
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
+
+class EmbeddedPictures:
+    """The pictures of a page that stands alone: each is in it once, however often it is shown.
+
+    Their data are written at the end of the page.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._shown: dict[str, tuple[PictureFile, tuple[int, int]]] = {}
+
+    def show(self, file: PictureFile, size: tuple[int, int], title: str) -> Markup:
+        """Writes a reference to a picture.
+
+        Args:
+            file: the picture.
+            size: its width and height in pixels.
+            title: what to say to those who do not see it.
+        """
+        self._shown[file.name] = (file, size)
+        number = self._numbers.setdefault(file.name, len(self._numbers))
+        return Markup(
+            '<svg class="pic-in" role="img" aria-label="{}" viewBox="0 0 {} {}">'
+            '<use href="#picture-{}"/></svg>'
+        ).format(title, *size, number)
+
+    def write(self) -> Markup:
+        """Writes the data of every picture shown; nothing where there is none."""
+        images = [
+            Markup('<image id="picture-{}" width="{}" height="{}" href="{}"/>').format(
+                self._numbers[name], *size, _data_url(file)
+            )
+            for name, (file, size) in self._shown.items()
+        ]
+        if not images:
+            return Markup()
+        opened = Markup('<svg class="hidden" width="0" height="0" aria-hidden="true"><defs>')
+        return opened + Markup().join(images) + Markup("</defs></svg>")
+
+
+def _data_url(file: PictureFile) -> str:
+    data = base64.b64encode(file.path.read_bytes()).decode()
+    return f"data:{file.media_type};base64,{data}"
 
 
 class Shell(msgspec.Struct, kw_only=True):
@@ -74,7 +121,7 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
     """Renders a template.
 
     Args:
-        template: ``browse.html``, or ``<corpus>/view.html`` for a file of the corpus's folder.
+        template: ``browse.html``, or ``<corpus>/page.html`` for one of a corpus's ``view``.
         shell: what every page needs.
         values: what this one needs, such as ``page``.
     """
@@ -96,21 +143,13 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
 @cache
 def environment() -> EscapingEnvironment:
     """Returns the environment, made once."""
-    made = EscapingEnvironment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.FileSystemLoader(HERE / "templates"),
-                jinja2.FunctionLoader(_load_corpus_template),
-            ]
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-        cache_size=-1,
+    own = jinja2.FileSystemLoader(HERE / "templates")
+    made = make_environment(
+        jinja2.ChoiceLoader([own, jinja2.FunctionLoader(_load_corpus_template)])
     )
-    made.globals["csp_files"] = CONTENT_SECURITY_POLICY.partition("; frame-ancestors")[0]
+    # Pages of files say it themselves; who may frame them, only a header can say.
+    policy = page_headers()["content-security-policy"]
+    made.globals["csp_files"] = policy.partition("; frame-ancestors")[0]
     # What is drawn often is a filter: Jinja calls those at half the cost of functions.
     made.filters.update(
         picture=_picture,
@@ -134,14 +173,16 @@ def _load_corpus_template(name: str) -> str | None:
     if not slash or "/" in file or not file.endswith(".html"):
         return None
     try:
-        return (get_corpus(corpus).folder / file).read_text(encoding="utf-8")
-    except (UsageError, FileNotFoundError):
+        path = find_view(corpus, file)
+    except UsageError:
         return None
+    return path.read_text(encoding="utf-8") if path else None
 
 
-def has_file(corpus: str, name: str) -> bool:
-    """Tells whether a corpus's folder has a file such as ``view.html``."""
-    return (get_corpus(corpus).folder / name).is_file()
+def find_view(corpus: str, name: str) -> Path | None:
+    """Returns a file of a corpus's folder ``view``, such as ``page.html``; null for none."""
+    path = get_corpus(corpus).folder / "view" / name
+    return path if path.is_file() else None
 
 
 @jinja2.pass_context

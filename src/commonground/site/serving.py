@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import gc
-import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
-import uvicorn
 
 from commonground.errors import CommongroundError, StoreError
-from commonground.site.app import create_app
-from commonground.site.crew import THRESHOLD, Crew
-from commonground.site.library import Library
-from commonground.site.renewing import Renewer
-from commonground.web.listening import ImpatientProtocol, Serving, listen, rules_of
+from commonground.site.app import create_app, open_worker
+from commonground.site.corpora import OpenCorpora, Reloader
+from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
+from commonground.web.workers import GC_THRESHOLD, WorkerPool
 
 ENDING_S = 5.0
 """Seconds that the end of serving waits for what goes on behind."""
 
 
 def serve(
-    library: Library, serving: Serving, ready: Callable[[str], None], *, workers: int = 1
+    corpora: OpenCorpora, serving: Serving, ready: Callable[[str], None], *, workers: int = 1
 ) -> None:
     """Serves until stopped.
 
     Args:
-        library: the corpora.
+        corpora: those that are shown.
         serving: where.
         ready: told the address once the server listens.
         workers: processes that make pages; with 1 the one that listens makes them.
@@ -37,51 +35,37 @@ def serve(
     Raises:
         CommongroundError: the address is taken, or the file of results cannot be read.
     """
-    crew = Crew(library.plan(), workers) if workers > 1 else None
-    application = create_app(library, rules_of(serving), crew=crew)
+    pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
+    application = create_app(corpora, rules_of(serving), workers=pool)
     listener = listen(serving)
     port = listener.getsockname()[1]
-    config = uvicorn.Config(
-        application,
-        http=ImpatientProtocol,
-        log_level="warning",
-        use_colors=False,
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-    )
     ended = threading.Event()
-    behind = threading.Thread(target=_get_ready, args=(library, crew, ended), daemon=True)
+    behind = threading.Thread(target=_get_ready, args=(corpora, pool, ended), daemon=True)
     behind.start()
-    # What ends the process from outside is to be tidied up after, too.
-    signal.signal(signal.SIGTERM, _end)
+    exit_on_sigterm()
     ready(msgspec.structs.replace(serving, port=port).address)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        make_server(application).run(sockets=[listener])
     finally:
         ended.set()
         behind.join(ENDING_S)
-        if crew is not None:
-            crew.close()
+        if pool is not None:
+            pool.close()
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 
-def _end(_signal: int, _frame: object) -> None:
-    raise SystemExit(0)
-
-
-def _get_ready(library: Library, crew: Crew | None, ended: threading.Event) -> None:
-    """Opens what the first pages need, starts the crew, and then watches for new imports."""
-    for shelf in library.shelves.values():
+def _get_ready(corpora: OpenCorpora, pool: WorkerPool | None, ended: threading.Event) -> None:
+    """Opens what the first pages need, starts the workers, and then watches for new imports."""
+    for each in corpora:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
-            shelf.warm_up()
+            each.warm_up()
     gc.freeze()  # what is open stays open, and need not be looked through again and again
-    gc.set_threshold(THRESHOLD)
-    renewer = Renewer(library, makes=True)
-    if crew is not None and not ended.is_set():
-        crew.start()
-    renewer.watch(ended)
+    gc.set_threshold(GC_THRESHOLD)
+    reloader = Reloader(corpora, makes_index=True)
+    if pool is not None and not ended.is_set():
+        pool.start()
+    reloader.watch(ended)
 
 
 def parse_images(given: tuple[str, ...]) -> dict[str, Path]:

@@ -17,6 +17,10 @@ from commonground.figure import Chart, Figure, FigureColumn, Row
 from commonground.stats.theme import DASHES, finish_svg, mark_link, theme
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
+_UNCUT = 8
+"""Characters of a label, wide ones too, that fit without being cut."""
+
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
@@ -185,8 +189,15 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
 
 
 def _writable(cell: Any) -> Any:
-    """Puts a mark for characters that no SVG may hold: the drawing library aborts at them."""
-    return _NOT_IN_XML.sub("\ufffd", cell) if isinstance(cell, str) else cell
+    """Puts a mark for characters at which the drawing library aborts.
+
+    Those are what no SVG may hold; and in a label that is too long, what JavaScript holds as two
+    characters: Vega looks for the place to cut at by drawing every beginning, half pairs included.
+    """
+    if not isinstance(cell, str):
+        return cell
+    cell = _NOT_IN_XML.sub("\ufffd", cell)
+    return cell if len(cell) <= _UNCUT else _BEYOND_16_BITS.sub("\ufffd", cell)
 
 
 def render_png(svg: str) -> bytes:

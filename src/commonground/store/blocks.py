@@ -6,7 +6,6 @@ run of :data:`BLOCK` dialogues, so that one dialogue costs one small batch of ea
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -14,14 +13,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from commonground.findings import Finding
-from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
+from commonground.model import Dialogue, Object
 from commonground.schema import get_table
 from commonground.store.arrow import pa
-from commonground.store.columns import DIALOGUE_TABLES, ROW_STRUCTS
+from commonground.store.columns import DIALOGUE_TABLES
+from commonground.store.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
 
 BLOCK = 16
 """Dialogues of one record batch."""
@@ -124,11 +123,11 @@ class _BlockFile:
     def batches(self) -> Any:
         return (self.batch(number) for number in range(self._reader.num_record_batches))
 
-    def columns(self, ordinal: int) -> dict[str, list[Any]]:
+    def columns(self, ordinal: int) -> Columns:
         """Returns the rows of one dialogue, column by column."""
         batch = self.batch(ordinal // BLOCK)
         first, last = np.searchsorted(batch["ordinal"].to_numpy(), [ordinal, ordinal + 1])
-        found: dict[str, list[Any]] = batch.slice(first, last - first).to_pydict()
+        found: Columns = batch.slice(first, last - first).to_pydict()
         return found
 
 
@@ -152,24 +151,14 @@ class BlockReader:
     def _all(self, table: str, column: str) -> list[Any]:
         return [v for batch in self._files[table].batches() for v in batch[column].to_pylist()]
 
-    def rows(self, table: str, ordinal: int) -> dict[str, list[Any]]:
+    def rows(self, table: str, ordinal: int) -> Columns:
         """Returns the rows of a dialogue in one table, column by column; JSON stays text."""
         return self._files[table].columns(ordinal)
 
     def dialogue(self, ordinal: int) -> Dialogue:
         """Rebuilds a dialogue with everything in it."""
-        head = {key: values[0] for key, values in self.rows("dialogues", ordinal).items()}
-        dialogue = Dialogue(
-            dialogue_id=head["dialogue_id"],
-            split=head["split"],
-            domain=head["domain"],
-            started_at=head["started_at"],
-            attributes=_parse(head["attributes"]),
-            events=_events(self.rows("events", ordinal)),
-        )
-        for table, kind in ROW_STRUCTS.items():
-            setattr(dialogue, table, _structs(kind, table, self.rows(table, ordinal)))
-        dialogue.objects = self.objects(_named(dialogue))
+        dialogue = rebuild_dialogue(lambda table: self.rows(table, ordinal))
+        dialogue.objects = self.objects(list_shown(dialogue))
         return dialogue
 
     def objects(self, object_ids: Sequence[str]) -> list[Object]:
@@ -189,7 +178,7 @@ class BlockReader:
         for block, run in groupby(rows, lambda row: row // OBJECT_BLOCK):
             places = pa.array([row % OBJECT_BLOCK for row in run], pa.int32())
             columns = self._objects.batch(block).take(places).to_pydict()
-            found += _structs(Object, "objects", columns)
+            found += rebuild_rows(Object, "objects", columns)
         return found
 
     def findings(self, ordinal: int) -> list[Finding]:
@@ -201,48 +190,3 @@ class BlockReader:
             Finding(dialogue_id=dialogue_id, **dict(zip(names, row, strict=True)))
             for row in zip(*(columns[name] for name in names), strict=True)
         ]
-
-
-def _events(columns: dict[str, list[Any]]) -> list[Event]:
-    rest = ("turn", "segment", "at_s", "native_id", "details")
-    names = ("speaker", "text", *rest)
-    done = ("speaker", "name", "arguments", "result", *rest)
-    for name in ("arguments", "result", "details"):
-        columns[name] = [_parse(each) for each in columns[name]]
-    said = zip(*(columns[name] for name in names), strict=True)
-    acted = zip(*(columns[name] for name in done), strict=True)
-    return [
-        _event(kind, utterance, action)
-        for kind, utterance, action in zip(columns["kind"], said, acted, strict=True)
-    ]
-
-
-def _event(kind: str, utterance: tuple[Any, ...], action: tuple[Any, ...]) -> Event:
-    if kind == "utterance":
-        return Utterance(*utterance)
-    if kind == "withheld":
-        speaker, _, *rest = utterance
-        return Withheld(speaker, *rest)
-    return Action(*action)
-
-
-def _structs(kind: Any, table: str, columns: dict[str, list[Any]]) -> list[Any]:
-    for column in get_table(table).columns:
-        if column.type == "json":
-            columns[column.name] = [_parse(each) for each in columns[column.name]]
-    rows = zip(*(columns[name] for name in kind.__struct_fields__), strict=True)
-    return [kind(*row) for row in rows]
-
-
-def _named(dialogue: Dialogue) -> list[str]:
-    lists: list[Sequence[Any]] = [dialogue.displays, dialogue.groundings, dialogue.candidates]
-    return [row.object_id for rows in lists for row in rows if row.object_id is not None]
-
-
-def _parse(text: str | None) -> Any:
-    if text is None:
-        return None
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:  # half a surrogate pair, or a number beyond all floats
-        return json.loads(text)

@@ -51,11 +51,6 @@ class Corpus:
         counts = self.manifest.counts
         return f"<Corpus {self.name}: {len(self):,} dialogues, {counts.get('events', 0):,} events>"
 
-    def _repr_html_(self) -> str:
-        from commonground.notebook import corpus_html
-
-        return corpus_html(self.name, self.manifest.counts, self.splits())
-
     def __len__(self) -> int:
         return self.manifest.counts.get("dialogues", 0)
 

@@ -1,10 +1,13 @@
-"""From the tables back to dialogues."""
+"""From the tables back to dialogues: one road, wherever the rows come from."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
+
+import msgspec
 
 from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
@@ -14,82 +17,130 @@ from commonground.store.query import Database
 BATCH = 256
 """Dialogues that are rebuilt from one round of queries."""
 
+Columns = dict[str, Sequence[Any]]
+"""Rows of one table, column by column; JSON is text."""
+
+_COMMON = ("speaker", "turn", "segment", "at_s", "native_id", "details")
+_EVENT_FIELDS = {
+    "utterance": (Utterance, ("text", *_COMMON)),
+    "withheld": (Withheld, _COMMON),
+    "action": (Action, ("name", "arguments", "result", *_COMMON)),
+}
+"""For each kind of event what it becomes, and the columns that it has."""
+
+
+def rebuild_dialogue(read: Callable[[str], Columns]) -> Dialogue:
+    """Rebuilds a dialogue with all but its objects.
+
+    Args:
+        read: gives the rows of the dialogue in a table, by the table's name.
+    """
+    head = {name: values[0] for name, values in read("dialogues").items()}
+    dialogue = Dialogue(
+        dialogue_id=head["dialogue_id"],
+        split=head["split"],
+        domain=head["domain"],
+        started_at=head["started_at"],
+        attributes=parse_json(head["attributes"]),
+        events=list(_rebuild_events(read("events"))),
+    )
+    for table, kind in ROW_STRUCTS.items():
+        setattr(dialogue, table, rebuild_rows(kind, table, read(table)))
+    return dialogue
+
+
+def _rebuild_events(columns: Columns) -> Iterator[Event]:
+    parsed = _parse_columns("events", columns)
+    for row in zip(*parsed.values(), strict=True):
+        cells = dict(zip(parsed, row, strict=True))
+        kind, names = _EVENT_FIELDS[cells["kind"]]
+        yield kind(**{name: cells[name] for name in names})
+
+
+def rebuild_rows(kind: Any, table: str, columns: Columns) -> list[Any]:
+    """Returns rows as structs, whose fields are columns of the table.
+
+    Args:
+        kind: the struct.
+        table: name of the table.
+        columns: its columns; more than the struct has do no harm.
+    """
+    parsed = _parse_columns(table, columns)
+    rows = zip(*(parsed[name] for name in kind.__struct_fields__), strict=True)
+    return [kind(*row) for row in rows]
+
+
+def _parse_columns(table: str, columns: Columns) -> Columns:
+    is_json = {column.name for column in get_table(table).columns if column.type == "json"}
+    return {
+        name: [parse_json(each) for each in values] if name in is_json else values
+        for name, values in columns.items()
+    }
+
+
+def parse_json(text: str | None) -> Any:
+    """Reads a cell of a JSON column; null stays null."""
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:  # half a surrogate pair, or a number beyond all floats
+        return json.loads(text)
+
+
+def list_shown(dialogue: Dialogue) -> list[str]:
+    """Returns the ids of the objects that a dialogue shows, points at or offers, with repeats."""
+    lists: list[Sequence[Any]] = [dialogue.displays, dialogue.groundings, dialogue.candidates]
+    return [row.object_id for rows in lists for row in rows if row.object_id is not None]
+
 
 def load_dialogues(database: Database, corpus: str, ids: Sequence[str]) -> Iterator[Dialogue]:
-    """Rebuilds dialogues from the tables, in the order of ``ids``; unknown ids are skipped."""
+    """Rebuilds dialogues by SQL, in the order of ``ids``; unknown ids are skipped."""
     for start in range(0, len(ids), BATCH):
         yield from _load_batch(database, corpus, list(ids[start : start + BATCH]))
 
 
-def _load_batch(database: Database, corpus: str, ids: list[str]) -> Iterator[Dialogue]:
-    names = "dialogue_id, split, domain, started_at, attributes"
-    query = f"SELECT {names} FROM dialogues WHERE corpus = ? AND dialogue_id IN (SELECT unnest(?))"
-    found = {
-        row[0]: Dialogue(
-            dialogue_id=row[0],
-            split=row[1],
-            domain=row[2],
-            started_at=row[3],
-            attributes=_parse(row[4]),
-        )
-        for row in database.rows(query, [corpus, ids])
+def _load_batch(database: Database, corpus: str, ids: list[str]) -> list[Dialogue]:
+    tables = {
+        table: _query(database, table, corpus, "dialogue_id", ids)
+        for table in ("dialogues", "events", *ROW_STRUCTS)
     }
-    for row in _rows(database, "events", corpus, ids, "dialogue_id, event"):
-        found[row["dialogue_id"]].events.append(_event(row))
-    for table, kind in ROW_STRUCTS.items():
-        for row in _rows(database, table, corpus, ids, None):
-            dialogue = found[row.pop("dialogue_id")]
-            del row["corpus"]
-            getattr(dialogue, table).append(kind(**row))
-    _add_objects(database, corpus, found)
-    for each in ids:
-        if each in found:
-            yield found[each]
+    known = [each for each in ids if tables["dialogues"].get(each)]
+    dialogues = [rebuild_dialogue(partial(_take_columns, tables, each)) for each in known]
+    shown = [dict.fromkeys(list_shown(each)) for each in dialogues]
+    wanted = list({object_id for each in shown for object_id in each})
+    rows = _query(database, "objects", corpus, "object_id", wanted)
+    for dialogue, uses in zip(dialogues, shown, strict=True):
+        # In the order of the table, as everything is.
+        mine = [row for object_id in rows if object_id in uses for row in rows[object_id]]
+        dialogue.objects = rebuild_rows(Object, "objects", _to_columns("objects", mine))
+    return dialogues
 
 
-def _rows(
-    database: Database, table: str, corpus: str, ids: list[str], order: str | None
-) -> Iterator[dict[str, Any]]:
-    columns = get_table(table).columns
-    names = ", ".join(column.name for column in columns)
-    query = f"SELECT {names} FROM {table} WHERE corpus = ? AND dialogue_id IN (SELECT unnest(?))"
-    if order:
-        query += f" ORDER BY {order}"
-    is_json = [column.type == "json" for column in columns]
-    keys = [column.name for column in columns]
-    for values in database.rows(query, [corpus, ids]):
-        yield {
-            key: _parse(value) if parse else value
-            for key, value, parse in zip(keys, values, is_json, strict=True)
-        }
+def _query(
+    database: Database, table: str, corpus: str, key: str, values: list[str]
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Returns the rows whose key is among some values, by that key."""
+    names = get_table(table).names
+    query = (
+        f"SELECT {', '.join(names)} FROM {table} WHERE corpus = ? AND {key} IN (SELECT unnest(?))"
+    )
+    if table == "events":
+        query += " ORDER BY dialogue_id, event"
+    place = names.index(key)
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for row in database.rows(query, [corpus, values]):
+        found.setdefault(row[place], []).append(row)
+    return found
 
 
-def _parse(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+def _take_columns(
+    tables: dict[str, dict[str, list[tuple[Any, ...]]]], dialogue_id: str, table: str
+) -> Columns:
+    return _to_columns(table, tables[table].get(dialogue_id, ()))
 
 
-def _event(row: dict[str, Any]) -> Event:
-    common = {
-        key: row[key] for key in ("speaker", "turn", "segment", "at_s", "native_id", "details")
-    }
-    if row["kind"] == "utterance":
-        return Utterance(text=row["text"], **common)
-    if row["kind"] == "withheld":
-        return Withheld(**common)
-    return Action(name=row["name"], arguments=row["arguments"], result=row["result"], **common)
-
-
-def _add_objects(database: Database, corpus: str, found: dict[str, Dialogue]) -> None:
-    """Gives each dialogue the objects that it shows, points at or offers."""
-    uses: dict[str, dict[str, None]] = {}
-    for dialogue in found.values():
-        for rows in (dialogue.displays, dialogue.groundings, dialogue.candidates):
-            for row in rows:
-                if row.object_id is not None:
-                    uses.setdefault(row.object_id, {})[dialogue.dialogue_id] = None
-    names = "object_id, kind, title, uri, attributes"
-    query = f"SELECT {names} FROM objects WHERE corpus = ? AND object_id IN (SELECT unnest(?))"
-    for object_id, kind, title, uri, attributes in database.rows(query, [corpus, list(uses)]):
-        for dialogue_id in uses[object_id]:
-            each = Object(object_id, kind, title, uri, _parse(attributes))
-            found[dialogue_id].objects.append(each)
+def _to_columns(table: str, rows: Iterable[tuple[Any, ...]]) -> Columns:
+    names = get_table(table).names
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    return dict(zip(names, columns, strict=True))

@@ -1,14 +1,17 @@
-"""Where a server listens: an address of this machine, and a token where others can reach it."""
+"""Where a server listens, with a token where others can reach it; and how it runs and ends."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import secrets
+import signal
 import socket
 from typing import Any
 
 import msgspec
+import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commonground.errors import StoreError
@@ -64,7 +67,7 @@ class ImpatientProtocol(H11Protocol):
 
 
 class Serving(msgspec.Struct, frozen=True):
-    """Where the explorer is served.
+    """Where something is served.
 
     Attributes:
         host: address it listens at.
@@ -86,7 +89,14 @@ class Serving(msgspec.Struct, frozen=True):
 
 
 def plan_serving(host: str, port: int, token: str | None) -> Serving:
-    """Decides on a token: without one, nobody but this machine may reach the explorer."""
+    """Decides on a token: without one, nobody but this machine may reach the server.
+
+    Args:
+        host: address to listen at.
+        port: port to listen at; 0 for any that is free.
+        token: what readers must know; null for none, or one that is made up where other machines
+            can reach the address.
+    """
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(TOKEN_BYTES)
     return Serving(host, port, token)
@@ -123,3 +133,32 @@ def listen(serving: Serving) -> socket.socket:
             "Choose another with --port, or --port 0 for any that is free.",
         ) from error
     return listener
+
+
+def make_server(app: ASGIApp, **options: Any) -> uvicorn.Server:
+    """Makes a server of ours: quiet, without a name, and not to be blocked by slow requests.
+
+    Args:
+        app: that answers.
+        options: further ones of ``uvicorn.Config``.
+    """
+    config = uvicorn.Config(
+        app,
+        http=ImpatientProtocol,
+        log_level="warning",
+        use_colors=False,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        **options,
+    )
+    return uvicorn.Server(config)
+
+
+def exit_on_sigterm() -> None:
+    """Has SIGTERM end the process as any exit does, so that it tidies up behind itself."""
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(_signal: int, _frame: object) -> None:
+    raise SystemExit(0)

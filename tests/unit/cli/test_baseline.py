@@ -80,7 +80,7 @@ def test_a_saved_model_answers_and_is_reported(run: Run) -> None:
 def test_a_saved_model_learns_nothing(run: Run) -> None:
     code, _, err = run("baseline", "toy/mood", "--model", "x", "--limit", "3")
     assert code == 2
-    assert "--model is not to be had with" in err
+    assert "--model cannot be given with" in err
 
 
 def test_wrong_names_end_in_one_line(run: Run) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.cli._indexing import open_shelves
-from commonground.site.library import Library
+from commonground.cli._indexing import open_indexes
+from commonground.site.corpora import OpenCorpora
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 
@@ -25,7 +25,7 @@ def store(
 def test_without_a_terminal_lines_say_that_an_index_is_made(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    open_shelves(Library(open_store(store)))
+    open_indexes(OpenCorpora(open_store(store)))
     out, errors = capsys.readouterr()
     first, second = errors.splitlines()
     assert (out, first) == ("", "Indexing toy: 2 dialogues, once for this import ...")
@@ -35,7 +35,7 @@ def test_without_a_terminal_lines_say_that_an_index_is_made(
 def test_nothing_is_said_where_the_index_is_there(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    open_shelves(Library(open_store(store)))
+    open_indexes(OpenCorpora(open_store(store)))
     capsys.readouterr()
-    open_shelves(Library(open_store(store)))
+    open_indexes(OpenCorpora(open_store(store)))
     assert capsys.readouterr() == ("", "")

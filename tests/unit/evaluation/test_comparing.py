@@ -10,8 +10,8 @@ import pytest
 import commonground as cg
 from commonground.errors import TaskError
 from commonground.evaluation.comparing import ComparedFiles
+from commonground.metric import Metric
 from commonground.store.corpus import Corpus
-from commonground.task import Measure
 
 NAMES = [f"t{number}" for number in range(12)]
 TEST = "approximate randomisation over dialogues, 1,000 rounds, two-sided"
@@ -89,11 +89,11 @@ def test_json_has_all_of_it(run: Callable[..., str]) -> None:
 
 
 def test_lower_is_better_where_a_measure_says_so() -> None:
-    measure = Measure(
+    measure = Metric(
         name="ranks",
         version="1",
         title="",
-        matches=None,
+        score=dict,
         combine=dict,
         lower=("mean*",),
         neutral=("n",),

@@ -91,3 +91,11 @@ def test_options_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> No
         evaluate_predictions(
             get_task("toy/mood"), path, Gold(corpus=corpus), options={"tokenizer": "nltk-3.3"}
         )
+
+
+def test_a_mode_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:
+    path = write(tmp_path, {"c": "glad"})
+    with pytest.raises(UsageError, match="toy/mood has no mode 'single-round'"):
+        evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus), mode="single-round")
+    with pytest.raises(UsageError, match="There is no mode of simmc/dst 'single'"):
+        evaluate_predictions(get_task("simmc/dst"), path, Gold(files=[path]), mode="single")

@@ -70,7 +70,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
     prompt = Prompt(
         task=task.name,
         ask="Which act?",
-        answer=lambda _instance, value: value,
+        answer=lambda reply: reply.value,
         target=lambda instance: instance.gold,
     )
     monkeypatch.setattr(inspect_samples, "iterate_tasks", lambda: [task])

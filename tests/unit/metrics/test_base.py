@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import commonground.metrics as metrics
+from commonground.evaluation.discovery import iterate_tasks
+from commonground.metric import Metric
 from commonground.metrics.base import (
-    Metric,
     group_rows,
     harmonic_mean,
-    is_last_turn,
     ratio,
     spread,
     standard_error,
@@ -28,6 +28,7 @@ MODULES = [
     for each in pkgutil.iter_modules(metrics.__path__)
 ]
 METRICS = [value for m in MODULES for value in vars(m).values() if isinstance(value, Metric)]
+MEASURES = [measure for task in iterate_tasks() for measure in task.measures]
 
 
 def test_counts_that_an_example_lacks_are_zero() -> None:
@@ -85,16 +86,30 @@ def test_equal_numbers_do_not_spread(value: float, number: int) -> None:
     assert spread(number, sums["x"], sums["x²"]) == 0
 
 
-def test_single_round_mode_scores_the_last_turn() -> None:
-    assert [is_last_turn(turn, 3) for turn in range(3)] == [False, False, True]
+def name(metric: Metric) -> str:
+    return metric.name
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS, ids=name)
 def test_a_metric_of_nothing_is_undefined_and_no_crash(metric: Metric) -> None:
     assert set(metric.combine({}).values()) <= {None}
     assert metric.std_err is None or set(metric.std_err({}).values()) <= {None}
 
 
+@pytest.mark.parametrize("metric", MEASURES, ids=name)
+def test_a_measure_of_nothing_has_numbers_of_nothing_only(metric: Metric) -> None:
+    # Numbers of things may be 0 of nothing; whatever is better or worse is undefined.
+    for name, value in metric.combine({}).items():
+        assert value is None or (value == 0 and not metric.find_direction(name))
+
+
 def test_names_are_unique_and_scripts_are_named_with_their_commit() -> None:
-    assert len({metric.name for metric in METRICS}) == len(METRICS) >= 10
-    assert all("@" in metric.matches for metric in METRICS if metric.matches)
+    assert METRICS
+    assert len({metric.name for metric in METRICS}) == len(METRICS)
+    assert all("@" in each.matches for each in [*METRICS, *MEASURES] if each.matches)
+
+
+def test_the_measures_of_a_task_have_names_of_their_own() -> None:
+    for task in iterate_tasks():
+        names = [measure.name for measure in task.measures]
+        assert len(set(names)) == len(names), task.name

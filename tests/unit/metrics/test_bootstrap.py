@@ -5,7 +5,8 @@ import math
 import pytest
 
 from commonground.errors import TaskError
-from commonground.metrics.base import Counts, CountTable, Values, ratio, tabulate_counts
+from commonground.metric import Counts, Values
+from commonground.metrics.base import CountTable, ratio, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals, compare_paired
 
 

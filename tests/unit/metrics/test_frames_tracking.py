@@ -7,11 +7,11 @@ import pytest
 
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
-from commonground.metrics.frames_references import list_references
-from commonground.metrics.frames_tables import render_tables
 from commonground.metrics.frames_tracking import (
     GoldTurn,
     combine,
+    list_references,
+    render_tables,
     score_turn,
     score_turn_corrected,
     tracking_tables,

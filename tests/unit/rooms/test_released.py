@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from commonground.site.app import create_app
-from commonground.site.library import Library
+from commonground.site.corpora import OpenCorpora
 from commonground.store.opening import open_store
 from tests.unit.rooms.conftest import COMMAND, Server
 from tests.unit.rooms.playing import play_game, seat
@@ -77,7 +77,7 @@ def test_it_is_written_back_as_it_was_and_replayed(collected: Collected) -> None
 
 
 def test_the_explorer_shows_it(collected: Collected) -> None:
-    client = TestClient(create_app(Library(open_store(collected.store))))
+    client = TestClient(create_app(OpenCorpora(open_store(collected.store))))
     for number in range(GAMES):
         page = client.get(f"/photobook/d/{number}")
         assert page.status_code == 200

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from commonground.corpora import get_corpus
 from commonground.site.app import create_app
-from commonground.site.library import Library, Shelf
+from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -30,32 +30,32 @@ def site_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def library(site_store: Path) -> Library:
-    return Library(open_store(site_store))
+def corpora(site_store: Path) -> OpenCorpora:
+    return OpenCorpora(open_store(site_store))
 
 
 @pytest.fixture(scope="session")
-def photobook(library: Library) -> Shelf:
-    return library.shelf("photobook")
+def photobook(corpora: OpenCorpora) -> OpenCorpus:
+    return corpora.get("photobook")
 
 
 @pytest.fixture(scope="session")
-def frames(library: Library) -> Shelf:
-    return library.shelf("frames")
+def frames(corpora: OpenCorpora) -> OpenCorpus:
+    return corpora.get("frames")
 
 
 @pytest.fixture
-def client(library: Library) -> TestClient:
-    return TestClient(create_app(library), follow_redirects=False)
+def client(corpora: OpenCorpora) -> TestClient:
+    return TestClient(create_app(corpora), follow_redirects=False)
 
 
 @pytest.fixture
-def found(library: Library) -> Callable[[str, str], list[str]]:
+def found(corpora: OpenCorpora) -> Callable[[str, str], list[str]]:
     """Gives the ids that a query finds in a corpus."""
 
     def run(corpus: str, query: str) -> list[str]:
-        shelf = library.shelf(corpus)
-        return [shelf.open().blocks.ids[o] for o in shelf.select(query).ordinals]
+        opened = corpora.get(corpus)
+        return [opened.index.blocks.ids[o] for o in opened.select(query).ordinals]
 
     return run
 
@@ -63,8 +63,8 @@ def found(library: Library) -> Callable[[str, str], list[str]]:
 @pytest.fixture
 def phrases(
     import_toy: Callable[..., object], tmp_path: Path, write_talks: Callable[..., Path]
-) -> Shelf:
+) -> OpenCorpus:
     """A corpus of three short talks."""
     talks = {"a": ["the green suitcase"], "b": ["green", "suitcase"], "c": ["le Café"]}
     import_toy(write_talks(talks))
-    return Shelf(open_store(tmp_path / "store").corpus("toy"))
+    return OpenCorpus(open_store(tmp_path / "store").corpus("toy"))

@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 from commonground.errors import SourceError
 from commonground.evaluation.instances import write_scored
 from commonground.site.app import HEADERS, create_app
-from commonground.site.library import Library
-from commonground.site.links import decode_id
+from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.results import ResultFile
 from commonground.store.opening import open_store
 from commonground.task import Scored
+from commonground.web.addresses import decode_id
 
 PAGES = {
     "/": "/index.json",
@@ -44,13 +44,13 @@ def test_every_page_has_a_twin(client: TestClient, page: str, twin: str) -> None
 
 
 def test_corpora_are_compared_where_there_are_several_whole_ones(
-    client: TestClient, library: Library
+    client: TestClient, corpora: OpenCorpora
 ) -> None:
     assert '<a href="/figures">' in client.get("/").text
     sizes = client.get("/figures.json").json()["figures"][0]
-    assert [row[0] for row in sizes["rows"]] == sorted(library.names)
+    assert [row[0] for row in sizes["rows"]] == sorted(corpora.names)
     assert "SELECT corpus" in client.get("/figures").text  # the query stands with the numbers
-    alone = TestClient(create_app(Library(library.store, corpora=["frames"])))
+    alone = TestClient(create_app(OpenCorpora(corpora.store, names=["frames"])))
     assert "/figures" not in alone.get("/").text
     assert alone.get("/figures").status_code == 404
     assert "nothing to compare" in alone.get("/figures").text
@@ -140,15 +140,15 @@ def test_no_query_breaks_the_server(client: TestClient, query: str) -> None:
     assert client.get(f"/photobook/?q={path}").status_code in (200, 400)
 
 
-def test_the_released_records_can_be_had(client: TestClient, library: Library) -> None:
+def test_the_released_records_can_be_had(client: TestClient, corpora: OpenCorpora) -> None:
     answer = client.get("/photobook/d/3/native.json")
-    assert answer.text == library.shelf("photobook").corpus.native("3")[0]
+    assert answer.text == corpora.get("photobook").corpus.native("3")[0]
     assert "attachment" in answer.headers["content-disposition"]
 
 
-def test_pictures_are_served(client: TestClient, library: Library) -> None:
-    shelf = library.shelf("photobook")
-    file = next(iter(shelf.pictures.files.values()))
+def test_pictures_are_served(client: TestClient, corpora: OpenCorpora) -> None:
+    opened = corpora.get("photobook")
+    file = next(iter(opened.pictures.files.values()))
     path = client.get("/photobook/?tab=objects").text.partition('<img src="')[2].partition('"')[0]
     answer = client.get(path)
     assert answer.headers["content-type"] == file.media_type
@@ -165,7 +165,9 @@ def test_a_dialogue_knows_its_neighbours_in_a_list(client: TestClient) -> None:
     assert client.get(f"/photobook/d/{ids[1]}?q=%22").status_code == 200
 
 
-def test_results_stand_beside_the_gold(library: Library, tmp_path: Path, site_store: Path) -> None:
+def test_results_stand_beside_the_gold(
+    corpora: OpenCorpora, tmp_path: Path, site_store: Path
+) -> None:
     scored = [
         Scored(
             instance_id="1", dialogue_id="3", counts={"f1": {"n": 1}}, gold=["a"], predicted=["b"]
@@ -175,7 +177,7 @@ def test_results_stand_beside_the_gold(library: Library, tmp_path: Path, site_st
         ),
     ]
     write_scored(scored, tmp_path / "scored.parquet")
-    opened = Library.of(library.shelves.values())
+    opened = OpenCorpora.of(corpora)
     opened.results = tmp_path / "scored.parquet"
     client = TestClient(create_app(opened))
     rows = client.get("/results.json").json()["rows"]
@@ -221,7 +223,7 @@ def test_dialogues_of_any_id_are_reached(
         "x" * 300,
     ]
     import_toy(write_talks({each: [f"talk {number}"] for number, each in enumerate(ids)}))
-    client = TestClient(create_app(Library(open_store(tmp_path / "store"))))
+    client = TestClient(create_app(OpenCorpora(open_store(tmp_path / "store"))))
     listed = re.findall(r'href="(/toy/d/[^"#?]+)"', client.get("/toy/").text)
     pages = sorted(set(listed), key=listed.index)
     assert [decode_id(each.rpartition("/")[2]) for each in pages] == ids
@@ -241,7 +243,7 @@ def test_dialogues_of_any_length_have_a_page(
     lines: int,
 ) -> None:
     import_toy(write_talks({"a": [f"line {number}" for number in range(lines)]}))
-    client = TestClient(create_app(Library(open_store(tmp_path / "store"))))
+    client = TestClient(create_app(OpenCorpora(open_store(tmp_path / "store"))))
     text = client.get("/toy/d/a").text
     assert re.findall(r'<article class="event[^>]* id="e(\d+)"', text) == [
         str(number) for number in range(lines)

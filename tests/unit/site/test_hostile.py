@@ -9,11 +9,11 @@ from tests.unit.site.hostile import MARK, PAYLOAD, Inspector, write_hostile_stor
 
 from commonground.corpora import get_corpus, iterate_corpora
 from commonground.site.app import create_app
-from commonground.site.library import Library
-from commonground.site.links import encode_id
-from commonground.site.search_language import write_term
-from commonground.site.static_site import write_site
+from commonground.site.corpora import OpenCorpora
+from commonground.site.search.language import write_term
+from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
+from commonground.web.addresses import encode_id
 
 NAMES = [entry.name for entry in iterate_corpora()]
 
@@ -21,18 +21,18 @@ NAMES = [entry.name for entry in iterate_corpora()]
 @pytest.fixture(scope="module", params=NAMES)
 def hostile(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Library]:
+) -> tuple[str, OpenCorpora]:
     name: str = request.param
     store = write_hostile_store(get_corpus(name), tmp_path_factory.mktemp(name))
-    return name, Library(open_store(store))
+    return name, OpenCorpora(open_store(store))
 
 
-def test_on_every_page_texts_stay_texts(hostile: tuple[str, Library]) -> None:
-    name, library = hostile
-    client = TestClient(create_app(library))
-    blocks = library.shelf(name).open().blocks
+def test_on_every_page_texts_stay_texts(hostile: tuple[str, OpenCorpora]) -> None:
+    name, corpora = hostile
+    client = TestClient(create_app(corpora))
+    blocks = corpora.get(name).index.blocks
     pages = ["/", f"/{name}/", f"/{name}/?tab=events", f"/{name}/findings"]
-    pages += [f"/{name}/findings?code={code}" for code in _codes(library, name)]
+    pages += [f"/{name}/findings?code={code}" for code in _codes(corpora, name)]
     pages += [f"/{name}/d/{encode_id(each)}?q=alert" for each in blocks.ids]
     if blocks.object_ids:
         pages.append(f"/{name}/?tab=objects")
@@ -52,18 +52,16 @@ def _twin(path: str) -> str:
     return (f"{where}browse.json" if where.endswith("/") else f"{where}.json") + f"?{query}"
 
 
-def _codes(library: Library, name: str) -> list[str]:
-    rows = library.shelf(name).corpus.rows(
-        "SELECT DISTINCT code FROM findings WHERE code LIKE '%9'"
-    )
+def _codes(corpora: OpenCorpora, name: str) -> list[str]:
+    rows = corpora.get(name).corpus.rows("SELECT DISTINCT code FROM findings WHERE code LIKE '%9'")
     return [row[0] for row in rows]
 
 
-def test_every_text_of_a_dialogue_is_shown_whole(hostile: tuple[str, Library]) -> None:
-    name, library = hostile
-    client = TestClient(create_app(library))
-    shelf = library.shelf(name)
-    dialogue = shelf.open().blocks.dialogue(0)
+def test_every_text_of_a_dialogue_is_shown_whole(hostile: tuple[str, OpenCorpora]) -> None:
+    name, corpora = hostile
+    client = TestClient(create_app(corpora))
+    opened = corpora.get(name)
+    dialogue = opened.index.blocks.dialogue(0)
     text = _squeeze(Inspector(client.get(_path(name, dialogue.dialogue_id)).text).text)
     for event in dialogue.events:
         if event.text is not None and not dialogue.spans:
@@ -79,9 +77,9 @@ def _squeeze(text: str) -> str:
     return re.sub(r"[\x00\ufffd\s]+", " ", text)
 
 
-def test_searching_for_hostile_values_is_safe(hostile: tuple[str, Library]) -> None:
-    name, library = hostile
-    client = TestClient(create_app(library))
+def test_searching_for_hostile_values_is_safe(hostile: tuple[str, OpenCorpora]) -> None:
+    name, corpora = hostile
+    client = TestClient(create_app(corpora))
     for query in (PAYLOAD, write_term("speaker", PAYLOAD), f"id:{PAYLOAD}", f'"{PAYLOAD}', "alert"):
         for path in (f"/{name}/", f"/{name}/browse.json"):
             answer = client.get(path, params={"q": query})
@@ -90,18 +88,18 @@ def test_searching_for_hostile_values_is_safe(hostile: tuple[str, Library]) -> N
                 assert Inspector(answer.text).faults == []
 
 
-def test_the_static_site_is_as_safe(hostile: tuple[str, Library], tmp_path: Path) -> None:
-    _name, library = hostile
-    write_site(library, tmp_path / "site", jobs=1)
+def test_the_static_site_is_as_safe(hostile: tuple[str, OpenCorpora], tmp_path: Path) -> None:
+    _name, corpora = hostile
+    write_site(corpora, tmp_path / "site", jobs=1)
     pages = list((tmp_path / "site").rglob("*.html"))
     assert len(pages) > 5
     for path in pages:
         assert Inspector(path.read_text(encoding="utf-8")).faults == [], path
 
 
-def test_charts_of_hostile_values_are_drawn(hostile: tuple[str, Library]) -> None:
-    name, library = hostile
-    client = TestClient(create_app(library))
+def test_charts_of_hostile_values_are_drawn(hostile: tuple[str, OpenCorpora]) -> None:
+    name, corpora = hostile
+    client = TestClient(create_app(corpora))
     if not client.get(f"/{name}/figures.json").json()["figures"]:
         return
     answer = client.get(f"/{name}/figures")

@@ -27,9 +27,8 @@ from commonground.model import (
     State,
     Utterance,
 )
-from commonground.site.dialogues import draw_dialogue
+from commonground.site.dialogue import draw_dialogue, render_single
 from commonground.site.pages.dialogue import NativeRecord
-from commonground.site.single import render_single
 from commonground.store.pictures import PictureFolder
 
 HOSTILE = "\"'><script>alert(1)</script><svg onload=alert(2)></style></title>{{ 7*7 }}\u202e"

@@ -99,3 +99,12 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="vl-convert") as caught:
         render_svg(make_figure(CHARTS["bar"]), ROWS)
     assert caught.value.advice == "Install them: pip install 'commonground[figures]'"
+
+
+@pytest.mark.parametrize("name", ["bar", "line", "heatmap", "series"])
+def test_labels_that_are_cut_between_halves_of_a_character_cost_no_chart(name: str) -> None:
+    pytest.importorskip("vl_convert")
+    rows = [["😀" * length, length, 2.0] for length in (1, 7, 8, 9, 60)]
+    svg = render_svg(make_figure(CHARTS[name]), [*rows, ["plain", 3, 1.0]])
+    assert svg is not None
+    assert "plain" in svg

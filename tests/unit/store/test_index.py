@@ -19,6 +19,7 @@ from commonground.store.corpus import Corpus, Part
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.index import CorpusIndex, make_index, open_index
 from commonground.store.opening import open_store
+from commonground.store.rebuild import parse_json
 
 NAMES = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 
@@ -58,7 +59,7 @@ def test_objects_are_read_across_blocks(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("text", ['"\\ud800"', "1e400", "-0.0", '{"a": [1, null], "b": {}}'])
 def test_json_of_a_block_is_what_python_reads(text: str) -> None:
-    assert repr(blocks_module._parse(text)) == repr(json.loads(text))
+    assert repr(parse_json(text)) == repr(json.loads(text))
 
 
 def test_findings_and_records_are_those_of_the_tables(corpus: Corpus) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from commonground.corpora.photobook.log import GameRound, Log, LogMessage, load_logs
-    from commonground.corpora.photobook.transcript import print_transcript, render_transcript
+    from commonground.corpora.photobook.view.transcript import print_transcript, render_transcript
 
 __all__ = [
     "GameRound",
@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(log, name)
     if name in ("print_transcript", "render_transcript"):
-        from commonground.corpora.photobook import transcript
+        from commonground.corpora.photobook.view import transcript
 
         return getattr(transcript, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,22 +9,20 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
     NEXT_ROUND,
     QUESTIONNAIRE,
     SELECTION,
     SUBMIT,
-    parse_answers,
-    parse_clock,
-    parse_selection,
-)
-from commonground.corpora.photobook.native import (
     Domain,
     Game,
     Message,
     Round,
     Splits,
+    parse_answers,
+    parse_clock,
     parse_object_types,
+    parse_selection,
 )
 from commonground.model import (
     Action,

@@ -15,17 +15,15 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
-    Answers,
-    MessageType,
-    message_type,
-    parse_answers,
-)
 from commonground.corpora.photobook.native import (
     FORMATS,
+    Answers,
     Game,
     Message,
+    MessageType,
     Round,
+    message_type,
+    parse_answers,
     parse_object_types,
 )
 from commonground.dividing import decode_raw, divide_document

@@ -1,4 +1,4 @@
-"""Segments of PhotoBook dialogues: the texts that are about one image or a few.
+"""Segments and reference chains of PhotoBook dialogues: the texts that are about an image.
 
 The authors' heuristic walks through a round. Texts gather in a segment and clicks name what it
 is about. A text right behind a click is the difficult one: it may end what came before the click
@@ -17,8 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.photobook.messages import COMMON, SELECTION
-from commonground.corpora.photobook.native import Game, Message
+from commonground.corpora.photobook.native import COMMON, SELECTION, Game, Message
 
 MAX_CLICKS = 6
 """In a round with more clicks, all but a player's last one on an image are passed over."""
@@ -251,3 +250,27 @@ def to_released(game: Game, segments: Iterable[Segment]) -> list[list[object]]:
         [game.game_id, each.round_index, list(each.messages), list(each.targets)]
         for each in segments
     ]
+
+
+class Chain(msgspec.Struct, frozen=True, gc=False):
+    """The segments about one image, in order.
+
+    Attributes:
+        image: path of the image.
+        segments: positions in the list of the game's segments.
+    """
+
+    image: str
+    segments: tuple[int, ...]
+
+
+def build_chains(segments: Iterable[Segment]) -> list[Chain]:
+    """Gathers the segments of one game by image, images in order of first mention.
+
+    A segment about several images is in the chain of each.
+    """
+    of_image: dict[str, list[int]] = {}
+    for number, segment in enumerate(segments):
+        for image in segment.targets:
+            of_image.setdefault(image, []).append(number)
+    return [Chain(image, tuple(numbers)) for image, numbers in of_image.items()]

@@ -1,4 +1,4 @@
-"""The baselines of the tasks: one file each, found in the corpora's ``baselines`` folders."""
+"""The baselines of the tasks, found beside them in the corpora's ``tasks`` folders."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _find_baselines() -> dict[str, Baselines]:
     # Several corpora may share a folder, whose baselines are found once.
     for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
         with explain_extra():
-            for path, baselines in entry.constants("baselines", "BASELINES", Baselines):
+            for path, baselines in entry.task_parts("BASELINES", Baselines):
                 if baselines.task in found:
                     raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
                 found[baselines.task] = baselines

@@ -22,7 +22,7 @@ from commonground.evaluation.baselines.protocols import Plan, Round
 from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.learners.nothing import NothingToLearnError
-from commonground.method import Baseline, Baselines
+from commonground.method import Baseline, Baselines, Lessons
 from commonground.outputs import new_file, write_file
 from commonground.places import temporary_folder
 from commonground.task import Instance, Task
@@ -118,7 +118,7 @@ def _get_model(job: Job, one: Round, clock: _Clock) -> Any:
         return decode_model(job.saved, job.method)
     began = time.perf_counter()
     try:
-        model = job.method.train(one.train, job.seed)
+        model = job.method.learn(Lessons(one.train, job.seed))
     except NothingToLearnError as error:
         raise TaskError(
             f"Method {job.method.name!r} of {job.task.name} has nothing to learn from: none of the "

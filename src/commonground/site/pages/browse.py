@@ -9,12 +9,11 @@ import msgspec
 import numpy as np
 
 from commonground.errors import UsageError, close_names
-from commonground.site.facets import Facet
-from commonground.site.library import Selection, Shelf, Sort
-from commonground.site.marking import Marked, mark_words
-from commonground.site.pages.figures import has_figures
+from commonground.site.corpora import OpenCorpus, Selection, Sort
 from commonground.site.pages.paging import Paging, cut_page
-from commonground.site.search_language import FIELDS, MEASURE_NAMES, QueryField, write_term
+from commonground.site.search.facets import Facet
+from commonground.site.search.highlights import Marked, mark_words
+from commonground.site.search.language import FIELDS, MEASURE_NAMES, QueryField, write_term
 from commonground.store.digest import Card
 from commonground.store.full_text import Words
 
@@ -134,9 +133,16 @@ class BrowsePage(msgspec.Struct, kw_only=True):
 
 
 def build_browse_page(
-    shelf: Shelf, *, query: str = "", tab: str = "dialogues", sort: str = "", page: int = 1
+    opened: OpenCorpus, *, query: str = "", tab: str = "dialogues", sort: str = "", page: int = 1
 ) -> BrowsePage:
     """Lists what a query finds.
+
+    Args:
+        opened: the corpus.
+        query: in the query language; empty for all.
+        tab: what is listed, one of :data:`TABS`.
+        sort: name of an order of dialogues; empty for that of the files.
+        page: which part of the list, from 1.
 
     Raises:
         QueryError: the query is wrong.
@@ -145,64 +151,64 @@ def build_browse_page(
     chosen = next((each for each in TABS if each == tab), None)
     if chosen is None:
         raise UsageError(f"There is no tab {tab!r}.", close_names(tab, TABS))
-    manifest = shelf.entry.manifest
-    selection = shelf.select(query, sort)
+    manifest = opened.entry.manifest
+    selection = opened.select(query, sort)
     made = BrowsePage(
-        corpus=shelf.name,
+        corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
         tab=chosen,
-        tabs=[each for each in TABS if each != "objects" or shelf.open().blocks.object_ids],
+        tabs=[each for each in TABS if each != "objects" or opened.index.blocks.object_ids],
         query=query,
         sort=sort,
-        sorts=shelf.sorts(),
+        sorts=opened.sorts(),
         dialogues_found=len(selection.ordinals),
-        dialogues_all=shelf.searcher.n_dialogues,
-        facets=[each for each in shelf.count_facets(query) if each.values],
+        dialogues_all=opened.searcher.n_dialogues,
+        facets=[each for each in opened.count_facets(query) if each.values],
         paging=cut_page(0, 1, 1),
-        fields=list_fields(shelf),
-        outcome_titles=title_outcomes(shelf),
+        fields=list_fields(opened),
+        outcome_titles=title_outcomes(opened),
     )
     fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
-    fill[chosen](made, shelf, selection, page)
+    fill[chosen](made, opened, selection, page)
     return made
 
 
-def list_fields(shelf: Shelf) -> list[QueryField]:
+def list_fields(opened: OpenCorpus) -> list[QueryField]:
     """Returns the fields that a corpus has something in."""
-    postings = shelf.open().postings
+    postings = opened.index.postings
     always = {"id", *MEASURE_NAMES}
     kept = [
         field
         for field in FIELDS
         if field.name in always
         or (field.name in postings.fields and postings.fields[field.name].values)
-        or (field.name == "figure" and has_figures(shelf))
+        or (field.name == "figure" and opened.has_figures)
     ]
     measures = [
         QueryField(name, (), f"An outcome: {title}; ranges as for all numbers.", f"{name}:>=4")
-        for name, title in title_outcomes(shelf).items()
+        for name, title in title_outcomes(opened).items()
     ]
     return kept + measures
 
 
-def title_outcomes(shelf: Shelf) -> dict[str, str]:
+def title_outcomes(opened: OpenCorpus) -> dict[str, str]:
     """Returns what people call the outcomes that are numbers, by name."""
-    title_outcome = shelf.entry.manifest.title_outcome
-    return {name: title_outcome(name) for name in shelf.searcher.measures}
+    title_outcome = opened.entry.manifest.title_outcome
+    return {name: title_outcome(name) for name in opened.searcher.measures}
 
 
-def _fill_dialogues(made: BrowsePage, shelf: Shelf, selection: Selection, page: int) -> None:
+def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
     made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
     first = made.paging.first
     shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
-    measures = shelf.open().postings.measures
-    names = shelf.searcher.measures
-    cards = shelf.open().digest.cards(shown)
-    found = [_events_of(shelf, selection, ordinal) for ordinal in shown]
+    measures = opened.index.postings.measures
+    names = opened.searcher.measures
+    cards = opened.index.digest.cards(shown)
+    found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
     wanted = [number for events in found for number in events[:MOST_HITS]]
-    hits = iter(_hits(shelf, wanted, selection.found.words))
+    hits = iter(_hits(opened, wanted, selection.found.words))
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
         numbers = {name: float(measures[name][ordinal]) for name in names}
         made.dialogues.append(
@@ -216,20 +222,20 @@ def _fill_dialogues(made: BrowsePage, shelf: Shelf, selection: Selection, page: 
         )
 
 
-def _events_of(shelf: Shelf, selection: Selection, ordinal: int) -> list[int]:
+def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[int]:
     if selection.events is None:
         return []
-    found: list[int] = shelf.searcher.events_in(selection.events, ordinal).tolist()
+    found: list[int] = opened.searcher.events_in(selection.events, ordinal).tolist()
     return found
 
 
-def _hits(shelf: Shelf, numbers: list[int], words: list[Words]) -> list[Hit]:
+def _hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
     if not numbers:
         return []
-    lines = shelf.open().digest.lines(numbers)
+    lines = opened.index.digest.lines(numbers)
     return [
         Hit(
-            event=shelf.searcher.event_place(number)[1],
+            event=opened.searcher.event_place(number)[1],
             speaker=line.speaker,
             text=None if line.text is None else mark_words(line.text, words),
             name=line.name,
@@ -238,28 +244,32 @@ def _hits(shelf: Shelf, numbers: list[int], words: list[Words]) -> list[Hit]:
     ]
 
 
-def _fill_events(made: BrowsePage, shelf: Shelf, _selection: Selection, page: int) -> None:
+def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, page: int) -> None:
     query = made.query
-    found, numbers = shelf.keep(("events", query), lambda: shelf.searcher.search_events(query))
+    found, numbers = opened.remember(
+        ("events", query), lambda: opened.searcher.search_events(query)
+    )
     made.paging = cut_page(len(numbers), page, SIZES["events"])
     shown = numbers[max(0, made.paging.first - 1) : made.paging.last].tolist()
-    ordinals = [shelf.searcher.event_place(number)[0] for number in shown]
-    cards = shelf.open().digest.cards(ordinals)
-    hits = _hits(shelf, shown, found.words)
+    ordinals = [opened.searcher.event_place(number)[0] for number in shown]
+    cards = opened.index.digest.cards(ordinals)
+    hits = _hits(opened, shown, found.words)
     made.events = [
         EventHit(dialogue_id=card.dialogue_id, split=card.split, hit=hit)
         for card, hit in zip(cards, hits, strict=True)
     ]
 
 
-def _fill_objects(made: BrowsePage, shelf: Shelf, selection: Selection, page: int) -> None:
-    shown, pointed = shelf.keep(("objects", made.query), lambda: _count_objects(shelf, selection))
+def _fill_objects(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
+    shown, pointed = opened.remember(
+        ("objects", made.query), lambda: _count_objects(opened, selection)
+    )
     used = np.flatnonzero((shown > 0) | (pointed > 0))
     order = used[np.lexsort((used, -pointed[used], -shown[used]))]
     made.paging = cut_page(len(order), page, SIZES["objects"])
     rows = order[max(0, made.paging.first - 1) : made.paging.last].tolist()
     for row in rows:
-        found = shelf.open().blocks.object_range(row, row + 1)[0]
+        found = opened.index.blocks.object_range(row, row + 1)[0]
         made.objects.append(
             ObjectHit(
                 object_id=found.object_id,
@@ -273,9 +283,9 @@ def _fill_objects(made: BrowsePage, shelf: Shelf, selection: Selection, page: in
         )
 
 
-def _count_objects(shelf: Shelf, selection: Selection) -> tuple[np.ndarray, np.ndarray]:
+def _count_objects(opened: OpenCorpus, selection: Selection) -> tuple[np.ndarray, np.ndarray]:
     """Counts for each object the dialogues that show it and the events that point at it."""
-    index = shelf.open()
+    index = opened.index
     rows = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}
     dialogues = selection.found.dialogues
     counts = []

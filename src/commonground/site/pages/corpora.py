@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import partial
 
 import msgspec
 
 from commonground.findings import SEVERITIES
-from commonground.site.library import Library, Shelf
+from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
 from commonground.store.pictures import PictureFile
@@ -82,24 +83,20 @@ class CorporaPage(msgspec.Struct, frozen=True):
     compared: bool
 
 
-def build_corpora_page(library: Library) -> CorporaPage:
-    """Describes every corpus."""
-    cards = [shelf.keep("card", lambda s=shelf: _card(s)) for shelf in _all(library)]  # type: ignore[misc]
-    return CorporaPage(cards, has_comparisons(library))
+def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
+    """Describes every corpus, each once for its import: counts and coverage take time."""
+    cards = [each.remember("card", partial(_card, each)) for each in corpora]
+    return CorporaPage(cards, has_comparisons(corpora))
 
 
-def _all(library: Library) -> list[Shelf]:
-    return list(library.shelves.values())
-
-
-def _card(shelf: Shelf) -> CorpusCard:
-    about, imported = shelf.entry.manifest, shelf.corpus.manifest
+def _card(opened: OpenCorpus) -> CorpusCard:
+    about, imported = opened.entry.manifest, opened.corpus.manifest
     counts = imported.counts
-    if _is_part(shelf):
-        searcher = shelf.searcher
+    if opened.is_part:
+        searcher = opened.searcher
         counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
     return CorpusCard(
-        corpus=shelf.name,
+        corpus=opened.name,
         title=about.title,
         summary=about.summary,
         unit=about.unit,
@@ -107,16 +104,12 @@ def _card(shelf: Shelf) -> CorpusCard:
         licence=about.licence,
         terms=about.terms,
         counts=counts,
-        splits=_natural(shelf.corpus.splits()),
+        splits=_natural(opened.corpus.splits()),
         checked=imported.checked,
-        findings=_count_findings(shelf),
-        images=_cover(shelf),
+        findings=_count_findings(opened),
+        images=_cover(opened),
         imported_at=imported.imported_at,
     )
-
-
-def _is_part(shelf: Shelf) -> bool:
-    return shelf.corpus.whole is not shelf.corpus
 
 
 def _natural(splits: dict[str, int]) -> dict[str, int]:
@@ -128,19 +121,19 @@ def _natural(splits: dict[str, int]) -> dict[str, int]:
     return {name: splits[name] for name in sorted(splits, key=key)}
 
 
-def _count_findings(shelf: Shelf) -> list[FindingCount]:
-    rules = rules_of([shelf.name])
-    found = shelf.corpus.manifest.findings
-    if _is_part(shelf):
-        found = {each.code: each.count for each in list_rules(shelf)}
+def _count_findings(opened: OpenCorpus) -> list[FindingCount]:
+    rules = rules_of([opened.name])
+    found = opened.corpus.manifest.findings
+    if opened.is_part:
+        found = {each.code: each.count for each in list_rules(opened)}
     counts = dict.fromkeys(SEVERITIES, 0)
     for code, count in found.items():
         counts[rules[code].severity if code in rules else "warning"] += count
     return [FindingCount(severity, count) for severity, count in counts.items() if count]
 
 
-def _cover(shelf: Shelf) -> ImageCoverage | None:
+def _cover(opened: OpenCorpus) -> ImageCoverage | None:
     query = "SELECT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
-    named = [row[0] for row in shelf.corpus.rows(query, [shelf.name])]
-    there = sum(isinstance(shelf.pictures.find(uri), PictureFile) for uri in named)
+    named = [row[0] for row in opened.corpus.rows(query, [opened.name])]
+    there = sum(isinstance(opened.pictures.find(uri), PictureFile) for uri in named)
     return ImageCoverage(len(named), there) if named else None

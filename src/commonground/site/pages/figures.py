@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from xml.etree import ElementTree
 
 import msgspec
 from markupsafe import Markup
 
 from commonground.errors import UsageError
-from commonground.site.drawings import clean_svg
-from commonground.site.library import Library, Shelf
+from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import Links
-from commonground.stats.discovery import find_figures
 from commonground.stats.running import FigureTable
+from commonground.stats.theme import dark_style
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
 from commonground.stats.work import ALL, choose_work
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
+_ELEMENTS = frozenset(
+    ("svg", "g", *_SHAPES, "title", "a", "defs", "clipPath", "linearGradient", "stop")
+)
+_NAMED = frozenset(f"{_SVG}{name}" for name in ("clipPath", "linearGradient"))
+"""Elements that others refer to by id; ids are unique in all that one process draws."""
+
+_HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
+_INNER = re.compile(r"svg\.figure ")
 
 
 class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,84 +46,119 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
     simulated: str = ""
 
 
-def has_figures(shelf: Shelf) -> bool:
-    """Tells whether a corpus has figures; parts of a corpus have none."""
-    return shelf.corpus.whole is shelf.corpus and _declares_figures(shelf.name)
-
-
-@cache
-def _declares_figures(corpus: str) -> bool:
-    return bool(find_figures(corpus))
-
-
-def build_figures_page(shelf: Shelf) -> FiguresPage:
+def build_figures_page(opened: OpenCorpus) -> FiguresPage:
     """Runs the figures of a corpus; the first time takes seconds.
 
     Raises:
         StoreError: a query is wrong.
     """
-    manifest = shelf.entry.manifest
+    manifest = opened.entry.manifest
     return FiguresPage(
-        corpus=shelf.name,
+        corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
-        figures=[describe_figure(table) for table in _tables(shelf)],
-        simulated=SIMULATED if shelf.corpus.manifest.simulated else "",
+        figures=[describe_figure(table) for table in _tables(opened)],
+        simulated=SIMULATED if opened.corpus.manifest.simulated else "",
     )
 
 
-def draw_charts(shelf: Shelf, links: Links) -> dict[str, Markup]:
+def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
     """Draws the figures that have a chart, by name; none without the drawing library."""
 
     def address(query: str) -> str:
-        return links.page("browse", shelf.name, q=query)
+        return links.page("browse", opened.name, q=query)
 
     def draw() -> dict[str, Markup]:
-        drawn = {table.figure.name: draw_figure(table, address) for table in _tables(shelf)}
+        drawn = {table.figure.name: draw_figure(table, address) for table in _tables(opened)}
         return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
 
     try:
-        return shelf.keep(("charts", address("x")), draw)
+        return opened.remember(("charts", address("x")), draw)
     except UsageError:
         return {}
 
 
-def has_comparisons(library: Library) -> bool:
+def has_comparisons(corpora: OpenCorpora) -> bool:
     """Tells whether there are corpora to compare: several, each whole, and no others beside."""
-    corpora = [shelf.corpus for shelf in library.shelves.values()]
-    if len(corpora) < 2 or any(each.whole is not each for each in corpora):
+    shown = list(corpora)
+    if len(shown) < 2 or any(each.is_part for each in shown):
         return False
-    return sorted(library.shelves) == sorted(corpora[0].store.corpora())
+    return sorted(corpora.names) == sorted(shown[0].corpus.store.corpora())
 
 
-def build_comparisons_page(library: Library) -> FiguresPage:
+def build_comparisons_page(corpora: OpenCorpora) -> FiguresPage:
     """Runs the figures that compare all corpora.
 
     Raises:
         UsageError: there are none to compare.
     """
-    if not has_comparisons(library):
+    if not has_comparisons(corpora):
         raise UsageError("There is nothing to compare.", "Import and show several whole corpora.")
-    figures = [describe_figure(table) for table in _comparisons(library)]
+    figures = [describe_figure(table) for table in _comparisons(corpora)]
     return FiguresPage(corpus="", title="All corpora", unit="dialogue", figures=figures)
 
 
-def draw_comparisons(library: Library) -> dict[str, Markup]:
+def draw_comparisons(corpora: OpenCorpora) -> dict[str, Markup]:
     """Draws the comparisons that have a chart, by name; none without the drawing library."""
     try:
-        drawn = {table.figure.name: draw_figure(table) for table in _comparisons(library)}
+        drawn = {table.figure.name: draw_figure(table) for table in _comparisons(corpora)}
     except UsageError:
         return {}
     return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
 
 
-def _comparisons(library: Library) -> list[FigureTable]:
-    shelves = list(library.shelves.values())
-    store = shelves[0].corpus.store
+def _comparisons(corpora: OpenCorpora) -> list[FigureTable]:
+    first = next(iter(corpora))
+    store = first.corpus.store
     # Another import of any of them makes other numbers.
-    times = tuple(shelf.corpus.manifest.imported_at for shelf in shelves)
-    return shelves[0].keep(("compared", times), lambda: list(choose_work(store, ALL).run()))
+    times = tuple(each.corpus.manifest.imported_at for each in corpora)
+    return first.remember(("compared", times), lambda: list(choose_work(store, ALL).run()))
 
 
-def _tables(shelf: Shelf) -> list[FigureTable]:
-    return shelf.keep("figures", lambda: list(choose_work(shelf.corpus.store, shelf.name).run()))
+def _tables(opened: OpenCorpus) -> list[FigureTable]:
+    return opened.remember(
+        "figures", lambda: list(choose_work(opened.corpus.store, opened.name).run())
+    )
+
+
+def clean_svg(svg: str) -> Markup:
+    """Keeps shapes, texts and links to our own pages; drops styles, scripts and all else.
+
+    Args:
+        svg: as ``stats`` draws it.
+    """
+    # It is our own drawing library's, which declares no entities.
+    root = ElementTree.fromstring(svg)  # noqa: S314
+    _clean(root)
+    if root.find(f".//{_SVG}a") is not None:
+        root.set("role", "group")  # an image may hold no links
+    ElementTree.register_namespace("", _SVG.strip("{}"))
+    text = ElementTree.tostring(root, encoding="unicode")
+    return Markup(text)  # noqa: S704 - written anew from a tree of known elements
+
+
+def _clean(element: ElementTree.Element) -> None:
+    for child in list(element):
+        if child.tag.removeprefix(_SVG) not in _ELEMENTS or not child.tag.startswith(_SVG):
+            element.remove(child)
+        else:
+            _clean(child)
+    target = next((element.get(name) for name in _HREFS if element.get(name)), None)
+    for name in list(element.attrib):
+        is_needless = name == "style" or (name == "id" and element.tag not in _NAMED)
+        if name in _HREFS or name.lower().startswith("on") or is_needless:
+            del element.attrib[name]
+    if target and (target.startswith("/") or ".html" in target.partition("?")[0]):
+        element.set("href", target)
+
+
+def figures_style() -> str:
+    """Returns the style sheet that gives charts their colours on dark pages.
+
+    Words that a font makes wider than the drawing library thought are shown whole.
+    """
+    rules = dark_style().partition("{")[2].removesuffix("}")
+    system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
+    chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
+    whole = "svg.figure { overflow: visible }"
+    return f"{whole}\n@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from commonground.errors import unknown_name
-from commonground.site.library import Shelf
+from commonground.site.corpora import OpenCorpus
 from commonground.site.pages.paging import Paging, cut_page
 from commonground.store.report import FoundPlace, RuleCount, count_findings, rules_of
 
@@ -59,57 +59,62 @@ class FindingsPage(msgspec.Struct, frozen=True, kw_only=True):
     rules: list[RuleCount]
     chosen: RulePlaces | None
 
+    @property
+    def paging(self) -> Paging | None:
+        """Which part of the places is listed; null where none are."""
+        return self.chosen.paging if self.chosen else None
 
-def build_findings_page(shelf: Shelf, *, code: str = "", page: int = 1) -> FindingsPage:
+
+def build_findings_page(opened: OpenCorpus, *, code: str = "", page: int = 1) -> FindingsPage:
     """Lists the rules that do not hold, and the places of one.
 
     Args:
-        shelf: the corpus.
+        opened: the corpus.
         code: code of a rule; empty for none.
         page: which part of its places.
 
     Raises:
         UsageError: nothing was found of that code, or there is no such page.
     """
-    manifest = shelf.entry.manifest
-    rules = list_rules(shelf)
+    manifest = opened.entry.manifest
+    rules = list_rules(opened)
     return FindingsPage(
-        corpus=shelf.name,
+        corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
-        checked=shelf.corpus.manifest.checked,
+        checked=opened.corpus.manifest.checked,
         rules=rules,
-        chosen=_choose(shelf, rules, code, page) if code else None,
+        chosen=_choose(opened, rules, code, page) if code else None,
     )
 
 
-def list_rules(shelf: Shelf) -> list[RuleCount]:
+def list_rules(opened: OpenCorpus) -> list[RuleCount]:
     """Counts the findings of a corpus by rule, errors first, then by count."""
-    return shelf.keep("rules", lambda: count_findings(shelf.corpus.database, shelf.name))
+    return opened.remember("rules", lambda: count_findings(opened.corpus.database, opened.name))
 
 
-def _choose(shelf: Shelf, rules: list[RuleCount], code: str, page: int) -> RulePlaces:
+def _choose(opened: OpenCorpus, rules: list[RuleCount], code: str, page: int) -> RulePlaces:
     counted = {each.code: each for each in rules}
     code = code if code in counted else code.upper()
     if code not in counted:
-        raise unknown_name(f"finding in {shelf.name} with the code", code, counted)
+        raise unknown_name(f"finding in {opened.name} with the code", code, counted)
     paging = cut_page(counted[code].count, page, PLACES)
-    rule = rules_of([shelf.name]).get(code)
+    rule = rules_of([opened.name]).get(code)
     return RulePlaces(
         rule=counted[code],
         why=rule.why if rule else "",
         advice=rule.advice if rule else "",
         paging=paging,
-        places=_list_places(shelf, code, page),
+        places=_list_places(opened, code, page),
     )
 
 
-def _list_places(shelf: Shelf, code: str, page: int) -> list[FoundPlace]:
+def _list_places(opened: OpenCorpus, code: str, page: int) -> list[FoundPlace]:
     """Returns the places of one page; those of the pages beside it are asked for with them."""
     run, within = divmod(page - 1, RUN)
-    rows = shelf.keep(
+    rows = opened.remember(
         ("places", code, run),
-        lambda: shelf.corpus.rows(_QUERY, [shelf.name, code, run * RUN * PLACES]),
+        lambda: opened.corpus.rows(_QUERY, [opened.name, code, run * RUN * PLACES]),
     )
     mine = rows[within * PLACES : (within + 1) * PLACES]
     return [FoundPlace(**dict(zip(_NAMES, row, strict=True))) for row in mine]

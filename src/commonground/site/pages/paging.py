@@ -28,6 +28,11 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
 def cut_page(total: int, page: int, size: int) -> Paging:
     """Cuts a list into pages.
 
+    Args:
+        total: length of the list.
+        page: number of the page asked for, from 1.
+        size: items of a page.
+
     Raises:
         UsageError: there is no page of that number.
     """
@@ -39,7 +44,12 @@ def cut_page(total: int, page: int, size: int) -> Paging:
     return Paging(total=total, page=page, pages=pages, first=min(first + 1, total), last=last)
 
 
-def near_pages(paging: Paging) -> list[int]:
-    """Lists the pages worth a link: the first, the last, and those about this one."""
+def near_pages(paging: Paging | None) -> list[int]:
+    """Lists the pages worth a link: the first, the last, and those about this one.
+
+    Where a page shows no list (null), there are none.
+    """
+    if paging is None:
+        return []
     near = {1, paging.pages, *range(paging.page - 2, paging.page + 3)}
     return sorted(number for number in near if 1 <= number <= paging.pages)

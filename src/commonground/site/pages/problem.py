@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from commonground.errors import CommongroundError
-from commonground.site.search_language import QueryError
+from commonground.site.search.language import QueryError
 
 
 class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,14 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_problem_page(error: CommongroundError, status: int, path: str, query: str) -> ProblemPage:
-    """Describes an error."""
+    """Describes an error, and shows where in a query it is.
+
+    Args:
+        error: the error.
+        status: HTTP status of the answer.
+        path: address that was asked for.
+        query: query that was asked for; empty for none.
+    """
     advice = error.advice or "Go back to the list of corpora."
     if not isinstance(error, QueryError):
         return ProblemPage(status=status, error=error.message, where=path, advice=advice)

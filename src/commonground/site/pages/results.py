@@ -9,8 +9,9 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.errors import FormatError, SourceError, UsageError, close_names
-from commonground.site.library import Library
+from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.paging import Paging, cut_page
+from commonground.store.arrow import pa, pq
 
 Only = Literal["all", "wrong", "right"]
 ONLY: tuple[Only, ...] = ("all", "wrong", "right")
@@ -79,8 +80,6 @@ class ResultFile:
     """
 
     def __init__(self, path: Path) -> None:
-        from commonground.store.arrow import pa, pq
-
         if not path.is_file():
             raise SourceError(f"There is no file {path}.", _ADVICE)
         try:
@@ -111,9 +110,15 @@ class ResultFile:
 
 
 def build_results_page(
-    library: Library, file: ResultFile, *, only: str = "all", page: int = 1
+    corpora: OpenCorpora, file: ResultFile, *, only: str = "all", page: int = 1
 ) -> ResultsPage:
     """Lists instances.
+
+    Args:
+        corpora: those that are shown; the dialogues of the instances are looked for in them.
+        file: the scored instances.
+        only: which of them, one of :data:`ONLY`.
+        page: which part of the list, from 1.
 
     Raises:
         UsageError: there is no such filter or page.
@@ -131,18 +136,17 @@ def build_results_page(
         n_wrong=len(file.numbers["wrong"]),
         measures=file.measures,
         paging=paging,
-        rows=[_row(library, file, each) for each in file.rows(shown)],
+        rows=[_row(corpora, file, each) for each in file.rows(shown)],
     )
 
 
-def _row(library: Library, file: ResultFile, row: dict[str, Any]) -> ResultRow:
+def _row(corpora: OpenCorpora, file: ResultFile, row: dict[str, Any]) -> ResultRow:
     gold, predicted = _parse(row["gold"]), _parse(row["predicted"])
     dialogue_id = str(row["dialogue_id"])
-    shelves = library.shelves.values()
     return ResultRow(
         instance_id=str(row["instance_id"]),
         dialogue_id=dialogue_id,
-        corpus=next((s.name for s in shelves if dialogue_id in s.open().blocks.ordinals), None),
+        corpus=next((c.name for c in corpora if dialogue_id in c.index.blocks.ordinals), None),
         event=row.get("event"),
         right=gold == predicted,
         gold=gold,

@@ -1,23 +1,23 @@
-"""Predict the mood of each line; a file of predictions is a JSON object of moods by instance."""
+"""Predict the mood of each line; a file of predictions is a JSON object of moods by instance.
+
+Its baselines need nothing but counting: the commonest mood, and the mood of each word.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
 
 from commonground.errors import TaskError
-from commonground.task import (
-    Counts,
-    Gold,
-    Instance,
-    Measure,
-    Problem,
-    Scored,
-    Scoring,
-    Task,
-    Values,
-)
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.metric import Counts, Metric, Values
+from commonground.task import Gold, Instance, Problem, Scored, Scoring, Task
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -35,7 +35,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             )
 
 
-def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
+def score(path: Path, gold: Gold) -> Scoring:
     predicted = json.loads(path.read_text(encoding="utf-8"))
     scoring = Scoring()
     missing = []
@@ -51,12 +51,11 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
                 )
             )
             continue
-        right = predicted[each.instance_id] == each.gold
         scoring.instances.append(
             Scored(
                 instance_id=each.instance_id,
                 dialogue_id=each.dialogue_id,
-                counts={"accuracy": {"right": float(right), "n": 1.0}},
+                counts={"accuracy": score_mood(each.gold, predicted[each.instance_id])},
                 gold=each.gold,
                 predicted=predicted[each.instance_id],
             )
@@ -75,6 +74,10 @@ def score(path: Path, gold: Gold, single_round: bool) -> Scoring:
     return scoring
 
 
+def score_mood(gold: str, predicted: str) -> Counts:
+    return {"right": float(gold == predicted), "n": 1.0}
+
+
 def combine(counts: Counts) -> Values:
     n = counts.get("n", 0)
     return {"accuracy": counts["right"] / n if n else None}
@@ -87,14 +90,80 @@ TASK = Task(
     summary="a JSON object of moods by instance id",
     allowed={"text": "what was said"},
     measures=(
-        Measure(
+        Metric(
             name="accuracy",
             version="1",
             title="share of right moods",
-            matches=None,
+            score=score_mood,
             combine=combine,
         ),
     ),
     instances=instances,
     score=score,
+)
+
+
+class Commonest(msgspec.Struct):
+    mood: str
+    seed: int
+
+
+class ByWord(msgspec.Struct):
+    moods: list[str]
+    words: list[str]
+    counts: np.ndarray
+
+
+def train_commonest(lessons: Lessons) -> Commonest:
+    return Commonest(
+        Counter(each.gold for each in lessons.instances).most_common(1)[0][0], lessons.seed
+    )
+
+
+def predict_commonest(model: Commonest, instances: Iterable[Instance]) -> Iterator[Any]:
+    for _each in instances:
+        yield model.mood
+
+
+def train_words(lessons: Lessons) -> ByWord:
+    words = sorted({word for each in lessons.instances for word in each.inputs["text"].split()})
+    moods = sorted({each.gold for each in lessons.instances})
+    counts = np.zeros((len(words), len(moods)))
+    for each in lessons.instances:
+        for word in each.inputs["text"].split():
+            counts[words.index(word), moods.index(each.gold)] += 1
+    return ByWord(moods, words, counts)
+
+
+def predict_words(model: ByWord, instances: Iterable[Instance]) -> Iterator[Any]:
+    for each in instances:
+        places = [model.words.index(w) for w in each.inputs["text"].split() if w in model.words]
+        yield model.moods[int(model.counts[places].sum(axis=0).argmax())] if places else None
+
+
+def write(pairs: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    path.write_text(json.dumps({each.instance_id: answer for each, answer in pairs}))
+
+
+BASELINES = Baselines(
+    task="toy/mood",
+    methods=(
+        Baseline(
+            name="majority",
+            title="the commonest mood",
+            model=Commonest,
+            train=train_commonest,
+            predict=predict_commonest,
+        ),
+        Baseline(
+            name="words",
+            title="the commonest mood of the words",
+            model=ByWord,
+            train=train_words,
+            predict=predict_words,
+        ),
+    ),
+    write=write,
+    train_split="train",
+    test_split="test",
 )

@@ -9,19 +9,18 @@ import msgspec
 
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
-from commonground.corpora.mpchat import wording
 from commonground.corpora.mpchat.convert import convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread
 from commonground.corpora.mpchat.objects import Context
+from commonground.corpora.mpchat.scenario.ranking import tell_tasks
+from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
+from commonground.corpora.mpchat.scenario.world import World
 from commonground.corpora.mpchat.shelves import own_shelves, placed_personas, ranked_shelves
-from commonground.corpora.mpchat.telling import tell_thread
-from commonground.corpora.mpchat.threads import Conversation, invent_conversation
-from commonground.corpora.mpchat.world import World
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
 
 TYPES: dict[Task, type[Thread]] = {"nrp": NrpThread, "gpp": GppThread, "si": SiThread}
-WORLD = World(11, 128, wording.title)
+WORLD = World(11)
 
 
 class Case:
@@ -36,21 +35,22 @@ class Case:
     """
 
     def __init__(self, task: Task) -> None:
-        conversation = find_conversation()
-        told = msgspec.json.encode(tell_thread(WORLD, conversation, task, "test"))
+        labelled = find_thread()
+        records = dict(tell_tasks(labelled, Neighbours(WORLD)))
+        told = msgspec.json.encode(records[task])
         self.thread: Any = msgspec.json.decode(told, type=TYPES[task])
         self.task = task
         self.split = "test"
         authors = self.thread.authors
-        self.mine = next(i for i, turn in enumerate(conversation.turns) if turn.grounded)
+        self.mine = next(i for i, each in enumerate(labelled.grounded_personas) if each)
         self.other = next(i for i, name in enumerate(authors) if name != authors[self.mine])
         self.context = cover(self.thread)
 
     @property
     def unused(self) -> int:
         """Number of an element that is in no list but ``all_personas``."""
-        chosen = find_conversation().chosen
-        return next(i for i in range(len(self.thread.all_personas)) if i not in chosen)
+        chosen = {each.id for each in find_thread().candidate_personas}
+        return next(i for i, each in enumerate(self.thread.all_personas) if each.id not in chosen)
 
     def findings(self) -> list[Finding]:
         """Runs all rules on the record."""
@@ -70,19 +70,20 @@ class Case:
 
 
 @cache
-def find_conversation() -> Conversation:
-    """Finds a thread with everything in it that a fault can be planted in."""
+def find_thread() -> NrpThread:
+    """Finds a labelled thread with everything in it that a fault can be planted in."""
     for number in range(WORLD.size):
-        conversation = invent_conversation(WORLD, number)
-        turns = conversation.turns
+        invented = WORLD.thread(number)
         if (
-            conversation.scene is not None
-            and len(turns) in (4, 6)
-            and len(conversation.main.personas) > 5
-            and sum(bool(turn.grounded) for turn in turns) == 1
-            and any(turn.grounded and turn.ungrounded for turn in turns)
+            invented.scene is not None
+            and len(invented.thread.messages) in (4, 6)
+            and invented.thread.authors[-1] == invented.thread.main_author
+            and len(invented.thread.all_personas) > 5
         ):
-            return conversation
+            labelled = label_invented(invented, 11)
+            grounded = [len(each) for each in labelled.grounded_personas if each]
+            if grounded == [1]:
+                return labelled
     raise AssertionError("the simulator makes no such thread any more")
 
 

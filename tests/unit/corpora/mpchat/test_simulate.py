@@ -10,10 +10,12 @@ import pytest
 from PIL import Image
 
 from commonground.corpora import get_corpus
-from commonground.corpora.mpchat.simulate import divide_splits
-from commonground.corpora.mpchat.world import CRAFTS
+from commonground.corpora.mpchat.scenario.scenes import load_phrases
+from commonground.corpora.mpchat.scenario.simulate import divide_splits
+from commonground.corpora.mpchat.scenario.world import World
 from commonground.drawing import COLORS
 from commonground.formats import identify_document
+from commonground.records import UNSET
 from commonground.roundtrip import roundtrip_document
 from commonground.sources import list_documents
 from commonground.store.importing import ImportSummary, import_corpus
@@ -141,13 +143,17 @@ def test_what_is_said_fits_the_element_it_is_grounded_on(corpus: Path) -> None:
     assert checked > 5
 
 
-COLORS_AND_THINGS = {*COLORS, *(f"{craft.thing}{s}" for craft in CRAFTS for s in ("", "s"))}
+COLORS_AND_THINGS = {
+    *COLORS,
+    *(f"{craft.thing}{s}" for craft in load_phrases().craft for s in ("", "s")),
+}
 
 
 def test_both_forms_of_optional_fields_occur(corpus: Path) -> None:
+    invented = [World(5).thread(number).thread for number in range(40)]
+    without = [thread for thread in invented if not thread.has_image]
+    assert {thread.file_name for thread in without} == {None, UNSET}
     told = [thread for name in FILES for _, thread in threads(corpus, name)]
-    without = [thread for thread in told if not thread["has_image"]]
-    assert {"file_name" in thread for thread in without} == {True, False}
     personas = [each for thread in told for each in thread["all_personas"]]
     assert all(isinstance(each["created_utcs"], float) for each in personas)
     nrp = [thread for _, thread in threads(corpus, "mpchat_nrp.json")]

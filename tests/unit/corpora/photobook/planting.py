@@ -7,8 +7,7 @@ from collections.abc import Callable
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context, convert
-from commonground.corpora.photobook.messages import message_type
-from commonground.corpora.photobook.native import Game, Message, Round
+from commonground.corpora.photobook.native import Game, Message, Round, message_type
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
 

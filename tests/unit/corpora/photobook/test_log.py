@@ -12,8 +12,7 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, simulated_game, small_log
 
 from commonground.corpora.photobook import Log, load_logs, print_transcript
-from commonground.corpora.photobook.messages import Answers
-from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.native import Answers, Game
 from commonground.errors import FormatError, SourceError
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
     Answers,
     Selection,
     message_type,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.corpora.photobook.chains import Chain, build_chains
 from commonground.corpora.photobook.native import (
     Displays,
     Feedback,
@@ -15,7 +14,13 @@ from commonground.corpora.photobook.native import (
     Round,
     Scores,
 )
-from commonground.corpora.photobook.segments import Segment, segment_game, to_released
+from commonground.corpora.photobook.segments import (
+    Chain,
+    Segment,
+    build_chains,
+    segment_game,
+    to_released,
+)
 
 
 def make_message(turn: int, word: str) -> Message:

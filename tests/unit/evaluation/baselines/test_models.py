@@ -16,7 +16,7 @@ from commonground.evaluation.baselines.models import (
     save_model,
 )
 from commonground.evaluation.baselines.results import Protocol, Size
-from commonground.method import Baseline
+from commonground.method import Baseline, Lessons
 
 
 class Inner(msgspec.Struct):
@@ -47,7 +47,7 @@ def make(model: type[Any]) -> Baseline:
     return Baseline(name="words", title="", model=model, train=_no_train, predict=_no_predict)
 
 
-def _no_train(instances: Any, seed: int) -> Any:
+def _no_train(lessons: Lessons) -> Any:
     raise NotImplementedError
 
 

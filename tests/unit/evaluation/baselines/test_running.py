@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from commonground.evaluation.baselines.results import Protocol
 from commonground.evaluation.baselines.running import run_baseline
 from commonground.evaluation.discovery import get_task
 from commonground.learners.nothing import NothingToLearnError
+from commonground.method import Lessons
 from commonground.store.corpus import Corpus
 from commonground.task import Instance
 
@@ -103,7 +104,7 @@ def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:
 
 
 def test_nothing_to_learn_from_is_told(corpus: Corpus) -> None:
-    def learn_nothing(instances: Sequence[Instance], seed: int) -> Any:
+    def learn_nothing(lessons: Lessons) -> Any:
         raise NothingToLearnError
 
     (job,) = list_jobs("toy/mood", corpus, methods=["majority"])

@@ -176,13 +176,3 @@ def list_history(place: UserTurn) -> list[dict[str, str]]:
     """Lists what was said before a turn, with its author."""
     turns = place.dialogue.turns[: place.number]
     return [{"author": turn.author, "text": turn.text} for turn in turns]
-
-
-def require_all_turns(task: str, single_round: bool) -> None:
-    """Refuses the single-round mode, which is SIMMC's.
-
-    Raises:
-        TaskError: it was asked for.
-    """
-    if single_round:
-        raise TaskError(f"{task} has no single-round mode.", "Leave out --single-round.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.gold import (
+from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
+from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_element
+from commonground.corpora.mpchat.tasks.threads import (
     Element,
     Example,
     RankedThread,
@@ -14,8 +16,6 @@ from commonground.corpora.mpchat.tasks.gold import (
     load_threads,
     nth_or_none,
 )
-from commonground.corpora.mpchat.tasks.published import GPP
-from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
 
@@ -65,5 +65,12 @@ TASK = make_task(
     },
     "An instance is a message of the main author that is grounded on an element.",
     list_examples,
-    GPP,
 )
+
+PROMPT = make_prompt(
+    "mpchat/gpp",
+    " before the author's `response`. `personas` tells who the author is. Say which of the "
+    "`candidates` the response is grounded on.",
+)
+
+BASELINES = make_baselines(Side("mpchat/gpp", ("response", "context"), "personas", read_element))

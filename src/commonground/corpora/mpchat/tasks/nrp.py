@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.gold import (
+from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
+from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_message
+from commonground.corpora.mpchat.tasks.threads import (
     Element,
     Example,
     RankedThread,
@@ -14,8 +16,6 @@ from commonground.corpora.mpchat.tasks.gold import (
     load_threads,
     nth_or_none,
 )
-from commonground.corpora.mpchat.tasks.published import NRP
-from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
 
@@ -51,5 +51,11 @@ TASK = make_task(
     {"personas": "Titles and image file names of the main author's candidate elements."},
     "An instance is a message of the main author.",
     list_examples,
-    NRP,
 )
+
+PROMPT = make_prompt(
+    "mpchat/nrp",
+    ". `personas` tells who its author is. Say which of the `candidates` the author says next.",
+)
+
+BASELINES = make_baselines(Side("mpchat/nrp", ("context",), "personas", read_message))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from commonground.corpora.mpchat.tasks.answers import AnswerLine, Answers, Matrix, read_answers
-from commonground.corpora.mpchat.tasks.gold import Example
+import msgspec
+
+from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
-from commonground.metrics.base import measure_of
+from commonground.method import Prompt, Reply, Told
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
     RECALL_AT_K,
@@ -19,7 +21,87 @@ from commonground.metrics.recall_at_k import (
     score_ranking_optimistic,
     score_ranking_pessimistic,
 )
-from commonground.task import Gold, Instance, Published, Scored, Scoring, Tally, Task
+from commonground.predictions import decode_typed, read_predictions
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+
+ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
+
+
+class AnswerLine(msgspec.Struct):
+    """The scores of one instance; ``label`` is the place of the right candidate among them."""
+
+    dialogue_id: str
+    turn: int
+    scores: list[float]
+    label: int = 0
+
+
+class Matrix(msgspec.Struct):
+    """The scores of all instances of a split in order; ``labels`` are all 0 where null."""
+
+    logits: list[list[float]]
+    labels: list[int] | None = None
+
+
+class Answers(msgspec.Struct):
+    """The scores of a file, by instance or in order; one of the two is null."""
+
+    by_id: dict[str, AnswerLine] | None = None
+    matrix: Matrix | None = None
+
+
+def read_answers(path: Path, tally: Tally) -> Answers:
+    """Reads a file of scores.
+
+    Raises:
+        SourceError: the file cannot be read.
+        TaskError: it has no scores.
+    """
+    data = read_predictions(path)
+    start = data.lstrip()[:1]
+    if start == b"[" or (start == b"{" and b'"logits"' in data[:2000]):
+        return Answers(matrix=_read_matrix(path, data))
+    return Answers(by_id=_read_lines(path, data, tally))
+
+
+def _read_matrix(path: Path, data: bytes) -> Matrix:
+    wanted: Any = list[list[float]] if data.lstrip()[:1] == b"[" else Matrix
+    try:
+        found = decode_typed(data, wanted)
+    except (msgspec.ValidationError, ValueError) as error:
+        problem = f"{path.name} is no matrix of scores, or was cut off: {error}."
+        raise TaskError(problem, "Write one list of scores per instance.") from error
+    matrix = found if isinstance(found, Matrix) else Matrix(found)
+    if matrix.labels is not None and len(matrix.labels) != len(matrix.logits):
+        counts = f"{len(matrix.logits)} rows and {len(matrix.labels)} labels"
+        raise TaskError(f"{path.name} has {counts}.", "Write one label per row, or none at all.")
+    return matrix
+
+
+def _read_lines(path: Path, data: bytes, tally: Tally) -> dict[str, AnswerLine]:
+    answers: dict[str, AnswerLine] = {}
+    fault = ""
+    for number, line in _list_lines(data):
+        try:
+            answer: AnswerLine = decode_typed(line, AnswerLine)
+        except (msgspec.ValidationError, ValueError) as error:
+            fault = f"line {number}: {error}"
+            tally.add("unreadable lines", fault)
+            continue
+        instance_id = f"{answer.dialogue_id}:{answer.turn}"
+        if instance_id in answers:
+            tally.add("repeated instances", instance_id)
+        answers[instance_id] = answer
+    if not answers:
+        raise TaskError(f"{path.name} has no line of scores: {fault}.", ADVICE)
+    return answers
+
+
+def _list_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            yield number, line
+
 
 ListExamples = Callable[[Gold], Iterator[Example]]
 
@@ -39,16 +121,12 @@ OFFICIAL = {
 }
 
 
-def score(
-    list_examples: ListExamples, name: str, path: Path, gold: Gold, single_round: bool
-) -> Scoring:
+def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Scoring:
     """Scores a file of candidate scores.
 
     Raises:
         TaskError: nothing can be scored.
     """
-    if single_round:
-        raise TaskError(f"{name} has no single-round mode.", "Leave out --single-round.")
     tally = Tally(OFFICIAL)
     answers = read_answers(path, tally)
     examples = [each for each in list_examples(gold) if each.candidates is not None]
@@ -193,7 +271,6 @@ def make_task(
     allowed: dict[str, str],
     ranked: str,
     list_examples: ListExamples,
-    published: tuple[Published, ...],
 ) -> Task:
     """Makes a task of the way its examples are listed.
 
@@ -203,7 +280,6 @@ def make_task(
         allowed: its inputs beside those of all tasks.
         ranked: one sentence on what its instances are.
         list_examples: lists the examples of a gold source in the order of the authors' loaders.
-        published: published results.
     """
     return Task(
         name=name,
@@ -212,9 +288,9 @@ def make_task(
         summary=SUMMARY + ranked,
         allowed=ALLOWED | allowed | {"candidates": CANDIDATES},
         measures=(
-            measure_of(RECALL_AT_K),
-            measure_of(RECALL_AT_K_OPTIMISTIC),
-            measure_of(RECALL_AT_K_PESSIMISTIC),
+            RECALL_AT_K,
+            RECALL_AT_K_OPTIMISTIC,
+            RECALL_AT_K_PESSIMISTIC,
         ),
         instances=partial(list_instances, list_examples),
         score=partial(score, list_examples, name),
@@ -224,5 +300,50 @@ def make_task(
             "recall_at_k:recall@10",
             "recall_at_k:mrr",
         ),
-        published=published,
+    )
+
+
+_ASK = "A thread on Reddit begins with a post, perhaps with a picture; `context` has what was said"
+
+
+def read_candidate(reply: Reply) -> list[float]:
+    """Returns a score of 1 for the candidate that is chosen."""
+    return [float(n == reply.value) for n in range(len(reply.instance.inputs["candidates"]))]
+
+
+def find_candidate(instance: Instance) -> int | None:
+    """Returns the number of the right candidate; null where it is not among them."""
+    gold = instance.gold
+    for number, each in enumerate(instance.inputs.get("candidates", ())):
+        if each == gold or _is_part(each, gold):
+            return number
+    return None
+
+
+def _is_part(each: Any, gold: Any) -> bool:
+    both = isinstance(each, dict) and isinstance(gold, dict)
+    return both and all(gold.get(name) == value for name, value in each.items())
+
+
+def tell_candidates(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of candidates, and which is right."""
+    right = find_candidate(instance)
+    for number in range(len(instance.inputs["candidates"])):
+        yield Told("candidates.position", number, instance.event)
+        yield Told("candidates.gold", number == right, instance.event)
+
+
+def make_prompt(task: str, ask: str) -> Prompt:
+    """Makes the prompt of a task.
+
+    Args:
+        task: its name.
+        ask: goes on after what `context` has, and says what is looked for.
+    """
+    return Prompt(
+        task=task,
+        ask=f"{_ASK}{ask} Answer with the number of the candidate only.",
+        answer=read_candidate,
+        target=find_candidate,
+        tells=tell_candidates,
     )

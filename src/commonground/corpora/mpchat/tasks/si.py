@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.mpchat.tasks.gold import (
+from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
+from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_persona
+from commonground.corpora.mpchat.tasks.threads import (
     Element,
     Example,
     RankedThread,
@@ -13,8 +15,6 @@ from commonground.corpora.mpchat.tasks.gold import (
     describe_element,
     load_threads,
 )
-from commonground.corpora.mpchat.tasks.published import SI
-from commonground.corpora.mpchat.tasks.ranking import make_task
 from commonground.task import Gold
 
 
@@ -58,5 +58,12 @@ TASK = make_task(
     {"response": "The last message, whose author is looked for."},
     "An instance is a thread; `turn` is the number of its last message.",
     list_examples,
-    SI,
 )
+
+PROMPT = make_prompt(
+    "mpchat/si",
+    " before `response`. Each of the `candidates` is the persona of an author. Say whose response "
+    "it is.",
+)
+
+BASELINES = make_baselines(Side("mpchat/si", ("response",), "context", read_persona))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from commonground.corpora.photobook.chains import Chain, build_chains
 from commonground.corpora.photobook.figures.segmented import SegmentedGame, segment_games
+from commonground.corpora.photobook.segments import Chain, build_chains
 from commonground.figure import Data, Row
 
 _LONGEST = 8

@@ -10,17 +10,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
     LABELS,
     NEXT_ROUND,
     QUESTIONNAIRE,
     SELECTION,
     SUBMIT,
+    Game,
     Label,
+    Message,
+    Round,
 )
-from commonground.corpora.photobook.native import Game, Message, Round
 from commonground.corpora.photobook.rules._pages import Display, Page, build_pages
-from commonground.corpora.photobook.schedule import ROUNDS
+from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.findings import Examined, Place
 
 ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)

@@ -10,8 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from commonground.corpora.photobook.messages import Label
-from commonground.corpora.photobook.native import Game, Round
+from commonground.corpora.photobook.native import Game, Label, Round
 
 
 class Display(msgspec.Struct, frozen=True):

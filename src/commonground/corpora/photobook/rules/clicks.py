@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.photobook.messages import message_type
+from commonground.corpora.photobook.native import message_type
 from commonground.corpora.photobook.rules._course import Course, PlayerRound, RoundCourse, course_of
-from commonground.corpora.photobook.schedule import ROUNDS
+from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.findings import Place, Ruleset
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)

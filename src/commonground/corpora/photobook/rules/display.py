@@ -11,7 +11,12 @@ import msgspec
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.rules._course import course_of
 from commonground.corpora.photobook.rules._pages import Grid, Page
-from commonground.corpora.photobook.schedule import ROUNDS, Use, follows_schedule, schedule_name
+from commonground.corpora.photobook.scenario.schedule import (
+    ROUNDS,
+    Use,
+    follows_schedule,
+    schedule_name,
+)
 from commonground.findings import Examined, Place, Ruleset, shorten
 
 IMAGE_PATH = re.compile(r"[^/]+/COCO_train2014_[0-9]{12}\.jpg")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from commonground.corpora.photobook.convert import Context
 from commonground.corpora.photobook.native import Domain, Game, Splits
-from commonground.corpora.photobook.schedule import ROUNDS
+from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.findings import Examined, Place, Ruleset, shorten
 
 log = Ruleset("CG-PHOTOBOOK-", "log", known=0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from operator import lt
 
 from commonground.checks.generic import find_disorder
-from commonground.corpora.photobook.messages import parse_clock
+from commonground.corpora.photobook.native import parse_clock
 from commonground.corpora.photobook.rules._course import Course, course_of
 from commonground.findings import Place, Ruleset, shorten
 

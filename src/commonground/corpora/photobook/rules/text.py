@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from commonground.corpora.photobook.messages import is_line
+from commonground.corpora.photobook.native import is_line
 from commonground.corpora.photobook.rules._course import Course, course_of
 from commonground.findings import Place, Ruleset
 

@@ -17,8 +17,7 @@ from typing import Annotated
 
 import msgspec
 
-from commonground.corpora.photobook.messages import Label
-from commonground.corpora.photobook.native import Domain, parse_domains, render_domains
+from commonground.corpora.photobook.native import Domain, Label, parse_domains, render_domains
 from commonground.corpora.photobook.scenario.pictures import (
     FOLDERS,
     Picture,
@@ -26,7 +25,7 @@ from commonground.corpora.photobook.scenario.pictures import (
     describe_picture,
     draw_picture,
 )
-from commonground.corpora.photobook.schedule import (
+from commonground.corpora.photobook.scenario.schedule import (
     ROUNDS,
     SLOTS,
     Use,

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
     COMMON,
     DIFFERENT,
     NEXT_ROUND,
@@ -16,9 +16,6 @@ from commonground.corpora.photobook.messages import (
     SELECTION,
     SUBMIT,
     Answers,
-    render_answers,
-)
-from commonground.corpora.photobook.native import (
     Displays,
     Feedback,
     Game,
@@ -26,6 +23,7 @@ from commonground.corpora.photobook.native import (
     Message,
     Round,
     Scores,
+    render_answers,
 )
 from commonground.corpora.photobook.scenario.material import Page
 from commonground.scenario import Act, ReleasedFile, Sitting

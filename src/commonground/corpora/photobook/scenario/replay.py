@@ -14,15 +14,18 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.messages import (
+from commonground.corpora.photobook.native import (
+    FORMATS,
     NEXT_ROUND,
     QUESTIONNAIRE,
     SELECTION,
     SUBMIT,
+    Game,
+    Message,
+    Round,
     parse_answers,
     parse_selection,
 )
-from commonground.corpora.photobook.native import FORMATS, Game, Message, Round
 from commonground.corpora.photobook.scenario.material import Board, Material, Page
 from commonground.corpora.photobook.scenario.release import EPOCH
 from commonground.corpora.photobook.scenario.rules import (
@@ -32,7 +35,7 @@ from commonground.corpora.photobook.scenario.rules import (
     note,
     turn_page,
 )
-from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
+from commonground.corpora.photobook.scenario.schedule import ROUNDS, schedule_name
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten

@@ -24,11 +24,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.photobook.messages import Answers, Label, is_line
-from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.native import Answers, Game, Label, is_line
 from commonground.corpora.photobook.scenario.material import Board, Material, Page, require_sound
 from commonground.corpora.photobook.scenario.release import Course, build_game, release_games
-from commonground.corpora.photobook.schedule import ROUNDS
+from commonground.corpora.photobook.scenario.schedule import ROUNDS
 from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 
 LONGEST = 99

@@ -1,4 +1,8 @@
-"""Predictions of sub-tasks 1 and 2: JSON, dialogue by dialogue, with the number of each turn."""
+"""Predictions of sub-tasks 1 and 2, and the right answers that they are paired with, turn by turn.
+
+Predictions are JSON, dialogue by dialogue, with the number of each turn. Right answers are those of
+released files of any format, by number of the dialogue.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,17 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
+from commonground.corpora.simmc.tasks.lines import choose_targets, read_line_records
+from commonground.corpora.simmc.tasks.released import (
+    TITLES,
+    Released,
+    ReleasedDialogue,
+    describe_gold,
+    read_released,
+)
 from commonground.errors import TaskError
-from commonground.metrics.base import is_last_turn
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Problem, Scoring, Tally
+from commonground.task import Gold, Problem, Scoring, Tally
 
 OFFICIAL = {
     "unknown dialogues": "stops with a KeyError, or a TypeError where `dialog_id` is a list; here "
@@ -27,6 +38,11 @@ OFFICIAL = {
     "out",
 }
 """What the official scripts do about faults that any of the three tasks may have."""
+
+
+SINGLE_ROUND = "single-round"
+MODES = {SINGLE_ROUND: "Only the last turn of each dialogue is scored."}
+"""How the official scripts score beside the usual way, as the challenge ranked its entries."""
 
 
 class GoldFile(msgspec.Struct, frozen=True):
@@ -219,23 +235,28 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, int) else None
 
 
+def is_last_turn(turn: int, turns: int) -> bool:
+    """Says whether the mode ``single-round`` scores a turn: only a dialogue's last one is."""
+    return turn == turns - 1
+
+
 class Pairing:
     """Pairs predictions with right answers, and counts what is wrong with them.
 
     Args:
         gold: the right answers.
         form: how the predictions look.
-        single_round: whether only the last turn of each dialogue is wanted.
+        mode: ``single-round`` where only the last turn of each dialogue is wanted; null for all.
         official: what the official script does about faults of this task, by kind.
     """
 
     def __init__(
-        self, gold: GoldFile, form: Format, single_round: bool, official: Mapping[str, str]
+        self, gold: GoldFile, form: Format, mode: str | None, official: Mapping[str, str]
     ) -> None:
         self.tally = Tally({**OFFICIAL, **official})
         self._gold = gold
         self._form = form
-        self._single = single_round
+        self._single = mode == SINGLE_ROUND
         self._seen: dict[tuple[int, int], int] = {}
 
     def problems(self) -> list[Problem]:
@@ -243,13 +264,16 @@ class Pairing:
         return self.tally.problems()
 
     def pairs(
-        self, predictions: Sequence[Any], check: Callable[[Any, dict[str, Any]], str | None]
+        self,
+        predictions: Sequence[Any],
+        check: Callable[[Any, dict[str, Any]], str | None] | None = None,
     ) -> Iterator[Pair]:
         """Yields predicted turns in the order of the file, then those that are missing.
 
         Args:
             predictions: the file.
-            check: gives the kind of fault that keeps a turn from being scored, or null.
+            check: takes right answer and prediction of a turn, and gives the kind of fault that
+                keeps it from being scored, or null; null where nothing does.
         """
         dialogues = set()
         for entry in predictions:
@@ -271,7 +295,7 @@ class Pairing:
         yield from self._missing(dialogues)
 
     def _pair(
-        self, number: int, item: Any, check: Callable[[Any, dict[str, Any]], str | None]
+        self, number: int, item: Any, check: Callable[[Any, dict[str, Any]], str | None] | None
     ) -> Iterator[Pair]:
         turns = self._gold.dialogues[number]
         turn = item.get("turn_id") if isinstance(item, dict) else None
@@ -287,7 +311,7 @@ class Pairing:
         if turn < 0:
             self.tally.add("turns counted from the end", told)
         turn = range(len(turns))[turn]  # true is turn 1, too
-        fault = check(turns[turn], item)
+        fault = check(turns[turn], item) if check else None
         if fault is not None:
             self.tally.add(fault, told, skipped=1)
             return
@@ -328,3 +352,81 @@ class Pairing:
 
 def _show(entry: Any) -> str:
     return repr(entry.get("dialog_id") if isinstance(entry, dict) else entry)[:40]
+
+
+ReadRecord = Callable[[ReleasedDialogue], Sequence[Any]]
+"""Gives the right answers of a dialogue's turns; empty where the record has none."""
+
+
+def read_gold(
+    gold: Gold,
+    entries: Sequence[Any],
+    form: Format,
+    whole: Mapping[str, ReadRecord],
+    lines: ReadRecord,
+) -> list[GoldFile]:
+    """Reads the right answers, one object for each file that has any.
+
+    Args:
+        gold: where they are.
+        entries: the predictions, which may tell the numbers of dialogues in target lines.
+        form: how the predictions look.
+        whole: reads a record, by the format of its file.
+        lines: reads a dialogue of target lines, see ``read_line_records``.
+
+    Raises:
+        TaskError: there are none, or their dialogues have no numbers.
+        SourceError: a file cannot be read.
+    """
+    formats = (*whole, "targets")
+    beside = [each for each in TITLES if each not in formats]
+    sources = read_released(gold, formats, beside)
+    files = [_read_whole(each, whole[each.format]) for each in sources if each.format in whole]
+    predicted = _count_predicted(entries, form)
+    targets = choose_targets(sources)
+    files += [_read_lines(each, sources, predicted, lines) for each in targets]
+    found = [_keep_dialogues(each, gold.dialogues) for each in files if each.dialogues]
+    if not found:
+        wanted = " or ".join(TITLES[each] for each in whole)
+        raise TaskError(
+            f"There are no right answers with numbers of their dialogues in {describe_gold(gold)}.",
+            f"Name a file of {wanted} of the same domain and split; target lines that have right "
+            "answers get numbers from it, or from predictions of every turn in their order.",
+        )
+    return found
+
+
+def _read_whole(released: Released, read: ReadRecord) -> GoldFile:
+    dialogues = {each.number: read(each) for each in released.dialogues()}
+    return GoldFile(released.domain, dialogues, released.split)
+
+
+def _read_lines(
+    source: Released, others: Sequence[Released], predicted: Mapping[int, int], read: ReadRecord
+) -> GoldFile:
+    """Reads target lines; there are none where nothing tells the numbers of their dialogues."""
+    records = (record for _name, record in read_line_records(source, others, predicted))
+    said = {
+        each["dialogue_idx"]: read(ReleasedDialogue(each, source))
+        for each in records
+        if "dialogue_idx" in each
+    }
+    turned = {number: turns for number, turns in said.items() if turns}
+    return GoldFile(source.domain, turned, source.split)
+
+
+def _count_predicted(entries: Sequence[Any], form: Format) -> dict[int, int]:
+    """Returns the number of predicted turns by dialogue, in the order of the predictions."""
+    listed = [each for each in entries if isinstance(each, dict)]
+    return {
+        each["dialog_id"]: len(each[form.items])
+        for each in listed
+        if isinstance(each.get("dialog_id"), int) and isinstance(each.get(form.items), list)
+    }
+
+
+def _keep_dialogues(file: GoldFile, dialogues: frozenset[str] | None) -> GoldFile:
+    if dialogues is None:
+        return file
+    kept = {n: turns for n, turns in file.dialogues.items() if file.dialogue_id(n) in dialogues}
+    return GoldFile(file.domain, kept, file.split)

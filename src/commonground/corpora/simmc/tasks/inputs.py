@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from commonground.corpora.simmc.tasks.lines import list_line_records
 from commonground.corpora.simmc.tasks.released import Released, read_released
-from commonground.task import Gold
+from commonground.method import Told
+from commonground.task import Gold, Instance
 
 ALLOWED = {
     "domain": "`fashion` or `furniture`.",
@@ -150,3 +151,34 @@ def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Ite
         past = {name: fields[name] for name in _PAST if name in fields}
         past |= {k: action[k] for k in ("action", "action_supervision") if k in action}
         history.append(past)
+
+
+def load_places(
+    gold: Gold, kind: Literal["utterance", "action"], speaker: Literal["user", "assistant"]
+) -> dict[str, int]:
+    """Returns the number of each turn's event of a kind and speaker, by instance id.
+
+    Empty where the right answers are not from a store; a turn whose event was not released (the
+    words of a dialogue with API calls only) is not there.
+
+    Raises:
+        StoreError: the store is damaged.
+    """
+    if gold.files or gold.corpus is None:
+        return {}
+    rows = gold.corpus.rows(
+        "SELECT dialogue_id, turn, min(event) FROM events "
+        "WHERE corpus = ? AND kind = ? AND speaker = ? AND turn IS NOT NULL GROUP BY 1, 2",
+        [gold.corpus.name, kind, speaker],
+    )
+    return {name_instance(dialogue, turn): event for dialogue, turn, event in rows}
+
+
+SCENE = "An assistant in a shop talks with a user about the furniture or clothes in view. "
+"""How every prompt begins."""
+
+
+def tell_turns(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of turns; history lists those before, from 0."""
+    for turn in (*range(len(instance.inputs["history"])), instance.inputs["turn_idx"]):
+        yield Told("events.turn", turn)

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from commonground.corpora.simmc.targets import parse_acts
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_ENDS
-from commonground.corpora.simmc.tasks.dst_turns import BeliefTurn, read_line_turns
+from commonground.corpora.simmc.tasks.beliefs import BELIEF_ENDS, BeliefTurn, read_line_turns
 from commonground.corpora.simmc.tasks.released import NUMBERS, Released
 
 _USER = "User : "

@@ -9,15 +9,12 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native import domain_of_name, split_of_name
-from commonground.corpora.simmc.tasks.dst_lines import BELIEF_STARTS, split_lines
+from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
 from commonground.dividing import peek_record
 from commonground.errors import TaskError
 from commonground.predictions import decode_json
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold
-
-OFFICIAL = "facebookresearch/simmc@2747421"
-"""Repository and commit of the official scripts."""
 
 TITLES = {
     "targets": "target lines (*_target.txt)",
@@ -45,10 +42,60 @@ class Released(msgspec.Struct, frozen=True):
     records: list[Any]
     pool: list[str] = []
 
+    def dialogues(self) -> Iterator[ReleasedDialogue]:
+        """Yields the records of its dialogues; lines have none."""
+        for each in self.records:
+            yield ReleasedDialogue(each, self)
+
     @property
     def split(self) -> str | None:
         """The split that its name speaks of."""
         return split_of_name(self.name.replace("\\", "/").rpartition("/")[2])
+
+
+class ReleasedDialogue(msgspec.Struct, frozen=True):
+    """What a released file, or target lines, say of one dialogue.
+
+    Attributes:
+        fields: the record, as released.
+        file: the file.
+    """
+
+    fields: dict[str, Any]
+    file: Released
+
+    @property
+    def number(self) -> Any:
+        """The number of the dialogue."""
+        return self.fields[NUMBERS[self.file.format]]
+
+    def look_up(self, numbers: Sequence[int]) -> list[str]:
+        """Returns the candidates of these numbers in the pool of its file.
+
+        Raises:
+            TaskError: the file has no answer of a number.
+        """
+        pool = self.file.pool
+        odd = [number for number in numbers if not 0 <= number < len(pool)]
+        if odd:
+            raise TaskError(
+                f"{self.file.name} names candidate {odd[0]}, but its `system_transcript_pool` has "
+                f"{len(pool):,} answers.",
+                "It may be damaged; take it from the authors again.",
+            )
+        return [pool[number] for number in numbers]
+
+    def list_places(self) -> list[int | None]:
+        """Returns the place of the right candidate of each turn; null where it is hidden.
+
+        It is ``gt_index``. Where no turn of a dialogue has one the first is right, but for test
+        sets.
+        """
+        given = [choice.get("gt_index") for choice in self.fields["retrieval_candidates"]]
+        hidden = "teststd" in self.file.name.replace("\\", "/").rpartition("/")[2]
+        if hidden or any(place is not None for place in given):
+            return given
+        return [0] * len(given)
 
 
 class _Calls(msgspec.Struct):
@@ -228,32 +275,3 @@ def _rebuild(file: str, kind: str, texts: list[str]) -> Released:
     pools = [each["system_transcript_pool"] for each in records if "system_transcript_pool" in each]
     whole = [each for each in inner if isinstance(each.get(key), list)]
     return Released(file, kind, domain, whole, pools[0] if pools else [])
-
-
-def look_up(released: Released, numbers: Sequence[int]) -> list[str]:
-    """Returns the candidates of these numbers.
-
-    Raises:
-        TaskError: the file has no answer of a number.
-    """
-    pool = released.pool
-    odd = [number for number in numbers if not 0 <= number < len(pool)]
-    if odd:
-        raise TaskError(
-            f"{released.name} names candidate {odd[0]}, but its `system_transcript_pool` has "
-            f"{len(pool):,} answers.",
-            "It may be damaged; take it from the authors again.",
-        )
-    return [pool[number] for number in numbers]
-
-
-def list_places(record: dict[str, Any], released: Released) -> list[int | None]:
-    """Returns the place of the right candidate of each turn; null where it is hidden.
-
-    It is ``gt_index``. Where no turn of a dialogue has one the first is right, but for test sets.
-    """
-    given = [choice.get("gt_index") for choice in record["retrieval_candidates"]]
-    hidden = "teststd" in released.name.replace("\\", "/").rpartition("/")[2]
-    if hidden or any(place is not None for place in given):
-        return given
-    return [0] * len(given)

@@ -1,8 +1,9 @@
-"""Predictions as JSON lines: one object with ``instance_id`` per instance."""
+"""Files of predictions of both tasks: how they are read, and how baselines write them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import random
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from commonground.errors import TaskError
 from commonground.predictions import decode_json, read_predictions
-from commonground.task import Problem, Tally
+from commonground.task import Instance, Problem, Tally
 
 NO_SCRIPT = "none was released; here "
 
@@ -100,3 +101,18 @@ def unique_id(name: str, taken: Collection[str]) -> str:
     while f"{name}#{number}" in taken:
         number += 1
     return f"{name}#{number}"
+
+
+def take_sample(instances: Sequence[Instance], most: int, seed: int) -> Sequence[Instance]:
+    """Returns at most so many instances, chosen by chance, in their order."""
+    if len(instances) <= most:
+        return instances
+    chosen = sorted(random.Random(seed).sample(range(len(instances)), most))
+    return [instances[place] for place in chosen]
+
+
+def write_lines(answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path) -> None:
+    """Writes one JSON object a line: the instance's id, and what is said of it."""
+    encode = msgspec.json.encode
+    lines = [encode({"instance_id": one.instance_id, **answer}) for one, answer in answers]
+    path.write_bytes(b"".join(line + b"\n" for line in lines))

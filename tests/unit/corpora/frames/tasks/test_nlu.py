@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.simulate import simulate
-from commonground.corpora.frames.tasks.nlu import OFFICIAL, TASK
+from commonground.corpora.frames.tasks.nlu.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring
 
 
@@ -39,7 +40,7 @@ def score(folder: Path, gold: Gold, lines: list[Any]) -> Scoring:
     path.write_text(
         "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
     )
-    return TASK.score(path, gold, False)
+    return TASK.score(path, gold)
 
 
 def values_of(scoring: Scoring) -> Values:
@@ -104,11 +105,9 @@ def test_other_dialogues_are_refused(gold: Gold, tmp_path: Path) -> None:
         score(tmp_path, gold, [{"dialogue_id": "nobody", "turn": 0, "acts": []}])
 
 
-def test_no_file_and_no_single_round(gold: Gold, tmp_path: Path) -> None:
+def test_a_missing_file_is_told(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none.jsonl", gold, False)
-    with pytest.raises(TaskError, match="no single-round mode"):
-        TASK.score(tmp_path / "none.jsonl", gold, True)
+        TASK.score(tmp_path / "none.jsonl", gold)
 
 
 def test_instances_have_the_allowed_inputs_only(gold: Gold) -> None:

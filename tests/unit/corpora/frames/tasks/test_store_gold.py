@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.frames.tasks import nlu, tracking
+from commonground.corpora.frames.tasks.nlu import task as nlu
+from commonground.corpora.frames.tasks.tracking import task as tracking
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Task

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.simulate import simulate
-from commonground.corpora.frames.tasks.tracking import OFFICIAL, TASK
+from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Problem, Scoring
@@ -78,7 +78,7 @@ def scorer(
         change(dialogues)
         path = tmp_path / "predictions.json"
         path.write_text(json.dumps(dialogues))
-        return TASK.score(path, Gold(files=[released]), False)
+        return TASK.score(path, Gold(files=[released]))
 
     return run
 
@@ -235,14 +235,14 @@ def test_other_files_are_refused(released: Path, tmp_path: Path, text: str) -> N
     path = tmp_path / "other.json"
     path.write_text(text)
     with pytest.raises(TaskError, match=r"other\.json"):
-        TASK.score(path, Gold(files=[released]), False)
+        TASK.score(path, Gold(files=[released]))
 
 
 def test_nothing_scored_says_why(released: Path, tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.write_text('[{"id": "x", "turns": []}]')
     with pytest.raises(TaskError, match="missing dialogues: 11"):
-        TASK.score(path, Gold(files=[released]), False)
+        TASK.score(path, Gold(files=[released]))
 
 
 def test_a_folder_holds_other_files_too(tmp_path: Path, released: Path) -> None:
@@ -260,21 +260,16 @@ def test_gold_must_be_frames(tmp_path: Path, released: Path) -> None:
     other = tmp_path / "gold.json"
     other.write_text('[{"id": "x"}]')
     with pytest.raises(TaskError, match="not a file of annotated Frames dialogues"):
-        TASK.score(released, Gold(files=[other]), False)
+        TASK.score(released, Gold(files=[other]))
 
 
 def test_missing_predictions_and_gold(released: Path, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none.json", Gold(files=[released]), False)
+        TASK.score(tmp_path / "none.json", Gold(files=[released]))
     with pytest.raises(TaskError, match="nothing to score against"):
         list(TASK.instances(Gold()))
     with pytest.raises(UsageError, match="fold-1"):
         list(TASK.instances(Gold(files=[released], split="fold-11")))
-
-
-def test_no_single_round(released: Path) -> None:
-    with pytest.raises(TaskError, match="no single-round mode"):
-        TASK.score(released, Gold(files=[released]), True)
 
 
 def test_instances_have_the_allowed_inputs_only(released: Path) -> None:
@@ -289,7 +284,7 @@ def test_other_folds_are_no_strangers(
 ) -> None:
     path = tmp_path / "predictions.json"
     path.write_text(json.dumps(right))
-    scoring = TASK.score(path, Gold(files=[released], split="fold-4"), False)
+    scoring = TASK.score(path, Gold(files=[released], split="fold-4"))
     assert scoring.problems == []
     assert {each.dialogue_id for each in scoring.instances} == {right[3]["id"]}
 

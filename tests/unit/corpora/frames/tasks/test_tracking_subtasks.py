@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from commonground.corpora.frames.tasks.gold import GoldDialogue, GoldLabels, GoldTurn, UserTurn
-from commonground.corpora.frames.tasks.tracking_subtasks import list_tags, name_subtasks
+from commonground.corpora.frames.tasks.tracking.metrics import list_tags, name_subtasks
 
 REF = {"key": "ref", "val": [{"frame": 1, "annotations": []}]}
 SEAT = {"key": "seat", "val": "ECONOMY"}

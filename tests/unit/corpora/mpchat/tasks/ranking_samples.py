@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commonground.corpora.mpchat.simulate import simulate
-from commonground.metrics.base import Values, sum_counts
+from commonground.corpora.mpchat.scenario.simulate import simulate
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, Task
 
 
@@ -40,7 +41,7 @@ def score(task: Task, folder: Path, gold: Gold, lines: list[Any]) -> Scoring:
     path.write_text(
         "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
     )
-    return task.score(path, gold, False)
+    return task.score(path, gold)
 
 
 def values_of(task: Task, scoring: Scoring) -> Values:

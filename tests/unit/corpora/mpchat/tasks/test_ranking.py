@@ -16,10 +16,10 @@ from tests.unit.corpora.mpchat.tasks.ranking_samples import (
 
 from commonground.corpora.mpchat.tasks.gpp import TASK as GPP
 from commonground.corpora.mpchat.tasks.nrp import TASK
-from commonground.corpora.mpchat.tasks.published import NRP
 from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
 from commonground.corpora.mpchat.tasks.si import TASK as SI
 from commonground.errors import SourceError, TaskError, UsageError
+from commonground.evaluation.discovery import get_task
 from commonground.task import Gold, Published, Scoring, Task
 
 
@@ -159,11 +159,9 @@ def test_gold_that_is_missing(gold: Gold, lines: list[Any], tmp_path: Path) -> N
         score(TASK, tmp_path, Gold(files=gold.files, split="tset"), lines)
 
 
-def test_missing_file_and_single_round(gold: Gold, tmp_path: Path) -> None:
+def test_a_missing_file_is_told(gold: Gold, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        TASK.score(tmp_path / "none", gold, False)
-    with pytest.raises(TaskError, match="no single-round mode"):
-        TASK.score(tmp_path / "none", gold, True)
+        TASK.score(tmp_path / "none", gold)
 
 
 def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
@@ -175,12 +173,13 @@ def test_a_folder_holds_other_files_too(gold: Gold, lines: list[Any], tmp_path: 
 
 @pytest.mark.parametrize(("task", "count"), [(TASK, 17), (GPP, 24), (SI, 10)])
 def test_published_numbers_stand_beside_ours(task: Task, count: int) -> None:
-    assert len(task.published) == count
-    for each in task.published:
+    published = get_task(task.name).published
+    assert len(published) == count
+    for each in published:
         assert each.split == "test"
         assert 0 < each.values["recall@1"] < each.values["mrr"] < 1
         assert each.deviations.keys() == (set() if is_single(each) else each.values.keys())
-    marked = [each.system for each in task.published if each.marks]
+    marked = [each.system for each in published if each.marks]
     assert marked
     assert not [each for each in marked if "persona" not in each]
 
@@ -191,7 +190,9 @@ def is_single(published: Published) -> bool:
 
 
 def test_published_numbers_are_those_of_the_slides() -> None:
-    (line,) = [each for each in NRP if each.system == "SBERT+ViT, persona"]
+    (line,) = [
+        each for each in get_task("mpchat/nrp").published if each.system == "SBERT+ViT, persona"
+    ]
     # 65.29±0.66** and 75.08±0.43** on slide 14
     assert line.values == {"recall@1": 0.6529, "mrr": 0.7508}
     assert line.deviations == {"recall@1": 0.0066, "mrr": 0.0043}

@@ -5,10 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.corpora.photobook.chains import build_chains
 from commonground.corpora.photobook.figures.segmented import segment_games
 from commonground.corpora.photobook.native import Game
-from commonground.corpora.photobook.segments import Segmentation, segment_game
+from commonground.corpora.photobook.segments import Segmentation, build_chains, segment_game
 from commonground.stats.discovery import get_figure
 from commonground.stats.running import StoreData
 

@@ -179,6 +179,6 @@ def test_every_dealt_page_keeps_the_invariants(seed: int, material: Material) ->
 
 @given(st.integers(1, 200_000_000_000))
 def test_clocks_are_read_as_written(elapsed_us: int) -> None:
-    from commonground.corpora.photobook.messages import parse_clock
+    from commonground.corpora.photobook.native import parse_clock
 
     assert round(parse_clock(render_clock(elapsed_us)) * 1_000_000) == elapsed_us

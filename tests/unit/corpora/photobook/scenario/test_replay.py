@@ -13,7 +13,7 @@ from commonground.corpora import get_scenario
 from commonground.corpora.photobook.native import Game, Message
 from commonground.corpora.photobook.scenario.material import invent_material
 from commonground.corpora.photobook.scenario.replay import REPLAY
-from commonground.corpora.photobook.simulate import iterate_games
+from commonground.corpora.photobook.scenario.simulate import iterate_games
 from commonground.errors import FormatError
 from commonground.playing import replay_files
 from commonground.scenario import Replay

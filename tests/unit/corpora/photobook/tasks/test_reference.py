@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, message, small_log
 
-from commonground.corpora.photobook.simulate import simulate
-from commonground.corpora.photobook.tasks.reference import TASK
+from commonground.corpora.photobook.scenario.simulate import simulate
+from commonground.corpora.photobook.tasks.reference.task import TASK
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions
-from commonground.metrics.base import Values, sum_counts
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring, select_inputs
 
 
@@ -55,7 +56,7 @@ def kinds(scoring: Scoring) -> dict[str, int]:
 
 
 def test_right_choices(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, SECOND), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, SECOND), gold)
     assert scoring.problems == []
     for measure in TASK.measures:
         assert set(values(scoring, measure.name).values()) == {1.0}
@@ -63,7 +64,7 @@ def test_right_choices(gold: Gold, tmp_path: Path) -> None:
 
 def test_first_and_later_mentions(gold: Gold, tmp_path: Path) -> None:
     wrong = {"instance_id": "12:1", "scores": {SUN: 0.1, SEA: 0.7, OWL: 0.0}}
-    scoring = TASK.score(predict(tmp_path, FIRST, wrong), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, wrong), gold)
     assert values(scoring, "set_f1_first")["f1"] == 1
     later = values(scoring, "set_f1_later")
     # Of three images only the owl is judged right; the sun comes second.
@@ -73,7 +74,7 @@ def test_first_and_later_mentions(gold: Gold, tmp_path: Path) -> None:
 
 def test_targets_go_before_scores(gold: Gold, tmp_path: Path) -> None:
     both = SECOND | {"targets": [SEA]}
-    scoring = TASK.score(predict(tmp_path, FIRST, both), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, both), gold)
     assert scoring.instances[1].predicted == [SEA]
     found = values(scoring, "set_f1_later")
     assert (found["precision"], found["mrr"]) == (0, 1)
@@ -90,19 +91,19 @@ def test_targets_go_before_scores(gold: Gold, tmp_path: Path) -> None:
     ],
 )
 def test_lines_that_are_passed_over(gold: Gold, tmp_path: Path, line: Any, kind: str) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, line, SECOND), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, line, SECOND), gold)
     assert kinds(scoring) == {kind: 1}
     assert values(scoring)["exact"] == 1
 
 
 @pytest.mark.parametrize("content", [{}, {"scores": [1]}, {"targets": SUN}, {"text": "hi"}])
 def test_lines_without_a_choice(gold: Gold, tmp_path: Path, content: dict[str, Any]) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST, {"instance_id": "12:1"} | content), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, {"instance_id": "12:1"} | content), gold)
     assert kinds(scoring) == {"lines without scores or targets": 1, "missing segments": 1}
 
 
 def test_missing_segments_are_not_right_in_anything(gold: Gold, tmp_path: Path) -> None:
-    scoring = TASK.score(predict(tmp_path, FIRST), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST), gold)
     assert kinds(scoring) == {"missing segments": 1}
     found = values(scoring, "set_f1_later")
     assert (found["accuracy"], found["recall"], found["first"]) == (0, 0, 0)
@@ -132,14 +133,14 @@ def test_missing_segments_are_left_out_unless_the_split_is_asked_for(tmp_path: P
 @pytest.mark.parametrize("score", ["NaN", '"1"', "true", "null"])
 def test_scores_that_are_not_numbers(gold: Gold, tmp_path: Path, score: str) -> None:
     line = json.dumps(SECOND).replace("0.9", score)
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {"scores that are not numbers": 1}
     assert values(scoring, "set_f1_later")["mrr"] == pytest.approx(1 / 3)
 
 
 def test_images_without_a_score_or_not_displayed(gold: Gold, tmp_path: Path) -> None:
     line = {"instance_id": "12:1", "scores": {SUN: 1, "x.jpg": 2}, "targets": [SUN, "y.jpg", 3]}
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {
         "images that are not displayed": 3,
         "segments with images without a score": 1,
@@ -149,7 +150,7 @@ def test_images_without_a_score_or_not_displayed(gold: Gold, tmp_path: Path) -> 
 
 def test_ties_are_told_and_do_not_help(gold: Gold, tmp_path: Path) -> None:
     line = {"instance_id": "12:1", "scores": dict.fromkeys((SUN, SEA, OWL), 0.5)}
-    scoring = TASK.score(predict(tmp_path, FIRST, line), gold, False)
+    scoring = TASK.score(predict(tmp_path, FIRST, line), gold)
     assert kinds(scoring) == {"ties": 1}
     assert values(scoring, "set_f1_later")["mrr"] == pytest.approx(1 / 3)
 
@@ -157,7 +158,7 @@ def test_ties_are_told_and_do_not_help(gold: Gold, tmp_path: Path) -> None:
 def test_targets_that_are_not_displayed_are_left_out(tmp_path: Path) -> None:
     log = make_log()
     log["rounds"][1]["images"] = {"A": [SEA], "B": [OWL]}
-    scoring = TASK.score(predict(tmp_path, FIRST), write_gold(tmp_path, log), False)
+    scoring = TASK.score(predict(tmp_path, FIRST), write_gold(tmp_path, log))
     assert kinds(scoring) == {"targets that are not displayed": 1}
     assert scoring.problems[0].skipped == 1
     assert len(scoring.instances) == 1
@@ -166,12 +167,7 @@ def test_targets_that_are_not_displayed_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", ["x", {"instance_id": "1"}, {"instance_id": "12:0"}])
 def test_nothing_to_score(gold: Gold, tmp_path: Path, line: Any) -> None:
     with pytest.raises(TaskError, match="No line of"):
-        TASK.score(predict(tmp_path, line), gold, False)
-
-
-def test_last_turns_only_is_refused(gold: Gold, tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match="no mode"):
-        TASK.score(predict(tmp_path, FIRST), gold, True)
+        TASK.score(predict(tmp_path, line), gold)
 
 
 def test_instances_with_and_without_history(gold: Gold) -> None:
@@ -188,6 +184,6 @@ def test_gold_choices_of_a_simulated_corpus_are_right(tmp_path: Path) -> None:
     simulate(tmp_path / "c", corpus="photobook", dialogues=6, seed=1)
     gold = Gold(files=[tmp_path / "c"])
     lines = [{"instance_id": i.instance_id, "targets": i.gold} for i in TASK.instances(gold)]
-    scoring = TASK.score(predict(tmp_path, *lines), gold, False)
+    scoring = TASK.score(predict(tmp_path, *lines), gold)
     assert scoring.problems == []
     assert values(scoring)["exact"] == 1

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from commonground.corpora.simmc.tasks.actions import TASK
+from commonground.corpora.simmc.tasks.actions.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.instances import write_scored
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions
@@ -46,7 +46,7 @@ def score(folder: Path, predicted: Any, *, gold: Any = GOLD, single: bool = Fals
     (folder / "fashion_dev_dials_api_calls.json").write_text(json.dumps(gold))
     (folder / "p.json").write_text(json.dumps(predicted))
     named = Gold(files=[folder / "fashion_dev_dials_api_calls.json"])
-    return TASK.score(folder / "p.json", named, single)
+    return TASK.score(folder / "p.json", named, mode="single-round" if single else None)
 
 
 def one(*turns: Any, number: Any = 7) -> Any:
@@ -170,9 +170,9 @@ def test_cut_off_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(json.dumps(one(*RIGHT))[:40])
     named = Gold(files=[tmp_path / "fashion_dev_dials_api_calls.json"])
     with pytest.raises(TaskError, match="cut off"):
-        TASK.score(tmp_path / "p.json", named, False)
+        TASK.score(tmp_path / "p.json", named)
     with pytest.raises(SourceError):
-        TASK.score(tmp_path / "absent.json", named, False)
+        TASK.score(tmp_path / "absent.json", named)
 
 
 def test_gold_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from commonground.cli import main
-from commonground.corpora.simmc.tasks.dst import TASK
+from commonground.corpora.simmc.tasks.dst.task import TASK
 from commonground.errors import TaskError
 from commonground.metrics.base import sum_counts
 from commonground.task import Gold, Scoring
@@ -22,7 +22,7 @@ def score(folder: Path, gold: str, predicted: str, *, single: bool = False) -> S
     (folder / "fashion_dev_dials_target.txt").write_text(gold)
     (folder / "predicted").write_text(predicted)
     named = Gold(files=[folder / "fashion_dev_dials_target.txt"])
-    return TASK.score(folder / "predicted", named, single)
+    return TASK.score(folder / "predicted", named, mode="single-round" if single else None)
 
 
 def value(scoring: Scoring, name: str, measure: int = 0) -> float | None:
@@ -168,3 +168,21 @@ def test_the_screen_says_what_is_undefined_and_why(
     assert "slot_prec is undefined: n_correct_slots is 0, n_pred_slots is 0" in shown
     counts = "n_correct_slots is 0, n_true_slots is 1, n_pred_slots is 0"
     assert f"1 × divisions by zero, such as {counts}" in shown
+
+
+@pytest.mark.parametrize("words", [["--mode", "single-round"], ["--single-round"]])
+def test_the_command_line_offers_the_mode(
+    tmp_path: Path,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    score(tmp_path, f"{FIRST}\n{SECOND}", f"{FIRST}\n{SECOND}")
+    gold = str(tmp_path / "fashion_dev_dials_target.txt")
+    command = ["evaluate", "simmc/dst", "--predictions", str(tmp_path / "predicted")]
+    monkeypatch.setattr("sys.argv", ["commonground", *command, "--gold", gold, "--json", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert not stopped.value.code
+    result = json.loads(capsys.readouterr().out)
+    assert (result["mode"], result["n"]) == ("single-round", 1)

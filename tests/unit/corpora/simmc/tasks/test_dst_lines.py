@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.simmc.tasks.dst_lines import (
+from commonground.corpora.simmc.tasks.beliefs import (
     convert_belief,
     flatten_belief,
     parse_belief,

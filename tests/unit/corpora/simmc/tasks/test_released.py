@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks import actions, retrieval
-from commonground.corpora.simmc.tasks.released import look_up, read_released
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.released import read_released
+from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError
 from commonground.task import Gold
 
@@ -60,7 +61,7 @@ def test_damaged_candidates_are_told(tmp_path: Path, choice: Any) -> None:
 def test_candidates_beyond_the_pool_are_told(tmp_path: Path) -> None:
     gold = write(tmp_path / "candidates.json", RANKED | {"system_transcript_pool": ["hi"]})
     (found,) = read_released(gold, ("retrieval",))
-    assert look_up(found, [0]) == ["hi"]
+    assert next(found.dialogues()).look_up([0]) == ["hi"]
     with pytest.raises(TaskError, match=r"names candidate 1, but .* has 1 answers"):
         list(retrieval.TASK.instances(gold))
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from commonground.cli import main
-from commonground.corpora.simmc.tasks import actions, generation, retrieval
+from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import evaluate_predictions
 from commonground.metrics.base import sum_counts
@@ -33,7 +35,9 @@ def score(task: Task, folder: Path, predicted: Any, *, single: bool = False) -> 
     gold = folder / "fashion_dev_dials_retrieval_candidates.json"
     gold.write_text(json.dumps(GOLD))
     (folder / "p.json").write_text(json.dumps(predicted))
-    return task.score(folder / "p.json", Gold(files=[gold]), single)
+    return task.score(
+        folder / "p.json", Gold(files=[gold]), mode="single-round" if single else None
+    )
 
 
 def ranks(*scores: Any) -> Any:
@@ -138,7 +142,7 @@ def test_hidden_right_answers_are_told(tmp_path: Path) -> None:
     record = {"dialogue_idx": 3, "retrieval_candidates": hidden}
     gold = tmp_path / "fashion_teststd_dials_retrieval_candidates_public.json"
     gold.write_text(json.dumps({**GOLD, "retrieval_candidates": [record]}))
-    scoring = retrieval.TASK.score(tmp_path / "p.json", Gold(files=[gold]), False)
+    scoring = retrieval.TASK.score(tmp_path / "p.json", Gold(files=[gold]))
     assert len(scoring.instances) == 1
     assert kinds(scoring)["hidden right answers"] == 1
 
@@ -199,7 +203,7 @@ def test_hidden_words_are_told(tmp_path: Path) -> None:
     turns = [{"system_transcript": "yes"}, {"system_transcript": ""}]
     gold.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": turns}]}))
     (tmp_path / "p.json").write_text(json.dumps(words("yes", "no")))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[gold]), False)
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[gold]))
     assert kinds(scoring)["empty right answers"] == 1
     assert [each.gold for each in generation.TASK.instances(Gold(files=[gold]))] == ["yes", None]
 
@@ -222,7 +226,7 @@ def test_a_split_may_be_spread_over_files(tmp_path: Path) -> None:
     turns = [{"turn_id": 0, "response": "it is red ."}, {"turn_id": 1, "response": "it is red ."}]
     predicted = [{"dialog_id": number, "predictions": turns} for number in (1, 2, 3, 4)]
     (tmp_path / "p.json").write_text(json.dumps(predicted))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=files), False)
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=files))
     # Dialogue 4 is of the other domain.
     assert {each.dialogue_id for each in scoring.instances} == {
         "fashion-1",
@@ -242,6 +246,6 @@ def test_what_one_file_hides_another_may_have(tmp_path: Path) -> None:
     dials = tmp_path / "fashion_devtest_dials_teststd_format_public.json"
     dials.write_text(json.dumps({"dialogue_data": [{"dialogue_idx": 3, "dialogue": said}]}))
     (tmp_path / "p.json").write_text(json.dumps(words("it is red .", "yes")))
-    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[hidden, dials]), False)
+    scoring = generation.TASK.score(tmp_path / "p.json", Gold(files=[hidden, dials]))
     # Only the last turn's words are hidden in both.
     assert [each.gold for each in scoring.instances] == ["it is red .", ""]

@@ -1,1 +1,0 @@
-"""Simple ways to do the tasks of Frames, one file a task."""

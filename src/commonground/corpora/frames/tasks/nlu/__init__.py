@@ -1,0 +1,1 @@
+"""Task ``frames/nlu``: the acts, slots and values of a user turn."""

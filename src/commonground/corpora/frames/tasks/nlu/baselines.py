@@ -1,0 +1,348 @@
+"""Simple ways to understand a user turn: its acts, slots and values.
+
+What a turn means has two parts: stretches of the text that are values, and all the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.learners.labels import find_labels, train_labels
+from commonground.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.learners.ngrams import count_ngrams
+from commonground.learners.tokens import (
+    Stretch,
+    Token,
+    TokenModel,
+    find_stretches,
+    split_tokens,
+    train_tokens,
+)
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+_APART = frozenset({"intent"})
+_WITHOUT_TEXT = frozenset({"intent", "action"})
+
+
+class Item(msgspec.Struct, frozen=True, order=True):
+    """An act without slots, or with one whose value is not in the text.
+
+    Attributes:
+        act: name of the act.
+        slot: name of the slot; empty where it has none.
+        value: its value as JSON; ``null`` where it has none.
+    """
+
+    act: str
+    slot: str = ""
+    value: str = "null"
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A slot whose value is in the text; code points, end exclusive."""
+
+    start: int
+    end: int
+    act: str
+    slot: str
+
+
+class Meaning(msgspec.Struct):
+    """The two parts of what a turn means."""
+
+    held: list[Held] = []
+    items: list[Item] = []
+
+
+def divide_acts(text: str, acts: Iterable[Mapping[str, Any]]) -> Meaning:
+    """Divides annotated acts; a value that is in the text more than once takes the first place."""
+    found = Meaning()
+    taken: set[int] = set()
+    for act in acts:
+        if not act["args"]:
+            found.items.append(Item(act["name"]))
+        for arg in act["args"]:
+            slot, value = arg["key"], arg.get("val")
+            place = None if slot in _WITHOUT_TEXT else _find_value(text, value, taken)
+            if place is None:
+                found.items.append(Item(act["name"], slot, msgspec.json.encode(value).decode()))
+            else:
+                taken.add(place[0])
+                found.held.append(Held(*place, act["name"], slot))
+    return found
+
+
+def _find_value(text: str, value: Any, taken: set[int]) -> tuple[int, int] | None:
+    """Returns where a value stands as words of its own; null where it does not."""
+    if not isinstance(value, str) or not value:
+        return None
+    pattern = rf"(?<!\w){re.escape(value)}(?!\w)"
+    for match in re.finditer(pattern, text, re.IGNORECASE):
+        if match.start() not in taken:
+            return match.span()
+    return None
+
+
+def join_acts(text: str, meaning: Meaning) -> list[dict[str, Any]]:
+    """Joins the parts to acts, one for each name, in the form of ``acts_without_refs``.
+
+    An intent stands in an act of its own, as annotated.
+    """
+    acts: dict[tuple[str, bool], list[dict[str, Any]]] = {}
+    for held in sorted(meaning.held, key=lambda each: each.start):
+        value = {"key": held.slot, "val": text[held.start : held.end]}
+        acts.setdefault((held.act, False), []).append(value)
+    for item in meaning.items:
+        args = acts.setdefault((item.act, item.slot in _APART), [])
+        if item.slot:
+            args.append({"key": item.slot, "val": msgspec.json.decode(item.value)})
+    return [{"name": name, "args": args} for (name, _), args in acts.items()]
+
+
+def write_acts(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes acts as JSON lines, one per turn."""
+    with path.open("wb") as file:
+        for instance, acts in answers:
+            turn = len(instance.inputs["history"])
+            line = {"dialogue_id": instance.dialogue_id, "turn": turn, "acts": acts}
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+def divide_all(instances: Sequence[Instance]) -> list[Meaning]:
+    """Divides the acts of annotated turns."""
+    return [divide_acts(each.inputs["text"], each.gold) for each in instances]
+
+
+_LONGEST = 6
+_SHARE_HELD, _SHARE_ITEM = 0.5, 0.7
+_FEWEST_TURNS = 3
+
+
+class Lexicon(msgspec.Struct, frozen=True):
+    """What phrases mean; a phrase is its words in lower case with blanks between them.
+
+    Attributes:
+        held: act and slot of a phrase that is a value.
+        items: what a phrase tells without being a value.
+        otherwise: the act of a turn without any known phrase.
+    """
+
+    held: dict[str, tuple[str, str]]
+    items: dict[str, list[Item]]
+    otherwise: str
+
+
+class _Phrase(msgspec.Struct, frozen=True):
+    start: int
+    end: int
+    text: str
+
+
+def train_lexicon(lessons: Lessons) -> Lexicon:
+    """Keeps the phrases that mostly mean the same."""
+    seen: Counter[str] = Counter()
+    held: dict[str, Counter[tuple[str, str]]] = {}
+    items: dict[str, Counter[Item]] = {}
+    acts: Counter[str] = Counter()
+    for instance, meaning in zip(lessons.instances, divide_all(lessons.instances), strict=True):
+        acts.update(act["name"] for act in instance.gold)
+        text = instance.inputs["text"]
+        phrases = {each.text for each in _list_phrases(text)}
+        seen.update(phrases)
+        for each in meaning.held:
+            words = _join(split_tokens(text[each.start : each.end]))
+            held.setdefault(words, Counter())[each.act, each.slot] += 1
+        for phrase in phrases:
+            items.setdefault(phrase, Counter()).update(set(meaning.items))
+    return Lexicon(
+        {
+            phrase: found.most_common(1)[0][0]
+            for phrase, found in held.items()
+            if found.total() >= _SHARE_HELD * seen[phrase] and phrase in seen
+        },
+        _keep_items(items, seen),
+        acts.most_common(1)[0][0] if acts else "inform",
+    )
+
+
+def _keep_items(items: dict[str, Counter[Item]], seen: Counter[str]) -> dict[str, list[Item]]:
+    kept = {}
+    for phrase, found in items.items():
+        enough = max(_FEWEST_TURNS, _SHARE_ITEM * seen[phrase])
+        mine = sorted(item for item, count in found.items() if count >= enough)
+        if mine:
+            kept[phrase] = mine
+    return kept
+
+
+def _list_phrases(text: str) -> Iterator[_Phrase]:
+    """Yields the phrases of a text, longer ones first."""
+    tokens = split_tokens(text)
+    for size in range(min(_LONGEST, len(tokens)), 0, -1):
+        for start in range(len(tokens) - size + 1):
+            part = tokens[start : start + size]
+            yield _Phrase(part[0].start, part[-1].end, _join(part))
+
+
+def _join(tokens: Iterable[Token]) -> str:
+    return " ".join(token.text.lower() for token in tokens)
+
+
+def predict_lexicon(
+    model: Lexicon, instances: Iterable[Instance]
+) -> Iterator[list[dict[str, Any]]]:
+    """Looks up the longest phrases first; a value may not share words with a longer one."""
+    for instance in instances:
+        text = instance.inputs["text"]
+        meaning = Meaning()
+        items: set[Item] = set()
+        for phrase in _list_phrases(text):
+            items.update(model.items.get(phrase.text, ()))
+            known = model.held.get(phrase.text)
+            if known is not None and _is_free(phrase, meaning.held):
+                meaning.held.append(Held(phrase.start, phrase.end, *known))
+        meaning.items = sorted(items)
+        yield join_acts(text, meaning) or [{"name": model.otherwise, "args": []}]
+
+
+def _is_free(phrase: _Phrase, held: Iterable[Held]) -> bool:
+    return all(phrase.end <= each.start or each.end <= phrase.start for each in held)
+
+
+_FEWEST = 5
+_LEAST = 3
+
+Acts = list[dict[str, Any]]
+
+
+class MajorityModel(msgspec.Struct, frozen=True):
+    """The most frequent act of all turns, by name."""
+
+    act: str
+
+
+class NluModel(msgspec.Struct, frozen=True):
+    """What was learned about turns.
+
+    Attributes:
+        slots: finds the stretches of a text that are values, and their slots.
+        acts: gives the act of a slot.
+        items: gives what is told without a value in the text, each item as JSON.
+    """
+
+    slots: TokenModel
+    acts: LinearModel
+    items: LinearModel
+
+
+def train_majority(lessons: Lessons) -> MajorityModel:
+    """Counts acts."""
+    counts = Counter(act["name"] for each in lessons.instances for act in each.gold)
+    return MajorityModel(counts.most_common(1)[0][0] if counts else "inform")
+
+
+def predict_majority(model: MajorityModel, instances: Iterable[Instance]) -> Iterator[Acts]:
+    """Gives every turn the same act, without slots."""
+    for _instance in instances:
+        yield [{"name": model.act, "args": []}]
+
+
+def train_linear_nlu(lessons: Lessons) -> NluModel:
+    """Learns where values are, whose act a slot is of, and what is told without a value."""
+    texts = [each.inputs["text"] for each in lessons.instances]
+    words = [_count_words(each.inputs) for each in lessons.instances]
+    meanings = divide_all(lessons.instances)
+    counts = Counter(held.slot for each in meanings for held in each.held)
+    kept = [[h for h in each.held if counts[h.slot] >= _FEWEST] for each in meanings]
+    stretches = [[Stretch(h.start, h.end, h.slot) for h in mine] for mine in kept]
+    examples, acts = [], []
+    for text, mine, known in zip(texts, kept, words, strict=True):
+        for each in mine:
+            examples.append(_describe_slot(text, each.start, each.slot, known))
+            acts.append(each.act)
+    labels = [{_encode(item) for item in each.items} for each in meanings]
+    return NluModel(
+        train_tokens(texts, stretches, seed=lessons.seed, least=_LEAST),
+        train_linear(examples, acts, seed=lessons.seed, least=_LEAST),
+        train_labels(words, labels, seed=lessons.seed, least=_LEAST, fewest=_FEWEST),
+    )
+
+
+def _encode(item: Item) -> str:
+    return msgspec.json.encode(item).decode()
+
+
+def _count_words(inputs: Mapping[str, Any]) -> dict[str, float]:
+    """Counts n-grams of the turn, and of the turn of the wizard before it."""
+    before = inputs["history"][-1:]
+    found = count_ngrams(inputs["text"])
+    for turn in before:
+        found |= count_ngrams(turn["text"], prefix="wizard ")
+    return found if before else found | {"first turn": 1.0}
+
+
+def _describe_slot(
+    text: str, start: int, slot: str, words: Mapping[str, float]
+) -> dict[str, float]:
+    """Returns what speaks for the act of a slot: its name, what is before it, and all words."""
+    before = count_ngrams(text[max(0, start - 25) : start], prefix="before ")
+    named = {f"{slot} {name}": 1.0 for name in before}
+    return {**words, **before, **named, f"slot {slot}": 1.0}
+
+
+def predict_linear_nlu(model: NluModel, instances: Iterable[Instance]) -> Iterator[Acts]:
+    """Finds values, gives each its act, and adds what is told without a value."""
+    asked = list(instances)
+    texts = [each.inputs["text"] for each in asked]
+    words = [_count_words(each.inputs) for each in asked]
+    stretches = find_stretches(model.slots, texts)
+    examples = [
+        _describe_slot(text, each.start, each.label, known)
+        for text, mine, known in zip(texts, stretches, words, strict=True)
+        for each in mine
+    ]
+    acts = iter(classify_linear(model.acts, examples))
+    told = find_labels(model.items, words)
+    for text, mine, items in zip(texts, stretches, told, strict=True):
+        held = [Held(each.start, each.end, next(acts), each.label) for each in mine]
+        yield join_acts(text, Meaning(held, [msgspec.json.decode(i, type=Item) for i in items]))
+
+
+BASELINES = Baselines(
+    task="frames/nlu",
+    methods=(
+        Baseline(
+            name="majority",
+            title="The most frequent act, without slots.",
+            model=MajorityModel,
+            train=train_majority,
+            predict=predict_majority,
+        ),
+        Baseline(
+            name="dictionary",
+            title="Phrases that mostly mean the same, the longest first.",
+            model=Lexicon,
+            train=train_lexicon,
+            predict=predict_lexicon,
+        ),
+        Baseline(
+            name="linear",
+            title=(
+                "A classifier of tokens for values and their slots, and linear models over "
+                "n-grams for acts and for slots without a value in the text."
+            ),
+            model=NluModel,
+            train=train_linear_nlu,
+            predict=predict_linear_nlu,
+        ),
+    ),
+    write=write_acts,
+    ending=".jsonl",
+)

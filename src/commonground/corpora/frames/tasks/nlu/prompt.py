@@ -1,0 +1,42 @@
+"""How language models are asked for the acts of a user turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from commonground.method import Prompt, Reply, Told
+from commonground.task import Instance
+
+Act = dict[str, Any]
+
+
+def read_acts(reply: Reply) -> list[Act]:
+    """Returns acts with their slots; ``val`` may be missing."""
+    return [
+        {"name": str(act["name"]), "args": [{"key": str(arg["key"]), **arg} for arg in act["args"]]}
+        for act in reply.value
+    ]
+
+
+def tell_acts(instance: Instance) -> Iterator[Told]:
+    """Yields numbers of turns, which history lists from 0, and places of acts and slots."""
+    acts = instance.inputs.get("acts", instance.gold)
+    for turn in range(len(instance.inputs["history"]) + 1):
+        yield Told("events.turn", turn)
+    for index, act in enumerate(acts):
+        yield Told("acts.act_index", index, instance.event)
+        for place in range(len(act["args"])):
+            yield Told("acts.slot_index", place, instance.event)
+
+
+PROMPT = Prompt(
+    task="frames/nlu",
+    ask="A user and a wizard talk about booking a trip. Say what the user does in the last "
+    "turn (`text`), given the turns before (`history`). Answer with JSON only: a list of "
+    'dialogue acts such as [{"name": "inform", "args": [{"key": "dst_city", "val": "Rome"}]}]. '
+    "Values stand as in the text; an act without slots has an empty list of args.",
+    answer=read_acts,
+    target=lambda instance: instance.gold,
+    tells=tell_acts,
+)

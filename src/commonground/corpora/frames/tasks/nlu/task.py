@@ -1,0 +1,169 @@
+"""Language understanding: the acts, slots and values of a user turn. The measure is ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.frames.convert_labels import render_value
+from commonground.corpora.frames.tasks.gold import (
+    UserTurn,
+    list_history,
+    list_user_turns,
+    load_dialogues,
+)
+from commonground.errors import TaskError
+from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
+from commonground.predictions import decode_typed, read_predictions
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_NONE = "There is no official script."
+OFFICIAL = {
+    "unreadable lines": f"{_NONE} They are left out.",
+    "unknown turns": f"{_NONE} They are left out: the wizard's, other folds', or nobody's.",
+    "repeated turns": f"{_NONE} The last of them counts.",
+    "missing turns": f"{_NONE} Here {MISSING} they count as turns without acts.",
+}
+ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 0, "acts": [...]}.'
+
+
+class PredictedSlot(msgspec.Struct):
+    """A slot; the value is null or absent where the slot is asked for."""
+
+    key: str
+    val: str | bool | int | float | None = None
+
+
+class PredictedAct(msgspec.Struct):
+    """An act, in the form of the released ``acts_without_refs``."""
+
+    name: str
+    args: list[PredictedSlot] = []
+
+
+class PredictedTurn(msgspec.Struct):
+    """The acts of a turn; ``turn`` is its number among the turns of the dialogue, from 0."""
+
+    dialogue_id: str
+    turn: int
+    acts: list[PredictedAct]
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores predicted acts, turn by turn; a turn without prediction counts as one without acts.
+
+    Raises:
+        TaskError: no predicted turn is one of the gold source.
+    """
+    tally = Tally(OFFICIAL)
+    answers = _read_answers(path, tally)
+    scored, found = [], 0
+    for place in _list_turns(gold):
+        answer = answers.pop(place.instance_id, None)
+        if answer is None:
+            tally.add("missing turns", place.instance_id)
+        else:
+            found += 1
+        scored.append(_score_turn(place, answer))
+    for instance_id in answers:
+        tally.add("unknown turns", instance_id)
+    if not found:
+        example = next(iter(answers))
+        problem = f"No turn in {path.name} is one of the user's in the gold dialogues: {example}."
+        raise TaskError(problem, "See that dialogue ids and turn numbers are the released ones.")
+    return Scoring(scored, tally.problems())
+
+
+def _read_answers(path: Path, tally: Tally) -> dict[str, PredictedTurn]:
+    answers: dict[str, PredictedTurn] = {}
+    fault = ""
+    for number, line in enumerate(read_predictions(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            answer = decode_typed(line, PredictedTurn)
+        except (msgspec.ValidationError, ValueError) as error:
+            fault = f"line {number}: {error}"
+            tally.add("unreadable lines", fault)
+            continue
+        instance_id = f"{answer.dialogue_id}:{answer.turn}"
+        if instance_id in answers:
+            tally.add("repeated turns", instance_id)
+        answers[instance_id] = answer
+    if not answers:
+        raise TaskError(f"{path.name} has no line that predicts a turn: {fault}.", ADVICE)
+    return answers
+
+
+def _list_turns(gold: Gold) -> Iterator[UserTurn]:
+    for dialogue in load_dialogues(gold):
+        yield from list_user_turns(dialogue)
+
+
+def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
+    predicted = answer.acts if answer else []
+    gold = place.turn.labels.acts_without_refs or []
+    counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
+    return Scored(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        counts={ACT_SLOT_F1.name: counts},
+        gold=gold,
+        predicted=msgspec.to_builtins(predicted),
+        split=place.dialogue.split,
+        is_missing=answer is None,
+    )
+
+
+def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
+    slots = ((arg["key"], render_value(arg.get("val"))) for arg in act["args"])
+    return ActFrame(act["name"], tuple(slots))
+
+
+def _frame(act: PredictedAct) -> ActFrame:
+    return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Gives the user turns.
+
+    Raises:
+        TaskError: a file is not one of Frames.
+    """
+    for place in _list_turns(gold):
+        yield Instance(
+            instance_id=place.instance_id,
+            dialogue_id=place.dialogue.id,
+            event=place.event,
+            inputs={"text": place.turn.text, "history": list_history(place)},
+            gold=place.turn.labels.acts_without_refs or [],
+        )
+
+
+TASK = Task(
+    name="frames/nlu",
+    title="acts, slots and values of a user turn",
+    corpora=("frames",),
+    summary=(
+        "Predictions are JSON lines, one per user turn: `dialogue_id`, `turn` (its number among "
+        "the turns, from 0) and `acts` in the form of the released `acts_without_refs`: each "
+        "with `name` and `args`, each of these with `key` and `val`. Values are compared as "
+        "text, letter by letter. Splits are the authors' ten folds."
+    ),
+    allowed={
+        "text": "What the user says in the turn.",
+        "history": "Author and words of each turn before.",
+    },
+    measures=(ACT_SLOT_F1,),
+    instances=instances,
+    score=score,
+    main=(
+        "act_slot_f1:act_f1",
+        "act_slot_f1:slot_f1",
+        "act_slot_f1:value_f1",
+        "act_slot_f1:exact",
+    ),
+)

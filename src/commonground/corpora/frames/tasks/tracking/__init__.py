@@ -1,0 +1,1 @@
+"""Task ``frames/tracking``: the frame of every slot and reference of a user turn."""

@@ -1,0 +1,109 @@
+"""The places of a user turn that a frame is to be found for, and how answers are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.metrics.frames_tracking import list_references
+from commonground.task import Instance
+
+BARE = "NOANNO"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A slot, or the bare reference that an act may be.
+
+    Attributes:
+        act: number of the act in its turn, from 0.
+        name: name of the act.
+        slot: name of the slot; ``NOANNO`` for a bare reference.
+        value: value of the slot; null where it has none.
+        has_slots: whether the act has any slot.
+    """
+
+    act: int
+    name: str
+    slot: str
+    value: Any
+    has_slots: bool
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a bare reference: it may be to no frame, or to several."""
+        return self.slot == BARE
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Probabilities of the frames from 1 on, for each place of a turn; the last frame is new."""
+
+    shares: list[list[float]]
+
+
+def list_places(inputs: Mapping[str, Any]) -> list[Place]:
+    """Lists the slots of each act of a turn, then what may be its bare reference."""
+    places = []
+    for number, act in enumerate(inputs["acts"]):
+        slots = [arg for arg in act["args"] if arg["key"] != "id"]
+        name = act["name"]
+        places += [Place(number, name, arg["key"], arg.get("val"), True) for arg in slots]
+        places.append(Place(number, name, BARE, None, bool(slots)))
+    return places
+
+
+def list_right(instance: Instance) -> list[set[int]]:
+    """Lists the annotated frames of each place of a turn; several only for bare references."""
+    right: list[set[int]] = []
+    for act in instance.gold["acts"]:
+        bare: set[int] = set()
+        for each in list_references(act, instance.gold["active_frame"]):
+            if each.slot == BARE:
+                bare.add(each.frame)
+            else:
+                right.append({each.frame})
+        right.append(bare)
+    return right
+
+
+def list_lessons(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Place, set[int]]]:
+    """Yields each place of annotated turns with its frames.
+
+    A turn whose acts with and without references differ teaches nothing.
+    """
+    for instance in instances:
+        places, right = list_places(instance.inputs), list_right(instance)
+        if len(places) == len(right):
+            for place, frames in zip(places, right, strict=True):
+                yield instance, place, frames
+
+
+def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes predictions as the official script takes them.
+
+    Turns of the wizard have no predictions. Whether one of them ends a dialogue cannot be known
+    from the turns of the user, so none is written there.
+    """
+    grouped = groupby(answers, key=lambda pair: pair[0].dialogue_id)
+    with path.open("wb") as file:
+        opening = b"[\n"
+        for dialogue_id, pairs in grouped:
+            turns: list[dict[str, Any]] = []
+            for instance, answer in pairs:
+                turns += [{}] * (len(instance.inputs["history"]) - len(turns))
+                turns.append({"predictions": {"acts": _write_acts(instance, answer.shares)}})
+            file.write(opening + msgspec.json.encode({"id": dialogue_id, "turns": turns}))
+            opening = b",\n"
+        file.write(b"[]\n" if opening == b"[\n" else b"\n]\n")
+
+
+def _write_acts(instance: Instance, shares: Sequence[list[float]]) -> list[dict[str, Any]]:
+    acts = [{"name": act["name"], "args": []} for act in instance.inputs["acts"]]
+    for place, share in zip(list_places(instance.inputs), shares, strict=True):
+        slot = [] if place.is_bare else [{"key": place.slot, "val": place.value}]
+        reference = {"frame": share, "annotations": slot}
+        acts[place.act]["args"].append({"key": "ref", "val": [reference]})
+    return acts

@@ -1,0 +1,60 @@
+"""How language models are asked for the frames of a user turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from commonground.corpora.frames.tasks.nlu.prompt import tell_acts
+from commonground.corpora.frames.tasks.tracking.places import Answer, list_places, list_right
+from commonground.method import Prompt, Reply, Told
+from commonground.metrics.frames_tracking import list_references
+from commonground.task import Instance
+
+
+def read_frames(reply: Reply) -> Answer:
+    """Returns the chosen frames as probabilities of 1; what is above all frames is a new one."""
+    places = list_places(reply.instance.inputs)
+    width = len(reply.instance.inputs["frames"]) + 1
+    shares = []
+    for chosen, _place in zip(reply.value, places, strict=True):
+        share = [0.0] * width
+        for frame in chosen:
+            share[max(1, min(frame, width)) - 1] = 1.0
+        shares.append(share)
+    return Answer(shares)
+
+
+def list_frames(instance: Instance) -> list[list[int]]:
+    """Returns the annotated frames of each place."""
+    return [sorted(frames) for frames in list_right(instance)]
+
+
+def tell_frames(instance: Instance) -> Iterator[Told]:
+    """Yields what acts tell, and numbers and flags of the frames."""
+    yield from tell_acts(instance)
+    active = instance.inputs["active_frame"]
+    for act in instance.gold["acts"]:
+        # An act of a name alone is of no frame, though the task takes it for the active one's.
+        for each in list_references(act, instance.gold["active_frame"]) if act["args"] else ():
+            yield Told("acts.frame", each.frame, instance.event)
+    for frame in instance.inputs["frames"]:
+        yield Told("states.frame", frame["frame_id"])
+        yield Told("states.active", frame["frame_id"] == active)
+        if frame["frame_parent_id"] is not None:
+            yield Told("states.parent_frame", frame["frame_parent_id"])
+        for values in frame["info"].values():
+            yield from (Told("states.negated", each["negated"]) for each in values)
+
+
+PROMPT = Prompt(
+    task="frames/tracking",
+    ask="A user and a wizard talk about booking a trip. Each option that they consider is a "
+    "frame, numbered from 1; `frames` lists those that there are. `acts` says what the user "
+    "does in the last turn (`text`). For each act in order, say which frame each of its slots "
+    "(but `id`) is about, and then which frames the act as such refers to. A slot is about one "
+    "frame; a new frame has the number after the last. Answer with JSON only: a flat list of "
+    "lists of numbers, such as [[1], [2], [], [1]].",
+    answer=read_frames,
+    target=list_frames,
+    tells=tell_frames,
+)

@@ -1,0 +1,327 @@
+"""Frame tracking: which frame each slot and each bare reference of a user turn is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.frames.tasks.gold import (
+    GoldDialogue,
+    UserTurn,
+    decode_frames,
+    list_history,
+    list_user_turns,
+    load_dialogues,
+    name_split,
+)
+from commonground.corpora.frames.tasks.tracking.metrics import (
+    TRACKING_FOLDS,
+    TRACKING_SUBTASKS,
+    name_fold,
+    name_subtasks,
+)
+from commonground.errors import TaskError
+from commonground.metrics.frames_tracking import (
+    FRAMES_TRACKING,
+    FRAMES_TRACKING_CORRECTED,
+    GoldTurn,
+    list_references,
+    score_turn,
+    score_turn_corrected,
+)
+from commonground.predictions import decode_json, read_predictions
+from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
+
+ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
+
+
+class AnswerTurn(msgspec.Struct):
+    """A turn with its predictions, ``{"acts": [...]}``; null where there are none."""
+
+    predictions: Any = None
+
+
+class Answer(msgspec.Struct):
+    """A dialogue with predictions; the id may be the key that it stands under instead."""
+
+    turns: list[AnswerTurn]
+    id: str = ""
+    user_id: str | None = None
+
+
+_ANSWERS = msgspec.json.Decoder(list[Answer])
+
+
+def read_answers(path: Path, tally: Tally) -> dict[str, Answer]:
+    """Reads a file of predictions: a list of dialogues, or an object of dialogues by id.
+
+    Of dialogues of the same id the last one counts, as in the official script.
+
+    Raises:
+        SourceError: the file cannot be read.
+        TaskError: it has no dialogue.
+    """
+    answers: dict[str, Answer] = {}
+    for answer in _list_answers(path, tally):
+        if answer.id in answers:
+            tally.add("repeated dialogues", answer.id)
+        answers[answer.id] = answer
+    if not answers:
+        raise TaskError(f"{path.name} has no dialogue: expected `id` and `turns` in each.", ADVICE)
+    return answers
+
+
+def _list_answers(path: Path, tally: Tally) -> Iterator[Answer]:
+    data = read_predictions(path)
+    try:
+        yield from _ANSWERS.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        yield from _list_odd_answers(path, data, tally)
+
+
+def _list_odd_answers(path: Path, data: bytes, tally: Tally) -> Iterator[Answer]:
+    """Gives what can be read of a file that is no plain list, such as one with ``NaN``."""
+    try:
+        found = decode_json(data)
+    except ValueError as error:
+        problem = f"{path.name} is not JSON, or was cut off: {error}."
+        raise TaskError(problem, "Write it again; the official script stops, too.") from error
+    if not isinstance(found, list | dict):
+        kind = type(found).__name__
+        raise TaskError(f"{path.name} has no dialogues: expected a list, found {kind}.", ADVICE)
+    items = found.items() if isinstance(found, dict) else enumerate(found)
+    for key, item in items:
+        try:
+            answer = msgspec.convert(item, Answer)
+        except (msgspec.ValidationError, RecursionError) as error:
+            tally.add("not dialogues", f"{key}: {error}")
+            continue
+        if isinstance(key, str):
+            answer.id = key
+        yield answer
+
+
+OFFICIAL = {
+    "not dialogues": "Stops: it looks for `id`, `user_id` and `turns` in each.",
+    "repeated dialogues": "Takes the last of them, as here.",
+    "unknown dialogues": "Ignores them, as here.",
+    "missing dialogues": "Stops at the first.",
+    "missing or extra turns": "Stops: it matches turns by position.",
+    "missing last turns of the wizard": "Stops; give it an empty turn there.",
+    "turns without predictions": "Stops at the first.",
+    "acts unlike the annotated": "Stops: it matches acts and slots by position.",
+    "not a number": "Takes it for the largest of its distribution, with a likelihood of 1e-6, as "
+    "here; frames_tracking_corrected takes it for 0.",
+    "not probabilities": "Takes them as they are, or stops where a slot follows.",
+    "wrong number of probabilities": "Gives frames beyond the list a likelihood of 1e-6.",
+    "sums above 1": "Warns and divides by the sum, as here.",
+    "other values": "Warns and goes on, as here.",
+    "infinite log-likelihoods": "Prints `inf` or `nan`; see frames_tracking_corrected.",
+}
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores predicted frames, turn by turn.
+
+    Raises:
+        TaskError: nothing can be scored.
+    """
+    tally = Tally(OFFICIAL)
+    answers = read_answers(path, tally)
+    scored: list[Scored] = []
+    known = set()
+    for dialogue in load_dialogues(gold):
+        known.add(dialogue.id)
+        scored.extend(_score_dialogue(dialogue, answers.get(dialogue.id), tally))
+    for dialogue_id, answer in answers.items():
+        elsewhere = gold.split is not None and name_split(answer.user_id) not in (None, gold.split)
+        if dialogue_id not in known and not elsewhere:
+            tally.add("unknown dialogues", dialogue_id)
+    problems = tally.problems()
+    if all(each.is_missing for each in scored):
+        why = "; ".join(f"{each.kind}: {each.count} ({each.example})" for each in problems)
+        raise TaskError(
+            f"Nothing in {path.name} can be scored: {why or 'there is no user turn'}.",
+            "See that it has predictions for the dialogues of the split.",
+        )
+    return Scoring(scored, problems)
+
+
+def _score_dialogue(
+    dialogue: GoldDialogue, answer: Answer | None, tally: Tally
+) -> Iterator[Scored]:
+    turns = list(list_user_turns(dialogue))
+    if answer is None:
+        tally.add("missing dialogues", dialogue.id, skipped=len(turns))
+        yield from map(_leave_out, turns)
+        return
+    if dialogue.turns[-1].author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
+        # Nothing is predicted there, and who reads user turns only cannot know of it.
+        tally.add("missing last turns of the wizard", dialogue.id)
+    elif len(answer.turns) != len(dialogue.turns):
+        example = f"{dialogue.id}: expected {len(dialogue.turns)}, found {len(answer.turns)}"
+        tally.add("missing or extra turns", example, skipped=len(turns))
+        return
+    for place in turns:
+        given = answer.turns[place.number].predictions
+        acts = given.get("acts") if isinstance(given, dict) else None
+        if not isinstance(acts, list):
+            tally.add("turns without predictions", place.instance_id, skipped=1)
+            yield _leave_out(place)
+        elif (found := _score_turn(place, acts, tally)) is not None:
+            yield found
+
+
+def _leave_out(place: UserTurn) -> Scored:
+    """Returns a turn that has no prediction."""
+    return Scored(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        counts={},
+        gold=place.turn.labels.acts,
+        split=place.dialogue.split,
+        is_missing=True,
+    )
+
+
+def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None:
+    labels = place.turn.labels
+    gold = GoldTurn(labels.acts, labels.active_frame, labels.tags)
+    try:
+        official = score_turn(gold, acts)
+        corrected = score_turn_corrected(gold, acts)
+        shares = _list_shares(acts)
+    except (TaskError, IndexError, TypeError, OverflowError) as error:
+        tally.add("acts unlike the annotated", f"{place.instance_id}: {error}", skipped=1)
+        return None
+    _inspect_shares(place, shares, tally)
+    _inspect_counts(place, official, tally)
+    return Scored(
+        instance_id=place.instance_id,
+        dialogue_id=place.dialogue.id,
+        counts={
+            FRAMES_TRACKING.name: official,
+            FRAMES_TRACKING_CORRECTED.name: corrected,
+            TRACKING_SUBTASKS.name: name_subtasks(place, official),
+            TRACKING_FOLDS.name: name_fold(place.dialogue.split, official),
+        },
+        gold=labels.acts,
+        predicted=acts,
+        split=place.dialogue.split,
+    )
+
+
+def _list_shares(acts: Sequence[Mapping[str, Any]]) -> list[list[float]]:
+    """Lists the probabilities that acts give, reference by reference."""
+    lists = [
+        each.frame if isinstance(each.frame, list) else [each.frame]
+        for act in acts
+        for each in list_references(act, None)
+        if each.frame is not None
+    ]
+    for share in chain.from_iterable(lists):
+        if not isinstance(share, int | float):
+            raise TaskError(f"Expected a probability, found {type(share).__name__}.")
+    return lists
+
+
+def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Tally) -> None:
+    """Counts odd probabilities of a turn."""
+    where = place.instance_id
+    if any(share != share for shares in lists for share in shares):
+        tally.add("not a number", where)
+    if any(share < 0 or share > 1 for shares in lists for share in shares):
+        tally.add("not probabilities", where)
+    widths = _allowed_widths(place)
+    if any(len(shares) not in widths for shares in lists):
+        found = ", ".join(sorted({str(len(shares)) for shares in lists}))
+        expected = " or ".join(map(str, widths))
+        tally.add("wrong number of probabilities", f"{where}: expected {expected}, found {found}")
+
+
+def _allowed_widths(place: UserTurn) -> tuple[int, ...]:
+    """Returns how many frames may be chosen from: those there were, and a new one."""
+    if place.number == 0:
+        return (1, 2)
+    return (len(place.dialogue.turns[place.number - 1].labels.frames) + 1,)
+
+
+def _inspect_counts(place: UserTurn, counts: Mapping[str, float], tally: Tally) -> None:
+    for kind, name in (("sums above 1", "warned/sums"), ("other values", "warned/values")):
+        if counts.get(name):
+            tally.add(kind, place.instance_id, count=round(counts[name]))
+    if any(not math.isfinite(count) for count in counts.values()):
+        tally.add("infinite log-likelihoods", place.instance_id)
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Gives the user turns, with what is known before their frames are.
+
+    Raises:
+        TaskError: a file is not one of Frames.
+    """
+    for dialogue in load_dialogues(gold):
+        for place in list_user_turns(dialogue):
+            labels = place.turn.labels
+            yield Instance(
+                instance_id=place.instance_id,
+                dialogue_id=dialogue.id,
+                event=place.event,
+                inputs=_list_inputs(place),
+                gold={"acts": labels.acts, "active_frame": labels.active_frame},
+            )
+
+
+def _list_inputs(place: UserTurn) -> dict[str, Any]:
+    labels = place.turn.labels
+    before = place.dialogue.turns[place.number - 1].labels if place.number else None
+    return {
+        "text": place.turn.text,
+        "acts": labels.acts_without_refs or [],
+        "frames": [] if before is None else decode_frames(before),
+        "active_frame": 1 if before is None else before.active_frame,
+        "history": list_history(place),
+    }
+
+
+ALLOWED = {
+    "text": "What the user says in the turn.",
+    "acts": "The acts of the turn with slots and values, without frames (`acts_without_refs`).",
+    "frames": "The frames as they stand after the turn before; none at the first turn.",
+    "active_frame": "The frame that is active after the turn before; 1 at the first turn.",
+    "history": "Author and words of each turn before.",
+}
+
+TASK = Task(
+    name="frames/tracking",
+    title="the frame of every slot and reference of the user",
+    corpora=("frames",),
+    summary=(
+        "Predictions are a JSON list of Frames dialogues, or an object of them by id, as the "
+        "official script takes them. Each user turn has `predictions.acts`: the acts of "
+        "`acts_without_refs` in order, each slot as an annotation of a `ref` whose `frame` "
+        "lists the probabilities of the frames from 1 on, the last one being a new frame; a "
+        "bare `ref` has the probability of each frame by itself. Splits are the authors' ten "
+        "folds. Tables by tag need gold files that were tagged with the official tagger; the tags "
+        "of its example script are found without it."
+    ),
+    allowed=ALLOWED,
+    measures=(
+        FRAMES_TRACKING,
+        FRAMES_TRACKING_CORRECTED,
+        TRACKING_FOLDS,
+        TRACKING_SUBTASKS,
+    ),
+    instances=instances,
+    score=score,
+    main=(
+        "frames_tracking:total_accuracy",
+        "frames_tracking:total_noanno_accuracy",
+        "frames_tracking:total_loglik",
+    ),
+)

@@ -1,0 +1,196 @@
+"""The records of the three tasks, derived from a labelled thread, and their hundred candidates.
+
+The authors' own sampling is not published. Candidates are drawn here from what is exported with
+the thread, always alike for the same threads, and a note beside the files says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from commonground.corpora.mpchat.native import (
+    CANDIDATES,
+    LABELS,
+    MAX_PERSONAS,
+    GppThread,
+    LabelledPersona,
+    NrpThread,
+    Persona,
+    SiThread,
+    Task,
+    Thread,
+    thread_id,
+)
+from commonground.records import UNSET
+
+SEED = 20230709
+"""Decides which candidates are drawn; the note beside the files names it."""
+
+_NOTE = """\
+The candidates of val and test in these files were not made by the authors of MPChat. commonground
+drew them with seed {seed} from the threads in these files, the right one first: the responses of
+other main authors for mpchat_nrp.json, one element each of other main authors for
+mpchat_gpp.json, and the candidate elements of other main authors for mpchat_si.json.
+Scores on them cannot be compared with published ones.
+"""
+
+
+def render_note() -> str:
+    """Returns the note that marks candidates as drawn by this program."""
+    return _NOTE.format(seed=SEED)
+
+
+class Pool(Protocol):
+    """Where wrong candidates come from; all that it gives are 99."""
+
+    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+        """Draws responses of other people, each with another text, none with the right one."""
+
+    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+        """Draws one to five elements of each of so many other authors."""
+
+
+class Exported:
+    """What threads that are exported together have for each other's rankings.
+
+    Args:
+        threads: all of them.
+    """
+
+    def __init__(self, threads: Sequence[NrpThread]) -> None:
+        self._personas: dict[str, Sequence[Persona]] = {}
+        self._texts: dict[str, set[str]] = {}
+        for thread in threads:
+            name = thread.main_author
+            if thread.candidate_personas:
+                self._personas.setdefault(name, thread.candidate_personas)
+            pairs = zip(thread.authors, thread.messages, strict=True)
+            said = {text for author, text in pairs if author == name}
+            self._texts.setdefault(name, set()).update(said)
+        self._said_by = Counter(text for texts in self._texts.values() for text in texts)
+
+    def is_enough(self, thread: NrpThread) -> bool:
+        """Says whether 99 wrong candidates can be drawn for every message of a thread."""
+        mine = self._texts[thread.main_author]
+        own_only = sum(self._said_by[text] == 1 for text in mine)
+        # A right response may be somebody else's text as well, which is then left out.
+        texts = len(self._said_by) - own_only - 1
+        return min(len(self._personas) - 1, texts) >= CANDIDATES - 1
+
+    def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
+        """Draws responses of other main authors."""
+        others = {right: None}
+        authors = sorted(self._texts)
+        while len(others) < CANDIDATES:
+            author = rng.choice(authors)
+            if author != thread.main_author:
+                others[rng.choice(sorted(self._texts[author]))] = None
+        return [*others][1:]
+
+    def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
+        """Draws other main authors, with their candidate elements."""
+        names = [name for name in self._personas if name != thread.main_author]
+        return [self._personas[name] for name in rng.sample(names, CANDIDATES - 1)]
+
+
+class Told(NamedTuple):
+    """A record of a thread, and the task whose file it is for."""
+
+    task: Task
+    thread: Thread
+
+
+def tell_tasks(thread: NrpThread, pool: Pool | None) -> Iterator[Told]:
+    """Yields a labelled thread as a record of each task.
+
+    Args:
+        thread: with labels.
+        pool: for the candidates of val and test; null for train, which has none.
+    """
+    yield Told("nrp", thread if pool is None else _rank_responses(thread, pool))
+    yield Told("gpp", derive_gpp(thread, pool))
+    yield Told("si", derive_si(thread, pool))
+
+
+def _draws(task: Task, thread: NrpThread) -> Random:
+    return Random(f"{SEED}/{task}/{thread_id(thread)}")
+
+
+def _rank_responses(thread: NrpThread, pool: Pool) -> NrpThread:
+    rng = _draws("nrp", thread)
+    ranked = [
+        [text, *pool.responses(rng, thread, text)] if author == thread.main_author else []
+        for author, text in zip(thread.authors, thread.messages, strict=True)
+    ]
+    return msgspec.structs.replace(thread, nrp_candidate_responses=ranked)
+
+
+def derive_gpp(thread: NrpThread, pool: Pool | None) -> GppThread:
+    """Asks of each grounded response on which element it is grounded.
+
+    The right element is the one with most votes. The other candidate elements, less those that it
+    is grounded on as well, are given to the model; where none is left, there is nothing to ask.
+    """
+    rng = _draws("gpp", thread)
+    given = [_others(thread, grounded) for grounded in thread.grounded_personas]
+    right = [
+        _most_voted(grounded) if others else None
+        for grounded, others in zip(thread.grounded_personas, given, strict=True)
+    ]
+    ranked = [
+        []
+        if gold is None or pool is None
+        else [_bare(gold, Persona), *map(rng.choice, pool.personas(rng, thread))]
+        for gold in right
+    ]
+    return GppThread(
+        **_shared(thread, len(thread.messages)),
+        gpp_grounded_persona=[
+            None if gold is None else _bare(gold, LabelledPersona) for gold in right
+        ],
+        gpp_candidate_personas=given,
+        gpp_candidate_authors_candidate_personas=UNSET if pool is None else ranked,
+    )
+
+
+def _others(thread: NrpThread, grounded: Sequence[LabelledPersona]) -> list[Persona]:
+    """Returns the candidate elements beside the grounded ones; none where nothing is grounded."""
+    ids = {each.id for each in grounded}
+    return [each for each in thread.candidate_personas if ids and each.id not in ids]
+
+
+def _most_voted(grounded: Sequence[LabelledPersona]) -> LabelledPersona | None:
+    strong = [each for each in grounded if each.label_overall == LABELS[max(LABELS)]]
+    return next(iter([*strong, *grounded]), None)
+
+
+def _bare(persona: Persona, kind: type[Persona]) -> Any:
+    """Copies an element without its labels."""
+    return kind(**{name: getattr(persona, name) for name in Persona.__struct_fields__})
+
+
+def derive_si(thread: NrpThread, pool: Pool | None) -> SiThread:
+    """Asks whose the main author's last message is: the thread ends with it."""
+    rng = _draws("si", thread)
+    end = len(thread.authors) - thread.authors[::-1].index(thread.main_author)
+    mine = thread.candidate_personas
+    others = [] if pool is None else pool.personas(rng, thread)
+    options = [mine, *(list(each[:MAX_PERSONAS]) for each in others)]
+    return SiThread(
+        **_shared(thread, end),
+        si_main_author_candidate_personas=mine,
+        si_candidate_authors_candidate_personas=UNSET if pool is None else options,
+    )
+
+
+def _shared(thread: NrpThread, end: int) -> dict[str, Any]:
+    """Returns what all tasks say of a thread, up to one of its messages."""
+    fields = {name: getattr(thread, name) for name in Thread.__struct_fields__}
+    for name in ("messages", "message_ids", "authors", "created_utcs"):
+        fields[name] = fields[name][:end]
+    return fields

@@ -1,0 +1,271 @@
+"""Simple ways to rank, without and with what the authors add: what is known, what is chosen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.learners.matching import Matcher, TermCounts, count_terms
+from commonground.learners.ngrams import split_words
+from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+
+class Side(msgspec.Struct, frozen=True):
+    """What a task ranks by.
+
+    Attributes:
+        task: its name.
+        parts: inputs that make the question: ``context``, ``response`` or ``personas``.
+        extra: the input that is left out of it at first, to show what it is worth.
+        read: gives the texts of an option.
+    """
+
+    task: str
+    parts: tuple[str, ...]
+    extra: str
+    read: Callable[[Any], tuple[str, ...]]
+
+
+Texts = tuple[str, ...]
+
+
+def read_message(option: Any) -> Texts:
+    """Returns the text of a response."""
+    return (option,)
+
+
+def read_element(option: Any) -> Texts:
+    """Returns the title of a persona element; the names of image files tell nothing."""
+    return (option["title"],)
+
+
+def read_persona(option: Any) -> Texts:
+    """Returns the titles of all elements of a persona."""
+    return tuple(element["title"] for element in option)
+
+
+def read_part(instance: Instance, part: str) -> Texts:
+    """Returns the texts of an input, in order."""
+    given = instance.inputs[part]
+    if part == "personas":
+        return read_persona(given)
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def read_question(instance: Instance, parts: Sequence[str]) -> str:
+    """Returns all texts of some inputs in one."""
+    return "\n".join(text for part in parts for text in read_part(instance, part))
+
+
+_LESSONS = 4_000
+_WRONG = 24
+_NEAR = 5
+
+Scores = list[float]
+Parts = tuple[str, ...]
+
+
+class ChanceModel(msgspec.Struct, frozen=True):
+    """The seed of chance."""
+
+    seed: int
+
+
+class MatchModel(msgspec.Struct, frozen=True):
+    """In how many texts of the training data each word is."""
+
+    terms: TermCounts
+
+
+class RankModel(msgspec.Struct, frozen=True):
+    """The same, and what was learned about choosing."""
+
+    terms: TermCounts
+    ranker: Ranker
+
+
+def train_chance(lessons: Lessons) -> ChanceModel:
+    """Takes the seed."""
+    return ChanceModel(lessons.seed)
+
+
+def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Scores]:
+    """Puts the candidates in any order."""
+    for each in instances:
+        options = each.inputs.get("candidates", ())
+        yield rank_apart([0.0] * len(options), f"{model.seed}/{each.instance_id}")
+
+
+def train_match(side: Side, lessons: Lessons) -> MatchModel:
+    """Counts words, each text once."""
+    texts = {text: None for each in lessons.instances for text in _list_texts(side, each)}
+    return MatchModel(count_terms(texts))
+
+
+def _list_texts(side: Side, instance: Instance) -> Iterator[str]:
+    for part in (*side.parts, side.extra):
+        yield from read_part(instance, part)
+    if instance.gold is not None:
+        yield from side.read(instance.gold)
+
+
+def predict_match(
+    side: Side,
+    parts: Parts,
+    measure: Literal["tfidf", "bm25"],
+    model: MatchModel,
+    instances: Iterable[Instance],
+) -> Iterator[Scores]:
+    """Scores candidates by the words that they share with the question."""
+    matcher = Matcher(model.terms)
+    score = matcher.score_tfidf if measure == "tfidf" else matcher.score_bm25
+    for each in instances:
+        options = ["\n".join(side.read(one)) for one in each.inputs.get("candidates", ())]
+        yield rank_apart(score(read_question(each, parts), options), each.instance_id)
+
+
+def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
+    """Learns to tell what is right from what is right elsewhere.
+
+    The training data have no candidates, so wrong ones are drawn from the right ones of other
+    threads; of many instances, some are drawn too.
+    """
+    rng = random.Random(lessons.seed)
+    terms = train_match(side, lessons).terms
+    taught = [each for each in lessons.instances if each.gold is not None]
+    if len(taught) > _LESSONS:
+        taught = rng.sample(taught, _LESSONS)
+    describer = _Describer(side, parts, Matcher(terms))
+    examples = ((describer.describe(one, _draw(one, taught, rng)), {0}) for one in taught)
+    return RankModel(terms, train_ranker(examples, single=True))
+
+
+def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) -> list[Any]:
+    """Returns the right option, and wrong ones behind it."""
+    drawn = rng.choices(taught, k=_WRONG)
+    wrong = [
+        each.gold
+        for each in drawn
+        if each.dialogue_id != instance.dialogue_id and each.gold != instance.gold
+    ]
+    return [instance.gold, *wrong]
+
+
+def predict_rank(
+    side: Side, parts: Parts, model: RankModel, instances: Iterable[Instance]
+) -> Iterator[Scores]:
+    """Scores candidates by what was learned."""
+    judge = Judge(model.ranker)
+    describer = _Describer(side, parts, Matcher(model.terms))
+    for each in instances:
+        options = each.inputs.get("candidates", ())
+        yield rank_apart(judge.score(describer.describe(each, options)), each.instance_id)
+
+
+class _Describer:
+    """Says what speaks for each option."""
+
+    def __init__(self, side: Side, parts: Parts, matcher: Matcher) -> None:
+        self._side, self._parts, self._matcher = side, parts, matcher
+
+    def describe(self, instance: Instance, options: Sequence[Any]) -> list[dict[str, float]]:
+        texts = [self._side.read(option) for option in options]
+        found = [_describe_form(text) for text in texts]
+        for part in self._parts:
+            given = read_part(instance, part)
+            for features, text in zip(found, texts, strict=True):
+                features |= self._compare(part, given, text)
+            joined = ["\n".join(text) for text in texts]
+            matched = self._matcher.score_bm25("\n".join(given), joined)
+            most = max(matched, default=0.0) or 1.0
+            for features, score in zip(found, matched, strict=True):
+                features[f"{part} bm25"] = score / most
+                features[f"{part} best"] = float(score == most)
+        return found
+
+    def _compare(self, part: str, given: Texts, option: Texts) -> dict[str, float]:
+        cosine = self._matcher.cosine
+        # Of a long thread the last messages are enough to be compared one by one.
+        pairs = [cosine(one, other) for one in given[-_NEAR:] for other in option]
+        found = {
+            f"{part} cosine": cosine("\n".join(given), "\n".join(option)),
+            f"{part} nearest": max(pairs, default=0.0),
+        }
+        if part == "context" and given:
+            found["last cosine"] = cosine(given[-1], "\n".join(option))
+            found["first cosine"] = cosine(given[0], "\n".join(option))
+            asked = "asked" if given[-1].rstrip().endswith("?") else "told"
+            words = min(4, len(split_words(option[0])) // 8) if option else 0
+            found[f"{asked}, {words} long"] = 1.0
+        return found
+
+
+def _describe_form(option: Texts) -> dict[str, float]:
+    text = "\n".join(option)
+    length = min(8, len(split_words(text)) // 5)
+    return {f"length {length}": 1.0, "asks": float("?" in text), "texts": len(option) / 5}
+
+
+def write_scores(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes scores as JSON lines; an instance without candidates has none."""
+    with path.open("wb") as file:
+        for instance, scores in answers:
+            if scores:
+                line = {
+                    "dialogue_id": instance.dialogue_id,
+                    "turn": instance.event,
+                    "scores": scores,
+                }
+                file.write(msgspec.json.encode(line) + b"\n")
+
+
+def make_baselines(side: Side) -> Baselines:
+    """Makes the baselines of a task: chance, and three ways to rank, without and with the extra."""
+    chance = Baseline(
+        name="random",
+        title="Any order.",
+        model=ChanceModel,
+        train=train_chance,
+        predict=predict_chance,
+    )
+    methods = [chance]
+    for suffix, parts in (("", side.parts), (f"-{side.extra}", (*side.parts, side.extra))):
+        told = ", ".join(parts)
+        methods += [
+            _match(side, parts, "tfidf", suffix, f"Cosine of TF-IDF weights with {told}."),
+            _match(side, parts, "bm25", suffix, f"BM25 with {told}."),
+            Baseline(
+                name=f"linear{suffix}",
+                title=f"A linear ranker over ways to match {told}, and over form.",
+                model=RankModel,
+                train=partial(train_rank, side, parts),
+                predict=partial(predict_rank, side, parts),
+            ),
+        ]
+    return Baselines(
+        task=side.task,
+        methods=tuple(methods),
+        write=write_scores,
+        train_split="train",
+        test_split="test",
+        ending=".jsonl",
+    )
+
+
+def _match(
+    side: Side, parts: Parts, measure: Literal["tfidf", "bm25"], suffix: str, title: str
+) -> Baseline:
+    return Baseline(
+        name=f"{measure}{suffix}",
+        title=title,
+        model=MatchModel,
+        train=partial(train_match, side),
+        predict=partial(predict_match, side, parts, measure),
+    )

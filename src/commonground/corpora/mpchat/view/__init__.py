@@ -1,0 +1,1 @@
+"""How a thread of MPChat is shown: on its page, and in a terminal."""

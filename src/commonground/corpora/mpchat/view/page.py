@@ -1,0 +1,285 @@
+"""An MPChat thread as its page shows it: the post, the persona, links and votes, rankings."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.model import Candidate, Dialogue, Display, Grounding, Object
+from commonground.view import OutlineItem, Stage, View
+
+Vote = Literal["yes", "no"]
+_RANKED = {
+    "mpchat/nrp": "responses",
+    "mpchat/gpp": "persona elements",
+    "mpchat/si": "authors",
+}
+"""What each task ranks, in words."""
+
+
+class Link(msgspec.Struct, kw_only=True):
+    """An element of the persona held against a message.
+
+    Attributes:
+        event: the message.
+        object_id: the element.
+        title: its title; null where nothing says so.
+        grounded: whether the message is grounded in it.
+        label: what the workers said together; null where the release does not say.
+        votes: whether each worker found that the message follows from the element.
+        workers: ids of the workers, in the same order.
+    """
+
+    event: int
+    object_id: str
+    title: str | None
+    grounded: bool
+    label: str | None
+    votes: list[Vote]
+    workers: list[str]
+
+
+class Given(msgspec.Struct, frozen=True, gc=False):
+    """That an element is given to the model: for one message, or for the thread (null)."""
+
+    event: int | None
+    place: int | None
+
+
+class PersonaCard(msgspec.Struct, kw_only=True):
+    """An element of the main author's persona.
+
+    Attributes:
+        object: the element, as an object.
+        subreddit: where it was posted; null where the release does not say.
+        score: what other people gave it; null likewise.
+        address: web address of the post; null likewise.
+        links: the messages it was held against, those grounded in it first.
+        given: where it is one of the model's candidates.
+        added: whether the thread speaks of it and the list of the whole persona does not.
+    """
+
+    object: Object
+    subreddit: str | None
+    score: int | None
+    address: str | None
+    links: list[Link]
+    given: list[Given]
+    added: bool
+
+
+class ThreadStage(Stage, kw_only=True):
+    """The post and the persona of the main author, beside the whole thread.
+
+    Attributes:
+        post: the image of the post; null where the thread has none.
+        subreddit: where the thread is.
+        author: the main author.
+        cards: their persona, the elements with links first.
+    """
+
+    post: Object | None
+    subreddit: str | None
+    author: str | None
+    cards: list[PersonaCard]
+
+
+class Element(msgspec.Struct, frozen=True, gc=False):
+    """A persona element as an option, or in one."""
+
+    object_id: str
+    title: str
+
+
+class Option(msgspec.Struct, kw_only=True, gc=False):
+    """An option of a ranking.
+
+    Attributes:
+        gold: whether it is the right one; null where the release does not say.
+        text: the response; null where the option is no text.
+        author: whose persona it is; null where not said.
+        elements: the persona elements.
+    """
+
+    gold: bool | None
+    text: str | None = None
+    author: str | None = None
+    elements: list[Element] = []
+
+
+class Ranking(msgspec.Struct, kw_only=True):
+    """The options for a message.
+
+    Attributes:
+        words: what is ranked.
+        gold: place of the right option, from 0; null where the release does not say.
+        options: in released order.
+    """
+
+    words: str
+    gold: int | None
+    options: list[Option]
+
+
+class MpchatView(View, kw_only=True):
+    """What the page of an MPChat thread shows.
+
+    Attributes:
+        stage: the panel beside the thread.
+        task: the file that the thread is in: ``nrp``, ``gpp`` or ``si``.
+        links: persona elements held against each message, by event.
+        rankings: the ranking of each message, by event.
+    """
+
+    stage: ThreadStage
+    task: str | None
+    links: dict[int, list[Link]]
+    rankings: dict[int, Ranking]
+
+
+def build_view(dialogue: Dialogue) -> MpchatView:
+    """Turns a thread of any of the three files into what its page shows."""
+    facts = dialogue.attributes if isinstance(dialogue.attributes, dict) else {}
+    objects = {each.object_id: each for each in dialogue.objects}
+    links = [_link(each, objects) for each in dialogue.groundings]
+    by_event: dict[int, list[Link]] = {}
+    for each in sorted(links, key=lambda link: not link.grounded):
+        by_event.setdefault(each.event, []).append(each)
+    author, task = facts.get("main_author"), facts.get("task")
+    stage = ThreadStage(
+        first=0,
+        last=max(0, len(dialogue.events) - 1),
+        title="Post and persona",
+        post=next((each for each in dialogue.objects if each.kind == "post_image"), None),
+        subreddit=dialogue.domain,
+        author=author if isinstance(author, str) else None,
+        cards=_cards(dialogue, objects, links, by_turn=task == "gpp"),
+    )
+    rankings = make_rankings(dialogue, objects)
+    return MpchatView(
+        outline=_outline(by_event),
+        stage=stage,
+        task=task if isinstance(task, str) else None,
+        links=by_event,
+        rankings=rankings,
+    )
+
+
+def _link(grounding: Grounding, objects: dict[str, Object]) -> Link:
+    known = objects.get(grounding.object_id)
+    votes = grounding.votes if isinstance(grounding.votes, list) else []
+    pairs = [each for each in votes if isinstance(each, list | tuple) and len(each) == 2]
+    return Link(
+        event=grounding.event,
+        object_id=grounding.object_id,
+        title=known.title if known else None,
+        grounded=grounding.relation == "grounded",
+        label=grounding.label,
+        votes=["yes" if vote else "no" for _, vote in pairs],
+        workers=[str(worker) for worker, _ in pairs],
+    )
+
+
+def _cards(
+    dialogue: Dialogue, objects: dict[str, Object], links: list[Link], *, by_turn: bool
+) -> list[PersonaCard]:
+    shown = [each for each in dialogue.displays if each.viewer is not None]
+    listed = {each.object_id for each in shown if each.position is not None}
+    ids = dict.fromkeys(each.object_id for each in sorted(shown, key=_place))
+    ids |= dict.fromkeys(link.object_id for link in links)
+    cards = [
+        _card(
+            objects.get(object_id) or Object(object_id, "persona"),
+            [link for link in links if link.object_id == object_id],
+            [
+                _given(each, by_turn)
+                for each in shown
+                if each.object_id == object_id and each.highlighted
+            ],
+            added=object_id not in listed,
+        )
+        for object_id in ids
+    ]
+    return sorted(
+        cards, key=lambda card: -max((1 + link.grounded for link in card.links), default=0)
+    )
+
+
+def _place(display: Display) -> int:
+    return 1 << 31 if display.position is None else display.position
+
+
+def _given(display: Display, by_turn: bool) -> Given:
+    facts = display.attributes if isinstance(display.attributes, dict) else {}
+    place = facts.get("candidate")
+    return Given(display.event if by_turn else None, place if isinstance(place, int) else None)
+
+
+def _card(each: Object, links: list[Link], given: list[Given], *, added: bool) -> PersonaCard:
+    facts: dict[str, Any] = each.attributes if isinstance(each.attributes, dict) else {}
+    score, subreddit = facts.get("score"), facts.get("subreddit")
+    address = facts.get("url")
+    return PersonaCard(
+        object=each,
+        subreddit=subreddit if isinstance(subreddit, str) else None,
+        score=score if isinstance(score, int) else None,
+        address=address if isinstance(address, str) else None,
+        links=sorted(links, key=lambda link: not link.grounded),
+        given=given,
+        added=added,
+    )
+
+
+def _outline(links: dict[int, list[Link]]) -> list[OutlineItem]:
+    """Lists the messages that are grounded in the persona."""
+    items = []
+    for event, each in sorted(links.items()):
+        grounded = sum(link.grounded for link in each)
+        if grounded:
+            word = "element" if grounded == 1 else "elements"
+            detail = f"grounded in {grounded} {word}"
+            items.append(OutlineItem(label=f"Message {event}", event=event, detail=detail))
+    return items
+
+
+def make_rankings(dialogue: Dialogue, objects: dict[str, Object]) -> dict[int, Ranking]:
+    """Returns the ranking of each message that has one, by event."""
+    rankings: dict[int, Ranking] = {}
+    for each in dialogue.candidates:
+        if each.event is None:
+            continue
+        ranking = rankings.get(each.event)
+        if ranking is None:
+            words = _RANKED.get(each.task, each.task)
+            ranking = rankings[each.event] = Ranking(words=words, gold=None, options=[])
+        if each.gold and ranking.gold is None:
+            ranking.gold = len(ranking.options)
+        ranking.options.append(_option(each, objects))
+    return rankings
+
+
+def _option(candidate: Candidate, objects: dict[str, Object]) -> Option:
+    object_id = candidate.object_id
+    if object_id is None:
+        return Option(gold=candidate.gold, text=candidate.text or "")
+    known = objects.get(object_id)
+    facts: dict[str, Any] = {}
+    if known is not None and isinstance(known.attributes, dict):
+        facts = known.attributes
+    members = facts.get("personas")
+    ids = [str(each) for each in members] if isinstance(members, list) else [object_id]
+    if not all(each in objects for each in ids):
+        # Elements of other authors are described nowhere but in the title of their set.
+        ids = [object_id]
+    author = facts.get("author")
+    return Option(
+        gold=candidate.gold,
+        author=author if isinstance(author, str) else None,
+        elements=[_element(each, objects) for each in ids],
+    )
+
+
+def _element(object_id: str, objects: dict[str, Object]) -> Element:
+    known = objects.get(object_id)
+    return Element(object_id, (known.title if known else None) or object_id)

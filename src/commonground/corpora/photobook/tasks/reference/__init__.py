@@ -1,0 +1,1 @@
+"""Task ``photobook/reference``: which of the displayed images a segment is about."""

@@ -1,0 +1,289 @@
+"""Simple ways to find the images that a segment is about, without and with the game before it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from commonground.corpora.photobook.tasks.reference.clues import (
+    Told,
+    describe_history,
+    describe_names,
+    follow_games,
+)
+from commonground.corpora.photobook.tasks.reference.image_words import (
+    GameWords,
+    ImageWords,
+    Words,
+    collect_words,
+    count_words,
+    join_text,
+    list_usual_words,
+    measure_overlap,
+)
+from commonground.learners.matching import Matcher, TermCounts, count_terms
+from commonground.learners.ngrams import split_words
+from commonground.learners.ranking import Judge, Ranker, train_ranker
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+_STEPS = 50
+_LITTLE = 1e-6
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The score of each image, and the images that are chosen."""
+
+    scores: dict[str, float]
+    targets: list[str]
+
+
+def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str) -> Choice:
+    """Chooses the images whose score is at least a bar; the best one always.
+
+    Equal scores are set a little apart, as only chance and the key decide.
+    """
+    rng = random.Random(key)
+    scores = [score * (1 - _LITTLE) + _LITTLE * rng.random() for score in scores]
+    best = max(range(len(images)), key=scores.__getitem__, default=None)
+    chosen = [
+        image
+        for place, (image, score) in enumerate(zip(images, scores, strict=True))
+        if score >= bar or place == best
+    ]
+    return Choice(dict(zip(images, scores, strict=True)), chosen)
+
+
+def learn_bar(examples: Iterable[tuple[Sequence[float], Sequence[bool]]]) -> float:
+    """Finds the bar that gives the best F1 over all images of all examples.
+
+    Args:
+        examples: scores from 0 to 1, and which of them are of right images.
+    """
+    scores: list[float] = []
+    right: list[bool] = []
+    always: list[bool] = []
+    for mine, wanted in examples:
+        best = max(range(len(mine)), key=mine.__getitem__, default=None)
+        scores += mine
+        right += wanted
+        always += [place == best for place in range(len(mine))]
+    values, gold, sure = np.array(scores), np.array(right, bool), np.array(always, bool)
+    bars = np.linspace(1 / _STEPS, 1, _STEPS)
+    if not gold.any():
+        return 1.0
+    return float(max(bars, key=lambda bar: _measure_f1((values >= bar) | sure, gold)))
+
+
+def _measure_f1(chosen: NDArray[np.bool_], gold: NDArray[np.bool_]) -> float:
+    return float(2 * (chosen & gold).sum() / (chosen.sum() + gold.sum()))
+
+
+_USUAL = 0.1
+"""Share of games that make a word a usual one for an image."""
+_GAMES = 400
+"""How many games are enough to weigh one thing against the other."""
+
+
+class ChanceModel(msgspec.Struct, frozen=True):
+    """The seed of chance."""
+
+    seed: int
+
+
+class OverlapModel(msgspec.Struct, frozen=True):
+    """What comparing words needs.
+
+    Attributes:
+        terms: in how many segments each word is.
+        words: the words that other games used for each image.
+        bar: score from which an image is chosen; the best one always is.
+    """
+
+    terms: TermCounts
+    words: ImageWords
+    bar: float
+
+
+class LinearModel(msgspec.Struct, frozen=True):
+    """What was learned of matching; attributes as of :class:`OverlapModel`."""
+
+    terms: TermCounts
+    words: ImageWords
+    ranker: Ranker
+    bar: float
+
+
+def train_chance(lessons: Lessons) -> ChanceModel:
+    """Takes the seed."""
+    return ChanceModel(lessons.seed)
+
+
+def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
+    """Chooses one image, any."""
+    for each in instances:
+        rng = random.Random(f"{model.seed}/{each.instance_id}")
+        yield choose(each.inputs["images"], [rng.random() for _ in each.inputs["images"]], 1.0, "")
+
+
+def _count_all(instances: Iterable[Instance]) -> TermCounts:
+    return count_terms(join_text(each.inputs["segment"]) for each in instances)
+
+
+def _draw_games(instances: Sequence[Instance], seed: int) -> list[Instance]:
+    """Returns the segments of some games: a few weights are soon learned."""
+    games = sorted({each.dialogue_id for each in instances})
+    drawn = set(random.Random(seed).sample(games, min(_GAMES, len(games))))
+    return [each for each in instances if each.dialogue_id in drawn]
+
+
+def train_overlap(history: bool, lessons: Lessons) -> OverlapModel:
+    """Counts words, and finds from which overlap on an image is to be chosen."""
+    terms = _count_all(lessons.instances)
+    words = count_words(collect_words(lessons.instances))
+    model = OverlapModel(terms, words, 1.0)
+    some = _draw_games(lessons.instances, lessons.seed)
+    scored = zip(_score_overlap(history, model, some), some, strict=True)
+    bar = learn_bar(
+        (scores, [image in each.gold for image in told.images]) for (told, scores), each in scored
+    )
+    return msgspec.structs.replace(model, bar=bar)
+
+
+def _score_overlap(
+    history: bool, model: OverlapModel, instances: Iterable[Instance]
+) -> Iterator[tuple[Told, list[float]]]:
+    rarity = Matcher(model.terms).rarity
+    usual = {image: list_usual_words(model.words, image, _USUAL) for image in model.words.words}
+    for _, told in follow_games(instances):
+        used: list[Words]
+        if history:
+            used = [set(split_words("\n".join(texts))) for texts in told.earlier]
+        else:
+            used = [usual.get(image, set()) for image in told.images]
+        yield told, [measure_overlap(each, told.said, rarity) for each in used]
+
+
+def predict_overlap(
+    history: bool, model: OverlapModel, instances: Iterable[Instance]
+) -> Iterator[Choice]:
+    """Scores an image by the share of the words that were used for it before."""
+    for told, scores in _score_overlap(history, model, instances):
+        yield choose(told.images, scores, model.bar, told.text)
+
+
+def train_linear(history: bool, lessons: Lessons) -> LinearModel:
+    """Learns to judge each image; the words of a game do not speak for its own images."""
+    terms, games = _count_all(lessons.instances), collect_words(lessons.instances)
+    words = count_words(games)
+    describe = _make_describer(history, words, Matcher(terms))
+    examples = []
+    for each, told in follow_games(_draw_games(lessons.instances, lessons.seed)):
+        right = {place for place, image in enumerate(told.images) if image in each.gold}
+        examples.append((describe(told, games[each.dialogue_id]), right))
+    ranker = train_ranker(examples, single=False)
+    judge = Judge(ranker)
+    bar = learn_bar(
+        (judge.score(group), [place in right for place in range(len(group))])
+        for group, right in examples
+    )
+    return LinearModel(terms, words, ranker, bar)
+
+
+def _make_describer(
+    history: bool, words: ImageWords, matcher: Matcher
+) -> Callable[[Told, GameWords | None], list[dict[str, float]]]:
+    def describe(told: Told, without: GameWords | None) -> list[dict[str, float]]:
+        names = describe_names(told, words, without)
+        if not history:
+            return names
+        return [a | b for a, b in zip(names, describe_history(told, matcher), strict=True)]
+
+    return describe
+
+
+def predict_linear(
+    history: bool, model: LinearModel, instances: Iterable[Instance]
+) -> Iterator[Choice]:
+    """Gives each image its probability."""
+    judge = Judge(model.ranker)
+    describe = _make_describer(history, model.words, Matcher(model.terms))
+    for _, told in follow_games(instances):
+        yield choose(told.images, judge.score(describe(told, None)), model.bar, told.text)
+
+
+def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes scores and chosen images as JSON lines."""
+    with path.open("wb") as file:
+        for instance, choice in answers:
+            line = {
+                "instance_id": instance.instance_id,
+                "scores": choice.scores,
+                "targets": choice.targets,
+            }
+            file.write(msgspec.json.encode(line) + b"\n")
+
+
+def _overlap(name: str, title: str, *, history: bool) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=OverlapModel,
+        train=partial(train_overlap, history),
+        predict=partial(predict_overlap, history),
+    )
+
+
+def _linear(name: str, title: str, *, history: bool) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=LinearModel,
+        train=partial(train_linear, history),
+        predict=partial(predict_linear, history),
+    )
+
+
+BASELINES = Baselines(
+    task="photobook/reference",
+    methods=(
+        Baseline(
+            name="random",
+            title="One of the images, any; history cannot help it.",
+            model=ChanceModel,
+            train=train_chance,
+            predict=predict_chance,
+        ),
+        _overlap(
+            "overlap",
+            "Words in common with those that are usual for the image in other games.",
+            history=False,
+        ),
+        _overlap(
+            "overlap-history",
+            "Words in common with what this game said of the image before.",
+            history=True,
+        ),
+        _linear(
+            "linear",
+            "A linear model of how well the words fit what other games call the image.",
+            history=False,
+        ),
+        _linear(
+            "linear-history",
+            "The same, and how well they fit what this game said of the image, and how often.",
+            history=True,
+        ),
+    ),
+    write=write_choices,
+    train_split="train",
+    test_split="test",
+    ending=".jsonl",
+)

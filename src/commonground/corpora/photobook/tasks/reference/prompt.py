@@ -1,0 +1,24 @@
+"""How language models are asked for the images of a segment."""
+
+from __future__ import annotations
+
+from commonground.corpora.photobook.tasks.reference.baselines import Choice
+from commonground.method import Prompt, Reply
+
+
+def read_images(reply: Reply) -> Choice:
+    """Returns the chosen images, each with the score 1."""
+    chosen = set(reply.value)
+    scores = {image: float(image in chosen) for image in reply.instance.inputs["images"]}
+    return Choice(scores, [image for image in reply.instance.inputs["images"] if image in chosen])
+
+
+PROMPT = Prompt(
+    task="photobook/reference",
+    ask="Two players, A and B, see sets of pictures that overlap, and describe them to find "
+    "out which they share. Say which pictures of `images` the messages in `segment` are "
+    "about. `history` has earlier messages of the game about each picture. Answer with JSON "
+    "only: a list of names from `images`.",
+    answer=read_images,
+    target=lambda instance: instance.gold,
+)

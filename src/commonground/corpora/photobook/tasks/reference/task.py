@@ -1,0 +1,290 @@
+"""The task ``photobook/reference``: which of the displayed images a segment is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, segment_game
+from commonground.corpora.photobook.tasks.games import (
+    NO_SCRIPT,
+    list_images,
+    list_texts,
+    load_games,
+)
+from commonground.errors import TaskError
+from commonground.metric import Counts, Metric
+from commonground.metrics.set_f1 import SET_F1, score_choice
+from commonground.predictions import decode_json, read_predictions
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_LINE = (
+    'A line is {"instance_id": "12:3", "scores": {image path: number, ...}, "targets": [image '
+    'paths]}; without "targets" they are the images with a score of at least 0.5, without '
+    '"scores" the targets score 1 and all others 0.'
+)
+_NEVER = -math.inf
+
+Texts = list[list[str]]
+"""Speaker and text of each message of a segment."""
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A segment with what is displayed.
+
+    Attributes:
+        instance_id: game, and number of the segment in it, from 0.
+        game: the game.
+        segments: all segments of the game.
+        number: which of them it is.
+        images: the images that either player sees, sorted.
+    """
+
+    instance_id: str
+    game: Game
+    segments: list[Segment]
+    number: int
+    images: list[str]
+
+    @property
+    def segment(self) -> Segment:
+        """The segment."""
+        return self.segments[self.number]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether none of its images was spoken of before."""
+        mine = set(self.segment.targets)
+        return all(mine.isdisjoint(each.targets) for each in self.segments[: self.number])
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A prediction: scores of all displayed images, and the chosen ones, null for the default."""
+
+    scores: dict[str, float]
+    chosen: list[str] | None
+
+
+def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, Mention]:
+    """Lists the segments of the authors' heuristic that are about displayed images."""
+    found: dict[str, Mention] = {}
+    for game_id, game in games.items():
+        segments = segment_game(game).segments
+        images = [list_images(each) for each in game.rounds]
+        for number, segment in enumerate(segments):
+            name, shown = f"{game_id}:{number}", images[segment.round_index]
+            unseen = set(segment.targets).difference(shown)
+            if unseen:
+                place = f"{name}, {min(unseen)}"
+                faults.add("targets that are not displayed", place, _LEFT_OUT, skipped=True)
+                continue
+            found[name] = Mention(name, game, segments, number, shown)
+    return found
+
+
+_LEFT_OUT = "such a segment is left out; building the authors' data fails on it."
+
+
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the segments."""
+    mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT)).values()
+    for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
+        mine = list(group)
+        texts = [list_texts(mine[0].game, segment) for segment in mine[0].segments]
+        for each in mine:
+            yield Instance(
+                instance_id=each.instance_id,
+                dialogue_id=str(game_id),
+                event=next(iter(each.segment.messages), None),
+                inputs={
+                    "segment": texts[each.number],
+                    "images": each.images,
+                    "history": _list_history(each, texts),
+                },
+                gold=list(each.segment.targets),
+            )
+
+
+def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]]:
+    """Gives for each displayed image the earlier segments of its chain."""
+    history: dict[str, list[Texts]] = {image: [] for image in mention.images}
+    for each, told in zip(mention.segments[: mention.number], texts, strict=False):
+        for image in each.targets:
+            if image in history:
+                history[image].append(told)
+    return history
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores a file of choices; a segment that it lacks is about nothing.
+
+    Raises:
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
+    mentions = list_mentions(games.by_id, faults)
+    given = _read_choices(path, mentions, faults)
+    scored = []
+    for name, mention in mentions.items():
+        if name not in given:
+            faults.add("missing segments", name, f"{MISSING} nothing of them counts as right.")
+        found = _score(mention, given.get(name), faults)
+        split = games.splits.get(str(mention.game.game_id))
+        scored.append(msgspec.structs.replace(found, split=split))
+    return Scoring(scored, [*games.problems, *faults.problems()])
+
+
+def _read_choices(path: Path, mentions: Mapping[str, Mention], faults: Tally) -> dict[str, Choice]:
+    found: dict[str, Choice] = {}
+    told = Tally(prefix=NO_SCRIPT)
+    for number, line in enumerate(read_predictions(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        name, value = _read_line(line)
+        place = f"line {number}" if name is None else f"line {number}: {name}"
+        kind = _find_fault(name, value, mentions, found)
+        if kind is not None:
+            consequence = "the first one counts." if name in found else "they are passed over."
+            for each in (faults, told):
+                each.add(kind, place, consequence)
+        elif name is not None:
+            found[name] = _read_choice(value, mentions[name], faults)
+    if not found:
+        raise TaskError(f"No line of {path} can be scored: {told.describe()}.", _LINE)
+    return found
+
+
+def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
+    """Reads a line; unlike JSON proper, it may have NaN in it."""
+    try:
+        value = decode_json(line)
+    except ValueError:
+        return None, {}
+    if not isinstance(value, dict):
+        return None, {}
+    name = value.get("instance_id")
+    return name if isinstance(name, str) else None, value
+
+
+def _find_fault(
+    name: str | None, value: dict[str, Any], mentions: Mapping[str, Mention], found: object
+) -> str | None:
+    """Says why a line cannot be taken; null if it can."""
+    if name is None:
+        return "lines without instance_id" if value else "lines that are no JSON objects"
+    if name not in mentions:
+        return "unknown segments"
+    if isinstance(found, dict) and name in found:
+        return "repeated segments"
+    scores, targets = value.get("scores"), value.get("targets")
+    is_some = scores is not None or targets is not None
+    if is_some and isinstance(scores, dict | None) and isinstance(targets, list | None):
+        return None
+    return "lines without scores or targets"
+
+
+def _read_choice(value: dict[str, Any], mention: Mention, faults: Tally) -> Choice:
+    chosen = value.get("targets")
+    if chosen is not None:
+        chosen = [image for image in chosen if _is_displayed(image, mention, faults)]
+    if value.get("scores") is None:
+        return Choice({image: float(image in (chosen or ())) for image in mention.images}, chosen)
+    return Choice(_read_scores(value["scores"], mention, faults), chosen)
+
+
+def _is_displayed(image: Any, mention: Mention, faults: Tally) -> bool:
+    if image in mention.images:
+        return True
+    place = f"{mention.instance_id}, {image}"
+    faults.add("images that are not displayed", place, "they are passed over.")
+    return False
+
+
+def _read_scores(given: dict[str, Any], mention: Mention, faults: Tally) -> dict[str, float]:
+    """Gives a score to every displayed image; the lowest where there is no number."""
+    scores = dict.fromkeys(mention.images, _NEVER)
+    for image, score in given.items():
+        if not _is_displayed(image, mention, faults):
+            continue
+        if isinstance(score, bool) or not isinstance(score, int | float) or math.isnan(score):
+            place = f"{mention.instance_id}, {image}"
+            faults.add("scores that are not numbers", place, "such an image comes last.")
+        else:
+            scores[image] = score
+    if scores.keys() - given.keys():
+        place = f"{mention.instance_id}, {min(scores.keys() - given.keys())}"
+        faults.add("segments with images without a score", place, "such an image comes last.")
+    return scores
+
+
+def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
+    choice = given or Choice(dict.fromkeys(mention.images, _NEVER), [])
+    targets = mention.segment.targets
+    counts: dict[str, float] = score_choice(targets, choice.scores, choice.chosen)
+    if given is None:
+        # What was not judged was not judged right.
+        counts["rejected"] = 0
+    elif counts["tied"]:
+        consequence = "wrong images come before right ones of the same score."
+        faults.add("ties", mention.instance_id, consequence)
+    part = "set_f1_first" if mention.is_first else "set_f1_later"
+    both: dict[str, Counts] = {"set_f1": counts, part: counts}
+    return Scored(
+        instance_id=mention.instance_id,
+        dialogue_id=str(mention.game.game_id),
+        counts=both,
+        gold=list(targets),
+        predicted=None if given is None else _chosen(choice),
+        is_missing=given is None,
+    )
+
+
+def _chosen(choice: Choice) -> list[str]:
+    if choice.chosen is not None:
+        return choice.chosen
+    return [image for image, score in choice.scores.items() if score >= 0.5]
+
+
+def _part(name: str, which: str) -> Metric:
+    """Makes the metric of some segments: the same counts under another name."""
+    title = f"{SET_F1.title[:-1]}, {which}."
+    return msgspec.structs.replace(SET_F1, name=name, title=title)
+
+
+TASK = Task(
+    name="photobook/reference",
+    title="which of the displayed images a segment is about",
+    corpora=("photobook",),
+    summary=(
+        f"{_LINE} Segments and their images are those of the authors' heuristic; the images to "
+        "choose from are those that either player sees. A model without history takes the inputs "
+        "segment and images only."
+    ),
+    allowed={
+        "segment": "Speaker and text of each message of the segment.",
+        "images": "Paths of the images that either player sees, sorted.",
+        "history": "For each of them, the earlier segments of the game that were about it.",
+    },
+    measures=(
+        _part("set_f1", "over all segments"),
+        _part("set_f1_first", "where no target was spoken of before"),
+        _part("set_f1_later", "where a target was spoken of before"),
+    ),
+    instances=list_instances,
+    score=score,
+    main=(
+        "set_f1:precision",
+        "set_f1:recall",
+        "set_f1:f1",
+        "set_f1:mrr",
+        "set_f1_first:mrr",
+        "set_f1_later:mrr",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Task ``photobook/segments``: which texts of a game are about which images."""

@@ -1,0 +1,156 @@
+"""Simple ways to divide a game into segments: by selections, by number of texts, by round.
+
+What counts as right was found from selections, so a way that looks at them has an advantage
+that none has where there are no clicks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.native import SELECTION
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+_USUAL = 3
+
+
+class Segment(msgspec.Struct):
+    """A segment: numbers of its messages in the game, and paths of its images."""
+
+    messages: list[int]
+    targets: set[str]
+
+
+class LengthModel(msgspec.Struct, frozen=True):
+    """The usual number of messages of a segment."""
+
+    length: int
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A message; the image is null where it selects none."""
+
+    number: int
+    is_text: bool
+    image: str | None
+
+
+class Round(msgspec.Struct, frozen=True):
+    """The messages of a round, and the usual number of messages of a segment."""
+
+    lines: list[Line]
+    length: int
+
+
+Divide = Callable[[Round], Iterator[Segment]]
+"""Divides one round into segments."""
+
+
+def train_length(lessons: Lessons) -> LengthModel:
+    """Takes the mean number of messages of the annotated segments, rounded."""
+    lengths = [len(messages) for each in lessons.instances for _, _, messages, _ in each.gold]
+    return LengthModel(max(1, round(sum(lengths) / len(lengths))) if lengths else _USUAL)
+
+
+def predict(
+    divide: Divide, model: LengthModel, instances: Iterable[Instance]
+) -> Iterator[list[tuple[int, list[int], list[str]]]]:
+    """Divides each round by itself."""
+    for each in instances:
+        yield [
+            (number, segment.messages, sorted(segment.targets))
+            for number, shown in enumerate(each.inputs["rounds"])
+            for segment in divide(Round(_parse_all(shown["messages"]), model.length))
+            if segment.messages and segment.targets
+        ]
+
+
+def _parse_all(messages: Iterable[tuple[int, str, str]]) -> list[Line]:
+    return [_parse(number, text) for number, _speaker, text in messages]
+
+
+def _parse(number: int, message: str) -> Line:
+    if message.startswith(SELECTION):
+        return Line(number, False, message.split(maxsplit=2)[2])
+    return Line(number, not message.startswith("<"), None)
+
+
+def divide_at_selections(part: Round) -> Iterator[Segment]:
+    """Ends a segment with the first selections after its texts; it is about these images."""
+    segment = Segment([], set())
+    for line in part.lines:
+        if line.is_text and segment.targets:
+            yield segment
+            segment = Segment([], set())
+        if line.is_text:
+            segment.messages.append(line.number)
+        elif line.image is not None and segment.messages:
+            segment.targets.add(line.image)
+    yield segment
+
+
+def divide_by_length(part: Round) -> Iterator[Segment]:
+    """Takes so many texts at a time; they are about the image that is selected most near them.
+
+    Near are selections between the texts, and the next one after them.
+    """
+    lines = part.lines
+    texts = [place for place, line in enumerate(lines) if line.is_text]
+    for start in range(0, len(texts), part.length):
+        mine = texts[start : start + part.length]
+        after = next((i for i, x in enumerate(lines) if x.image and i > mine[-1]), len(lines))
+        near = Counter(x.image for x in lines[mine[0] : after + 1] if x.image)
+        if near:
+            yield Segment([lines[i].number for i in mine], {near.most_common(1)[0][0]})
+
+
+def divide_by_round(part: Round) -> Iterator[Segment]:
+    """Takes a round as one segment that is about all images selected in it."""
+    yield Segment(
+        [line.number for line in part.lines if line.is_text],
+        {line.image for line in part.lines if line.image is not None},
+    )
+
+
+def write_segments(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes segments as a JSON list."""
+    rows = [[int(each.dialogue_id), *row] for each, found in answers for row in found]
+    path.write_bytes(msgspec.json.encode(rows))
+
+
+def _method(name: str, title: str, divide: Divide) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=LengthModel,
+        train=train_length,
+        predict=partial(predict, divide),
+    )
+
+
+BASELINES = Baselines(
+    task="photobook/segments",
+    methods=(
+        _method("rounds", "One segment a round, about all that is selected.", divide_by_round),
+        _method(
+            "fixed-length",
+            "A usual number of messages a segment, about the image selected nearest.",
+            divide_by_length,
+        ),
+        _method(
+            "selections",
+            "Texts up to the next selections, about what is selected.",
+            divide_at_selections,
+        ),
+    ),
+    write=write_segments,
+    train_split="train",
+    test_split="test",
+)

@@ -1,0 +1,210 @@
+"""The task ``photobook/segments``: which texts of a game are about which images."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, segment_game, to_released
+from commonground.corpora.photobook.tasks.games import (
+    NO_SCRIPT,
+    as_text,
+    list_images,
+    load_games,
+    number_messages,
+)
+from commonground.corpora.photobook.tasks.segments.metrics import (
+    GOLD_CASES,
+    GOLD_STATISTICS,
+    SEGMENT_F1,
+    STATISTICS,
+    count_cases,
+    count_statistics,
+    score_segments,
+)
+from commonground.dividing import divide_document
+from commonground.errors import TaskError
+from commonground.formats import FileFormat
+from commonground.metric import Counts
+from commonground.predictions import decode_json, read_predictions
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_LINE = (
+    "The file is a JSON list of segments, each [game id, round from 0, [numbers of the messages, "
+    "from 0 through the game], [image paths]], or an object of such lists by game id, there "
+    "without the id."
+)
+_ROWS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="array")
+_LISTS = FileFormat(name="segments", title="segments", pattern="", record=list, layout="map")
+
+
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the games."""
+    for name, game in load_games(gold).by_id.items():
+        found = segment_game(game).segments
+        yield Instance(
+            instance_id=name,
+            dialogue_id=name,
+            inputs={"rounds": _dump_rounds(game)},
+            gold=to_released(game, found),
+        )
+
+
+def _dump_rounds(game: Game) -> list[dict[str, Any]]:
+    """Writes the rounds of a game with numbered messages."""
+    rounds = []
+    for each, numbers in zip(game.rounds, number_messages(game), strict=True):
+        pairs = zip(numbers, each.messages, strict=True)
+        messages = [[number, m.speaker, m.message] for number, m in pairs]
+        rounds.append({"images": list_images(each), "messages": messages})
+    return rounds
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores a file of segments; a game that it lacks has none.
+
+    Raises:
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
+    given: dict[str, list[Segment]] = {}
+    for name, row in _read_rows(path, faults):
+        if name not in games.by_id:
+            faults.add("unknown games", str(name), "their segments are passed over.")
+        elif (segment := _read_segment(row, games.by_id[name], name, faults)) is not None:
+            given.setdefault(name, []).append(segment)
+    if not given:
+        raise TaskError(f"No segment in {path} can be scored: {faults.describe()}.", _LINE)
+    scored = []
+    for name, game in games.by_id.items():
+        each = _score(name, game, _in_order(given.get(name, []), name, faults))
+        # A game without any segment cannot be told from one that was left out.
+        if name not in given and each.gold:
+            faults.add("missing games", name, f"{MISSING} they count as having no segments.")
+            each = msgspec.structs.replace(each, is_missing=True)
+        scored.append(msgspec.structs.replace(each, split=games.splits.get(name)))
+    return Scoring(scored, [*games.problems, *faults.problems()])
+
+
+def _read_rows(path: Path, faults: Tally) -> Iterator[tuple[str | None, Any]]:
+    """Yields game id, and round, messages and images, of each segment in a file."""
+    data = read_predictions(path)
+    is_list = data.lstrip().startswith(b"[")
+    division = divide_document(str(path), data, _ROWS if is_list else _LISTS)
+    for finding in division.findings:
+        faults.add("broken-off or unreadable files", finding.message, "the whole part counts.")
+    for raw in division.records:
+        value = _decode_row(raw.data)
+        if not is_list:
+            for row in value if isinstance(value, list) else [value]:
+                yield raw.key, row
+        elif isinstance(value, list) and value and (name := as_text(value[0])) is not None:
+            yield name, value[1:]
+        else:
+            faults.add("segments of another form", raw.path, "they are passed over.")
+
+
+def _decode_row(data: bytes) -> Any:
+    try:
+        return decode_json(data)
+    except ValueError:
+        return None
+
+
+def _read_segment(row: Any, game: Game, name: str, faults: Tally) -> Segment | None:
+    try:
+        found = msgspec.convert(row, tuple[int, tuple[int, ...], tuple[str, ...]])
+    except msgspec.ValidationError as error:
+        faults.add("segments of another form", f"game {name}: {error}", "they are passed over.")
+        return None
+    segment = Segment(found[0], tuple(sorted(found[1])), tuple(sorted(set(found[2]))))
+    _check_segment(segment, game, f"game {name}, round {segment.round_index}", faults)
+    return segment
+
+
+def _check_segment(segment: Segment, game: Game, place: str, faults: Tally) -> None:
+    """Notes rounds, messages and images that are not there; they are scored as they stand."""
+    wrong = "they count as wrong."
+    if not 0 <= segment.round_index < len(game.rounds):
+        faults.add("unknown rounds", place, wrong)
+        return
+    numbers = number_messages(game)[segment.round_index]
+    other = [number for number in segment.messages if number not in numbers]
+    if other:
+        faults.add("messages of another round", f"{place}, message {other[0]}", wrong)
+    if len(set(segment.messages)) < len(segment.messages):
+        faults.add("messages repeated in a segment", place, wrong)
+    unseen = set(segment.targets).difference(list_images(game.rounds[segment.round_index]))
+    if unseen:
+        place = f"{place}, {min(unseen)}"
+        faults.add("images that are not displayed", place, "they are scored as they stand.")
+
+
+def _in_order(segments: list[Segment], name: str, faults: Tally) -> list[Segment]:
+    """Puts segments in order of the game; a repeated one stays, and is wrong."""
+    for segment, number in Counter(segments).items():
+        if number > 1:
+            place = f"game {name}, round {segment.round_index}, {list(segment.messages)}"
+            faults.add("repeated segments", place, "all but the first count as wrong.")
+    return _sort(segments)
+
+
+def _sort(segments: list[Segment]) -> list[Segment]:
+    """Puts segments in order of their messages, whatever order they were made in.
+
+    The heuristic gives a segment without messages where it comes upon it, and so a chain would
+    differ from the very same one in another order.
+    """
+    return sorted(segments, key=lambda each: (each.round_index, each.messages, each.targets))
+
+
+def _score(name: str, game: Game, given: list[Segment]) -> Scored:
+    official = segment_game(game)
+    wanted = official.segments
+    counts: dict[str, Counts] = {
+        SEGMENT_F1.name: score_segments(_sort(wanted), given),
+        STATISTICS.name: count_statistics(given),
+        GOLD_STATISTICS.name: count_statistics(wanted),
+        GOLD_CASES.name: count_cases(official.cases),
+    }
+    return Scored(
+        instance_id=name,
+        dialogue_id=name,
+        counts=counts,
+        gold=to_released(game, wanted),
+        predicted=to_released(game, given),
+    )
+
+
+TASK = Task(
+    name="photobook/segments",
+    title="segments of a game: texts that are about the same images, and these images",
+    corpora=("photobook",),
+    summary=(
+        f"{_LINE} What counts as right is what the authors' heuristic gives: it looks at the "
+        "clicks, which a model is not to see if it is to be of use where there are none."
+    ),
+    allowed={
+        "rounds": "Images of each round, and number, speaker and message of all that was sent.",
+    },
+    measures=(
+        SEGMENT_F1,
+        STATISTICS,
+        GOLD_STATISTICS,
+        GOLD_CASES,
+    ),
+    instances=list_instances,
+    score=score,
+    main=(
+        "segment_f1:boundaries_f1",
+        "segment_f1:links_f1",
+        "segment_f1:segments_f1",
+        "segment_f1:chains_f1",
+    ),
+)

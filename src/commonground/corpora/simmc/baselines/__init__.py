@@ -1,1 +1,0 @@
-"""Simple ways to do SIMMC's tasks, one file for each task."""

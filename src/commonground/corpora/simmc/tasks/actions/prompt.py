@@ -1,0 +1,48 @@
+"""How language models are asked for the next API call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+from commonground.method import Prompt, Reply
+from commonground.task import Instance
+
+_UNLIKELY = -20.0
+_ACTIONS = (
+    "None",
+    "AddToCart",
+    "FocusOnFurniture",
+    "NavigateCarousel",
+    "Rotate",
+    "SearchDatabase",
+    "SearchFurniture",
+    "SearchMemory",
+    "SpecifyInfo",
+)
+
+
+def read_action(reply: Reply) -> dict[str, Any]:
+    """Returns an action with its attributes; all that is not chosen is next to impossible."""
+    action = str(reply.value["action"])
+    logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
+    attributes = dict(reply.value.get("attributes") or {})
+    return {"action": action, "action_log_prob": logs, "attributes": attributes}
+
+
+def list_action(instance: Instance) -> dict[str, Any]:
+    """Returns the annotated action in the form that is asked for."""
+    told = instance.gold.get("action_supervision") or {}
+    attributes = (told["args"] or {}) if "args" in told else told
+    return {"action": instance.gold["action"], "attributes": attributes}
+
+
+PROMPT = Prompt(
+    task="simmc/actions",
+    ask=f"{SCENE}Say which API the assistant calls after the user's words (`transcript`), "
+    'and with what. Answer with JSON only, such as {"action": "SpecifyInfo", "attributes": '
+    '{"attributes": ["price"]}}; the action is "None" where no API is called.',
+    answer=read_action,
+    target=list_action,
+    tells=tell_turns,
+)

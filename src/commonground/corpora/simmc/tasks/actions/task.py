@@ -1,0 +1,155 @@
+"""Task ``simmc/actions``: the assistant's next API call and its attributes (sub-task 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from commonground.corpora.simmc.tasks.answers import (
+    MODES,
+    Format,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_entries,
+    read_gold,
+    score_nothing,
+)
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
+from commonground.corpora.simmc.tasks.released import ReleasedDialogue
+from commonground.metrics.simmc_actions import (
+    SIMMC_ACTIONS,
+    SIMMC_ACTIONS_ALL_TURNS,
+    GoldAction,
+    PredictedAction,
+    score_action,
+    score_action_once,
+)
+from commonground.task import Gold, Instance, Scored, Scoring, Task
+
+_FORM = Format(
+    items="predictions",
+    fields={"action": str, "action_log_prob": dict},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "action": "None", "attributes": '
+    '{}, "action_log_prob": {"None": -0.1}}]}]',
+)
+_PROBLEMS = {
+    "not a number": "takes it into the mean, and perplexity is NaN; so is ours, shown as undefined",
+    "probability of 0": "takes it into the mean, and perplexity is infinite",
+    "log probability missing": "stops with a KeyError; here such a turn has no part in perplexity",
+    "log probability above 0": "takes it as it is",
+    "attribute missing": "stops with a KeyError or TypeError, or an AssertionError where it is no "
+    "list; here the attribute counts as wrong",
+    "empty attribute missing": "stops with a KeyError, although it scores nothing where the right "
+    "value is empty; nor do we",
+}
+
+
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
+    """Scores a file of predicted API calls.
+
+    What was done is in the files of API calls, and in target lines that have them.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
+    files = read_gold(gold, entries, _FORM, {"api_calls": _read_actions}, _read_actions)
+    pairing = Pairing(choose_gold(files, entries, predictions, _FORM), _FORM, mode, _PROBLEMS)
+    scored = [_score_pair(pair, pairing) for pair in pairing.pairs(entries, _check)]
+    return Scoring(scored, pairing.problems())
+
+
+def _read_actions(told: ReleasedDialogue) -> list[GoldAction]:
+    return [_read_action(each) for each in told.fields["actions"]]
+
+
+def _read_action(call: dict[str, Any]) -> GoldAction:
+    return GoldAction(str(call.get("action")), call.get("action_supervision"))
+
+
+def _check(gold: GoldAction, item: dict[str, Any]) -> str | None:
+    log_prob = item["action_log_prob"].get(gold.action, 0)
+    return None if isinstance(log_prob, int | float) else "malformed entries"
+
+
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+    item, gold = pair.predicted, pair.gold
+    counts: dict[str, Any] = {}
+    predicted = None
+    if item is not None:
+        attributes = item.get("attributes")
+        given = attributes if isinstance(attributes, dict) else {}
+        predicted = PredictedAction(item["action"], given, item["action_log_prob"])
+        counts[SIMMC_ACTIONS.name] = score_action(gold, predicted)
+        _note(pair, predicted, counts[SIMMC_ACTIONS.name], pairing)
+    if not pair.is_repeated:
+        counts[SIMMC_ACTIONS_ALL_TURNS.name] = score_action_once(gold, predicted)
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
+        gold=gold,
+        predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
+    )
+
+
+def _note(
+    pair: Pair, predicted: PredictedAction, counts: dict[str, float], pairing: Pairing
+) -> None:
+    log_prob = predicted.log_probs.get(pair.gold.action)
+    add, told = pairing.tally.add, pair.instance_id
+    if log_prob is None:
+        add("log probability missing", f"{told}: {pair.gold.action}")
+    elif math.isnan(log_prob):
+        add("not a number", told)
+    elif log_prob == -math.inf:
+        add("probability of 0", told)
+    elif log_prob > 0:
+        add("log probability above 0", told)
+    add("attribute missing", told, count=int(counts.get("attributes_missing", 0)))
+    add("empty attribute missing", told, count=int(counts.get("empty_attributes_missing", 0)))
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns; with dialogues and API calls each has all its inputs.
+
+    Raises:
+        TaskError: there are neither.
+    """
+    places = load_places(gold, "action", "assistant")
+    for turn in list_turns(gold):
+        answer = {k: turn.call[k] for k in ("action", "action_supervision") if k in turn.call}
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
+            inputs=turn.inputs(),
+            gold=answer or None,
+        )
+
+
+TASK = Task(
+    name="simmc/actions",
+    title="the assistant's next API call and its attributes",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}",
+    allowed=ALLOWED,
+    measures=(SIMMC_ACTIONS, SIMMC_ACTIONS_ALL_TURNS),
+    instances=instances,
+    score=score,
+    modes=MODES,
+    main=(
+        "simmc_actions:action_accuracy",
+        "simmc_actions:action_perplexity",
+        "simmc_actions:attribute_accuracy",
+    ),
+)

@@ -1,0 +1,227 @@
+"""Belief states of lines and of JSON, read exactly as the official evaluation reads them.
+
+A line is ``context => Belief State : ACT [ slot = value, slot = value ] ACT [  ] <EOB> answer``.
+Other readings of the same lines, which lose less, are in ``targets.py``; these are for scores.
+
+Source: facebookresearch/simmc@2747421 mm_dst/gpt2_dst/utils/convert.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from commonground.metrics.simmc_dst import BeliefFrame
+
+BELIEF_STARTS = "=> Belief State :"
+BELIEF_ENDS = "<EOB>"
+
+_ACT_END = re.compile(r"[\w:?.]*")
+_SLOT_END = re.compile(r"[A-Za-z0-9_./:]*")
+
+
+def parse_lines(text: str) -> list[tuple[BeliefFrame, ...] | None]:
+    """Parses a file, one turn a line; a line that cannot be parsed is null and scores as empty."""
+    return [parse_line(line) for line in split_lines(text)]
+
+
+def split_lines(text: str) -> list[str]:
+    """Splits text into lines as reading a file does; the last line end begins no line."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def parse_line(line: str) -> tuple[BeliefFrame, ...] | None:
+    """Parses one line; null where it has not exactly one belief state with exactly one end."""
+    parts = line.split(BELIEF_STARTS)
+    if len(parts) != 2:
+        return None
+    belief = parts[1].split(BELIEF_ENDS)
+    return parse_belief(belief[0]) if len(belief) == 2 else None
+
+
+@lru_cache(maxsize=8192)  # a dialogue says the same again and again, and so do right answers
+def parse_belief(text: str) -> tuple[BeliefFrame, ...]:
+    """Parses ``ACT [ slot = value, slot = value ] ACT [  ]``.
+
+    An act is the last word before a bracket that follows a space; it may be empty.
+    """
+    text = text.strip()
+    frames, start = [], 0
+    while (opening := text.find(" [", start)) >= 0:
+        closing = text.find("]", opening)
+        if closing < 0:
+            break
+        act = match_end(_ACT_END, text[start:opening].rstrip(" "))
+        frames.append(BeliefFrame(act, _parse_slots(text[opening + 2 : closing])))
+        start = closing + 1
+    return tuple(frames)
+
+
+def _parse_slots(text: str) -> tuple[tuple[str, str], ...]:
+    """Parses slots: a value ends at the first comma, and a name begins after its last hyphen."""
+    slots = []
+    for part in text.split(","):
+        name, equals, value = part.partition(" = ")
+        if equals:
+            slots.append((match_end(_SLOT_END, name.rstrip(" ")), value.strip()))
+    return tuple(slots)
+
+
+@lru_cache(maxsize=8192)
+def match_end(pattern: re.Pattern[str], text: str) -> str:
+    """Returns the longest run at the end of a text."""
+    match = pattern.match(text[::-1])
+    return match[0][::-1] if match else ""
+
+
+def flatten_belief(states: Iterable[Mapping[str, Any]]) -> str:
+    """Writes an annotated ``belief_state`` of the JSON files as it stands in a line."""
+    parts = []
+    for state in states:
+        slots = ", ".join(f"{name.strip()} = {value.strip()}" for name, value in state["slots"])
+        parts.append(f"{state['act'].strip()} [ {slots} ]")
+    return " ".join(parts)
+
+
+def convert_belief(states: Iterable[Mapping[str, Any]]) -> tuple[BeliefFrame, ...]:
+    """Turns an annotated ``belief_state`` into frames, by way of a line as the authors do."""
+    return parse_belief(flatten_belief(states))
+
+
+Frames = tuple[BeliefFrame, ...]
+
+
+class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
+    """A turn with its belief state.
+
+    Attributes:
+        dialogue: number of the dialogue, or its place in the file where lines are all there is.
+        turn: place in the dialogue, from 0.
+        frames: the acts; null where a line cannot be parsed or there is no list.
+        context: what stands before the belief state; null with JSON.
+        is_last: whether it is the dialogue's last turn.
+        odd: number of acts and slots of another form, which are passed over.
+    """
+
+    dialogue: str
+    turn: int
+    frames: Frames | None
+    context: str | None = None
+    is_last: bool = False
+    odd: int = 0
+
+
+def read_line_turns(lines: Iterable[str]) -> list[BeliefTurn]:
+    """Parses lines; a dialogue begins where the context holds a single turn of the user."""
+    turns: list[BeliefTurn] = []
+    dialogue, turn = -1, 0
+    listed = list(lines)
+    contexts = [line.partition(BELIEF_STARTS)[0].strip() for line in listed]
+    begins = [_begins(context) for context in contexts]
+    for place, line in enumerate(listed):
+        if begins[place] or dialogue < 0:
+            dialogue, turn = dialogue + 1, 0
+        is_last = place + 1 == len(listed) or begins[place + 1]
+        frames = parse_line(line)
+        turns.append(BeliefTurn(f"#{dialogue}", turn, frames, contexts[place], is_last))
+        turn += 1
+    return turns
+
+
+def _begins(context: str) -> bool:
+    return context.startswith("User : ") and context.count("User : ") == 1
+
+
+def is_other_context(one: BeliefTurn, other: BeliefTurn) -> bool:
+    """Says whether two lines have contexts that differ in more than spaces."""
+    if one.context is None or other.context is None or one.context == other.context:
+        return False
+    return one.context.split() != other.context.split()
+
+
+def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> list[BeliefTurn]:
+    """Reads dialogues of JSON files.
+
+    Args:
+        dialogues: what ``dialogue_data`` holds.
+        by_line: whether belief states go by way of a line, to be compared with lines. Otherwise
+            they stay as they are, slot names and commas included.
+    """
+    read: Callable[[Any], Frames] = _read_by_line if by_line else read_frames
+    return [
+        BeliefTurn(
+            name_dialogue(each, place),
+            number,
+            read(state) if isinstance(state, list) else None,
+            None,
+            is_last,
+            _count_odd(state),
+        )
+        for place, each in enumerate(dialogues)
+        for number, state, is_last in _list_states(each)
+    ]
+
+
+def _count_odd(state: Any) -> int:
+    """Counts what is neither an act nor a pair of slot and value."""
+    if not isinstance(state, list):
+        return 0
+    inner = [one for each in state for one in (each if isinstance(each, list) else [each])]
+    acts = [one for one in inner if type(one) is dict]
+    listed = [act["slots"] for act in acts if "slots" in act]
+    lists = [slots for slots in listed if isinstance(slots, list)]
+    pairs = sum(not _is_pair(each) for slots in lists for each in slots)
+    return len(inner) - len(acts) + len(listed) - len(lists) + pairs
+
+
+def _is_pair(slot: Any) -> bool:
+    return isinstance(slot, list) and len(slot) == 2
+
+
+def _list_states(dialogue: dict[str, Any]) -> Iterator[tuple[int, Any, bool]]:
+    turns = dialogue["dialogue"]
+    for number, turn in enumerate(turns):
+        state = turn.get("belief_state") if isinstance(turn, dict) else None
+        yield number, state, number + 1 == len(turns)
+
+
+def name_dialogue(dialogue: dict[str, Any], place: int) -> str:
+    """Returns the number of a dialogue as text, or its place in the file where it has none."""
+    number = dialogue.get("dialogue_idx")
+    return f"#{place}" if number is None else str(number)
+
+
+def _read_by_line(state: Any) -> Frames:
+    cleaned = [{"act": frame.act or "", "slots": frame.slots} for frame in read_frames(state)]
+    return convert_belief(cleaned)
+
+
+def read_frames(state: Any) -> Frames:
+    """Reads a ``belief_state``; what is no act is passed over, and a slot that is no pair, too."""
+    return tuple(_read_frame(each) for each in list_acts(state))
+
+
+def list_acts(state: Any) -> list[dict[str, Any]]:
+    """Returns the acts of a belief state, which may be nested one level deeper."""
+    acts: list[dict[str, Any]] = []
+    for each in state if isinstance(state, list) else []:
+        acts += [one for one in (each if isinstance(each, list) else [each]) if type(one) is dict]
+    return acts
+
+
+def _read_frame(frame: dict[str, Any]) -> BeliefFrame:
+    slots = frame.get("slots")
+    pairs = tuple(
+        (str(pair[0]), str(pair[1]))
+        for pair in (slots if isinstance(slots, list) else [])
+        if _is_pair(pair)
+    )
+    # An act that is null is one all the same: the official script looks whether it is there.
+    return BeliefFrame(str(frame["act"]) if "act" in frame else None, pairs)

@@ -1,0 +1,1 @@
+"""Task ``simmc/dst``: belief states (sub-task 3)."""

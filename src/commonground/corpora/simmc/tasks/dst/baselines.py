@@ -1,0 +1,269 @@
+"""Baselines of ``simmc/dst``: acts by logistic regression, then the slots of each act.
+
+The acts of a turn are chosen together, as one answer. A slot's values are the things that may be
+meant, and runs of the user's words that were values of that slot before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby, repeat
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.beliefs import (
+    BELIEF_ENDS,
+    BELIEF_STARTS,
+    convert_belief,
+    list_acts,
+)
+from commonground.corpora.simmc.tasks.dst.slots import (
+    OBJECT,
+    Filler,
+    StateTurn,
+    describe_filler,
+    describe_state,
+    list_fillers,
+    walk_turns,
+)
+from commonground.corpora.simmc.tasks.features import CONTEXT, WORDS, describe_turn, domain_of
+from commonground.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.learners.nothing import NothingToLearnError
+from commonground.learners.ranking import Judge, Ranker, train_ranker
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.metrics.simmc_dst import BeliefFrame
+from commonground.task import Instance
+
+Frames = Sequence[BeliefFrame]
+
+_BETWEEN = " | "
+_LEAST = 2
+_STRENGTH = 0.3
+
+
+class ConstantModel(msgspec.Struct, frozen=True):
+    """The acts that every turn gets, without slots."""
+
+    acts: list[str] = []
+
+
+class StateModel(msgspec.Struct, frozen=True):
+    """What was learned.
+
+    Attributes:
+        kinds: which features the acts are chosen by.
+        acts: chooses the acts of a turn, joined to one label.
+        values: slots by the values, in lower case, that they were seen with.
+        slots: judges a filler for an act.
+    """
+
+    kinds: list[str]
+    acts: LinearModel
+    values: dict[str, list[str]]
+    slots: Ranker
+
+
+def train_majority(lessons: Lessons) -> ConstantModel:
+    """Finds the most frequent acts of a turn.
+
+    Raises:
+        NothingToLearnError: there is nothing to learn from.
+    """
+    counts = Counter(_join_acts(_read_gold(each.gold)) for each in lessons.instances if each.gold)
+    if not counts:
+        raise NothingToLearnError
+    label = min(counts, key=lambda text: (-counts[text], text))
+    return ConstantModel(label.split(_BETWEEN))
+
+
+def predict_constant(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Frames]:
+    """Yields the same acts for every turn."""
+    frames = [BeliefFrame(act) for act in model.acts]
+    for _each in instances:
+        yield frames
+
+
+def _read_gold(gold: Any) -> Frames:
+    """Returns belief states of target lines as they are, and those of JSON as in a line."""
+    if gold and all(isinstance(each, BeliefFrame) for each in gold):
+        return list(gold)
+    return convert_belief(list_acts(gold))
+
+
+def _join_acts(frames: Frames) -> str:
+    return _BETWEEN.join(frame.act or "" for frame in frames)
+
+
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> StateModel:
+    """Learns acts and slots.
+
+    Raises:
+        NothingToLearnError: there is nothing to learn from.
+    """
+    pairs = list(zip(walk_turns(lessons.instances), lessons.instances, strict=True))
+    known = [(turn, _read_gold(each.gold)) for turn, each in pairs if each.gold]
+    features = [_describe(turn, kinds) for turn, _frames in known]
+    acts = train_linear(
+        features, _list_labels(known), seed=lessons.seed, strength=_STRENGTH, least=_LEAST
+    )
+    values = _collect_values(frames for _turn, frames in known)
+    slots = train_ranker(_list_choices(known, values), single=False, least=_LEAST)
+    return StateModel(list(kinds), acts, values, slots)
+
+
+def _describe(turn: StateTurn, kinds: Sequence[str]) -> dict[str, float]:
+    features = describe_turn(turn.inputs, kinds)
+    if CONTEXT in kinds:
+        features |= dict.fromkeys(describe_state(turn), 1.0)
+    return features
+
+
+def _list_labels(known: Sequence[tuple[StateTurn, Frames]]) -> list[str]:
+    """Returns the acts of each turn as one label; of acts that are rare together the first."""
+    labels = [_join_acts(frames) for _turn, frames in known]
+    counts = Counter(labels)
+    return [label if counts[label] >= _LEAST else label.partition(_BETWEEN)[0] for label in labels]
+
+
+def _collect_values(states: Iterable[Frames]) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = {}
+    for frames in states:
+        for slot, value in (pair for frame in frames for pair in frame.slots):
+            if slot != OBJECT:
+                found.setdefault(value.lower(), set()).add(slot)
+    return {value: sorted(slots) for value, slots in sorted(found.items())}
+
+
+def _list_choices(
+    known: Iterable[tuple[StateTurn, Frames]], values: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[list[dict[str, float]], list[int]]]:
+    """Yields the fillers of each act with the places of the right ones."""
+    for turn, frames in known:
+        fillers = list_fillers(turn, values)
+        for place, frame in enumerate(frames):
+            group = _describe_fillers(fillers, frame.act or "", place, len(frames))
+            right = [i for i, one in enumerate(fillers) if (one.slot, one.value) in frame.slots]
+            yield group, right
+
+
+def _describe_fillers(
+    fillers: Iterable[Filler], act: str, place: int, size: int
+) -> list[dict[str, float]]:
+    return [describe_filler(each, act, f"{place}/{size}") for each in fillers]
+
+
+def predict(model: StateModel, instances: Iterable[Instance]) -> Iterator[Frames]:
+    """Yields the likeliest acts, each with the slots that are likelier than not."""
+    turns, judge = list(walk_turns(instances)), Judge(model.slots)
+    labels = classify_linear(model.acts, [_describe(turn, model.kinds) for turn in turns])
+    for turn, label in zip(turns, labels, strict=True):
+        acts, fillers = label.split(_BETWEEN), list_fillers(turn, model.values)
+        yield [
+            BeliefFrame(act, _choose(judge, fillers, act, place, len(acts)))
+            for place, act in enumerate(acts)
+        ]
+
+
+def predict_copied(model: StateModel, instances: Iterable[Instance]) -> Iterator[Frames]:
+    """Answers the first turn of each dialogue, and repeats that answer to its end."""
+    dialogues = [list(turns) for _id, turns in groupby(instances, key=lambda i: i.dialogue_id)]
+    answers = predict(model, [turns[0] for turns in dialogues])
+    for turns, answer in zip(dialogues, answers, strict=True):
+        yield from repeat(answer, len(turns))
+
+
+def _choose(
+    judge: Judge, fillers: Sequence[Filler], act: str, place: int, size: int
+) -> tuple[tuple[str, str], ...]:
+    scores = judge.score(_describe_fillers(fillers, act, place, size))
+    chosen = [(each.slot, each.value) for each, s in zip(fillers, scores, strict=True) if s > 0.5]
+    return tuple(dict.fromkeys(chosen))
+
+
+def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes target lines; or JSON, where dialogues are not from target lines."""
+    pairs = list(answers)
+    if any("context" in each.inputs for each, _frames in pairs):
+        lines = [_write_line(each, frames) for each, frames in pairs]
+        path.write_text("".join(lines), encoding="utf-8", newline="\n")
+        return
+    dialogues = [
+        {
+            "dialogue_idx": group[0][0].inputs.get("dialogue_idx"),
+            "dialogue": [_write_turn(each, frames) for each, frames in group],
+        }
+        for group in (list(g) for _id, g in groupby(pairs, key=lambda pair: pair[0].dialogue_id))
+    ]
+    path.write_bytes(msgspec.json.encode({"dialogue_data": dialogues}))
+
+
+def _name_slots(instance: Instance, frame: BeliefFrame) -> list[list[str]]:
+    """Returns slots as they are released: with the domain before the name."""
+    return [[f"{domain_of(instance)}-{name}", value] for name, value in frame.slots]
+
+
+def _write_line(instance: Instance, frames: Frames) -> str:
+    acts = []
+    for frame in frames:
+        slots = ", ".join(f"{name} = {value}" for name, value in _name_slots(instance, frame))
+        acts.append(f"{frame.act} [ {slots} ]")
+    context = instance.inputs.get("context", "")
+    return f"{context} {BELIEF_STARTS} {' '.join(acts)} {BELIEF_ENDS} <EOS>\n"
+
+
+def _write_turn(instance: Instance, frames: Frames) -> dict[str, Any]:
+    state = [{"act": each.act, "slots": _name_slots(instance, each)} for each in frames]
+    return {"turn_idx": instance.inputs.get("turn_idx"), "belief_state": state}
+
+
+def _linear(name: str, title: str, *kinds: str) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=StateModel,
+        train=partial(train, kinds=kinds),
+        predict=predict,
+    )
+
+
+BASELINES = Baselines(
+    task="simmc/dst",
+    methods=(
+        Baseline(
+            name="empty",
+            title="No act at all.",
+            model=ConstantModel,
+            predict=predict_constant,
+        ),
+        Baseline(
+            name="majority",
+            title="The most frequent acts, without slots.",
+            model=ConstantModel,
+            train=train_majority,
+            predict=predict_constant,
+        ),
+        Baseline(
+            name="copy-last",
+            title="The answer of the turn before; that of the first turn from the user's words.",
+            model=StateModel,
+            train=partial(train, kinds=(WORDS,)),
+            predict=predict_copied,
+        ),
+        _linear("linear-words", "Logistic regression over the user's words; slots chosen.", WORDS),
+        _linear(
+            "linear",
+            "Logistic regression over words and context; slots chosen.",
+            WORDS,
+            CONTEXT,
+        ),
+    ),
+    write=write,
+    train_split="train",
+    test_split="devtest",
+    ending=".txt",
+    part=domain_of,
+)

@@ -1,0 +1,302 @@
+"""Task ``simmc/dst``: the belief state after each of the user's turns (sub-task 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from commonground.corpora.simmc.tasks.answers import MODES, SINGLE_ROUND
+from commonground.corpora.simmc.tasks.beliefs import (
+    BELIEF_STARTS,
+    BeliefTurn,
+    is_other_context,
+    read_json_turns,
+    read_line_turns,
+    split_lines,
+)
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
+from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
+from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.errors import TaskError
+from commonground.metrics import simmc_dst
+from commonground.metrics.base import sum_counts
+from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
+from commonground.predictions import decode_json, read_predictions
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_PROBLEMS = {
+    "missing turns": f"stops with an IndexError; here {MISSING} they count as empty",
+    "extra turns": "passes over what comes after the last right answer",
+    "unparsed turns": "counts such lines as empty; a JSON turn without a list stops it",
+    "malformed acts or slots": "stops with a ValueError or TypeError; here they are passed over",
+    "empty lines": "counts them as empty, so that every later turn keeps its place",
+    "other contexts": "does not look at contexts and compares by position",
+    "other order": "compares dialogues by position; simmc_dst_all_frames goes by dialogue_idx",
+    "unknown dialogues": "does not look at dialogue_idx and compares by position",
+    "repeated dialogues": "does not look at dialogue_idx and compares by position",
+    "divisions by zero": "stops with a ZeroDivisionError and prints no number, also where its "
+    "standard error divides by a recall of 0",
+    "extra frames": "ignores them, also in precision; simmc_dst_all_frames counts them as wrong",
+}
+
+
+class _Answers(msgspec.Struct):
+    """Predicted turns: in the order of the file and, with JSON, by dialogue and turn."""
+
+    turns: list[BeliefTurn]
+    is_json: bool
+    sizes: list[int] = []
+
+    def by_name(self) -> dict[tuple[str, int], BeliefTurn]:
+        """Returns the first prediction of each dialogue and turn."""
+        return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
+
+
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
+    """Scores lines or a JSON file; gold may be either, too.
+
+    Raises:
+        TaskError: the file holds no belief state.
+        SourceError: a file cannot be read.
+    """
+    data = read_predictions(predictions)
+    sources = read_released(gold, ("targets", "dials", "api_calls"))
+    raw = _read_predictions(predictions, data)
+    source, right, answers = _choose(raw, sources, gold.dialogues)
+    tally = Tally(_PROBLEMS)
+    placed, matched = _pair(right, answers, tally)
+    scored = []
+    for turn, by_place, by_name in zip(right, placed, matched, strict=True):
+        if mode == SINGLE_ROUND and not turn.is_last:
+            continue
+        scored.append(_score_turn(source, turn, by_place, by_name, tally))
+    sums = sum_counts(each.counts[SIMMC_DST.name] for each in scored)
+    for told in simmc_dst.find_zero_divisions(sums):
+        tally.add("divisions by zero", told)
+    return Scoring(scored, tally.problems())
+
+
+def _read_predictions(path: Path, data: bytes) -> Released:
+    try:
+        value = decode_json(data)
+    except ValueError:
+        return Released(str(path), "targets", None, _read_lines(path, data))
+    dialogues = value.get("dialogue_data") if isinstance(value, dict) else None
+    if not isinstance(dialogues, list) or not all(
+        isinstance(each, dict) and isinstance(each.get("dialogue"), list) for each in dialogues
+    ):
+        raise TaskError(
+            f"{path} is JSON, but has no `dialogue_data` with a list `dialogue` in each entry.",
+            "It may be the file of another task.",
+        )
+    return Released(str(path), "dials", None, dialogues)
+
+
+def _read_lines(path: Path, data: bytes) -> list[str]:
+    lines = split_lines(data.decode("utf-8", "replace"))
+    if not any(BELIEF_STARTS in line for line in lines):
+        raise TaskError(
+            f"None of the {len(lines):,} lines of {path} holds {BELIEF_STARTS!r}.",
+            "Expected one turn a line, or a whole JSON file; it may be cut off, or another task's. "
+            "The official script takes such lines as empty and stops with a ZeroDivisionError.",
+        )
+    return lines
+
+
+def _choose(
+    raw: Released, sources: Sequence[Released], kept: frozenset[str] | None
+) -> tuple[Released, list[BeliefTurn], _Answers]:
+    """Finds the released file that the predictions are for: the one with most in common."""
+    best: tuple[tuple[int, int, bool], Released, list[BeliefTurn], _Answers] | None = None
+    given: dict[bool, list[BeliefTurn]] = {}
+    for source in sources:
+        if source.format == "api_calls":
+            continue
+        by_line = "targets" in (raw.format, source.format)
+        if by_line not in given:
+            given[by_line] = _read_turns(raw, by_line)
+        turns, right = given[by_line], _read_right(source, sources, by_line, kept)
+        if not any(each.frames for each in right):
+            continue
+        fit = (
+            _count_common(right, turns),
+            -abs(len(right) - len(turns)),
+            raw.format == source.format,
+        )
+        if best is None or fit > best[0]:
+            best = fit, source, right, _Answers(turns, raw.format == "dials")
+    if best is None:
+        raise TaskError(
+            "No belief state is annotated in the right answers.",
+            "The public form of the files has none; name target lines or the full dialogues.",
+        )
+    return best[1:]
+
+
+def _read_right(
+    source: Released, sources: Sequence[Released], by_line: bool, kept: frozenset[str] | None
+) -> list[BeliefTurn]:
+    """Reads right answers of the dialogues to keep; lines get numbers where other files tell."""
+    turns = _read_turns(source, by_line)
+    names = number_dialogues(turns, source, sources)
+    if names:
+        turns = [replace(turn, dialogue=names[turn.dialogue]) for turn in turns]
+    if kept is None:
+        return turns
+    return [turn for turn in turns if _name_dialogue(source.domain, turn) in kept]
+
+
+def _name_dialogue(domain: str | None, turn: BeliefTurn) -> str:
+    return f"{domain or 'simmc'}-{turn.dialogue}"
+
+
+def _read_turns(source: Released, by_line: bool) -> list[BeliefTurn]:
+    if source.format == "targets":
+        return read_line_turns(source.records)
+    return read_json_turns(source.records, by_line=by_line)
+
+
+def _count_common(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]) -> int:
+    if not turns or right[0].context is None or turns[0].context is None:
+        names = {each.dialogue for each in right} & {each.dialogue for each in turns}
+        return sum(not name.startswith("#") for name in names)
+    return len({each.context for each in right} & {each.context for each in turns})
+
+
+def _pair(
+    right: Sequence[BeliefTurn], answers: _Answers, tally: Tally
+) -> tuple[list[BeliefTurn | None], list[BeliefTurn | None]]:
+    """Pairs right answers with predictions by position, as the script, and by dialogue."""
+    if answers.is_json:
+        placed = _place_dialogues(right, answers.turns)
+    else:
+        placed = [*answers.turns[: len(right)]]
+    placed += [None] * (len(right) - len(placed))
+    matched = _match_dialogues(right, answers, placed, tally)
+    _note_turns(right, answers.turns, tally)
+    lost = [turn for turn, each in zip(right, placed, strict=True) if each is None]
+    if lost:
+        tally.add("missing turns", _tell(lost[0]), count=len(lost))
+    used = sum(each is not None for each in placed)
+    if len(answers.turns) > used:
+        tally.add("extra turns", _tell(answers.turns[-1]), count=len(answers.turns) - used)
+    return placed, matched
+
+
+def _place_dialogues(
+    right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]
+) -> list[BeliefTurn | None]:
+    """Pairs the first dialogue with the first and so on, and their turns likewise."""
+    groups = group_turns(turns)
+    placed: list[BeliefTurn | None] = []
+    for place, group in enumerate(group_turns(right)):
+        given = groups[place] if place < len(groups) else []
+        pairs = zip_longest(group, given[: len(group)])
+        placed += [answer for _turn, answer in pairs]
+    return placed
+
+
+def _match_dialogues(
+    right: Sequence[BeliefTurn],
+    answers: _Answers,
+    placed: list[BeliefTurn | None],
+    tally: Tally,
+) -> list[BeliefTurn | None]:
+    known = {each.dialogue for each in right}
+    named = [each for each in answers.turns if each.turn == 0]
+    if not answers.is_json or any(
+        name.startswith("#") for name in known | {each.dialogue for each in named}
+    ):
+        return placed
+    seen: set[str] = set()
+    for turn in named:
+        if turn.dialogue not in known:
+            tally.add("unknown dialogues", f"dialogue_idx {turn.dialogue}")
+        if turn.dialogue in seen:
+            tally.add("repeated dialogues", f"dialogue_idx {turn.dialogue}")
+        seen.add(turn.dialogue)
+    for turn, answer in zip(right, placed, strict=True):
+        if answer is not None and answer.dialogue != turn.dialogue and turn.turn == 0:
+            tally.add("other order", f"dialogue {answer.dialogue} stands for {turn.dialogue}")
+    found = answers.by_name()
+    return [found.get((turn.dialogue, turn.turn)) for turn in right]
+
+
+def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally: Tally) -> None:
+    for number, (turn, answer) in enumerate(zip(right, turns, strict=False), 1):
+        told = _tell(answer) if answer.context is None else f"line {number}"
+        if answer.frames is None:
+            tally.add("empty lines" if answer.context == "" else "unparsed turns", told)
+        tally.add("malformed acts or slots", told, count=answer.odd)
+        if is_other_context(turn, answer):
+            tally.add("other contexts", told)
+
+
+def _score_turn(
+    source: Released,
+    turn: BeliefTurn,
+    placed: BeliefTurn | None,
+    matched: BeliefTurn | None,
+    tally: Tally,
+) -> Scored:
+    gold = turn.frames or ()
+    predicted = (placed.frames if placed else None) or ()
+    other = (matched.frames if matched else None) or ()
+    counts = simmc_dst.score_turn(gold, predicted)
+    corrected = counts if other is predicted else simmc_dst.score_turn(gold, other)
+    if len(predicted) > len(gold):
+        tally.add("extra frames", _tell(turn), count=len(predicted) - len(gold))
+    dialogue = _name_dialogue(source.domain, turn)
+    return Scored(
+        instance_id=f"{dialogue}:{turn.turn}",
+        dialogue_id=dialogue,
+        counts={SIMMC_DST.name: counts, SIMMC_DST_ALL_FRAMES.name: corrected},
+        gold=gold,
+        predicted=predicted,
+        split=source.split,
+        is_missing=placed is None and matched is None,
+    )
+
+
+def _tell(turn: BeliefTurn) -> str:
+    return f"dialogue {turn.dialogue}, turn {turn.turn}"
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns of the dialogues, each with its belief state where it is released.
+
+    Raises:
+        TaskError: there are none.
+    """
+    places = load_places(gold, "utterance", "user")
+    for turn in list_turns(gold):
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
+            inputs=turn.inputs(context=True),
+            gold=turn.fields.get("belief_state") or None,
+        )
+
+
+TASK = Task(
+    name="simmc/dst",
+    title="belief state after each of the user's turns",
+    corpora=("simmc",),
+    summary="One line a turn in the order of the target lines: `context => Belief State : ACT "
+    "[ slot = value ] <EOB> ...`; or JSON as `*_dials.json`, with `belief_state` in each turn.",
+    allowed={**ALLOWED, "context": "The two latest turns as they stand in a target line."},
+    measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
+    instances=instances,
+    score=score,
+    modes=MODES,
+    main=(
+        "simmc_dst:joint_accuracy",
+        "simmc_dst:act_f1",
+        "simmc_dst:slot_f1",
+    ),
+)

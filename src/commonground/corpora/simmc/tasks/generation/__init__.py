@@ -1,0 +1,1 @@
+"""Task ``simmc/generation``: the assistant's words (sub-task 2)."""

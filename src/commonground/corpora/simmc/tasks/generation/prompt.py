@@ -1,0 +1,15 @@
+"""How language models are asked for the assistant's words."""
+
+from __future__ import annotations
+
+from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+from commonground.method import Prompt
+
+PROMPT = Prompt(
+    task="simmc/generation",
+    ask=f"{SCENE}Answer with the assistant's next words only.",
+    answer=lambda reply: {"response": reply.value},
+    target=lambda instance: instance.gold,
+    tells=tell_turns,
+    is_text=True,
+)

@@ -1,0 +1,142 @@
+"""Task ``simmc/generation``: the assistant's words (sub-task 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from commonground.corpora.simmc.tasks.answers import (
+    MODES,
+    Format,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_entries,
+    read_gold,
+    score_nothing,
+)
+from commonground.corpora.simmc.tasks.inputs import (
+    ALLOWED,
+    ALLOWED_RESPONSE,
+    list_turns,
+    load_places,
+)
+from commonground.corpora.simmc.tasks.released import (
+    ReleasedDialogue,
+)
+from commonground.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
+from commonground.metrics.words import CONVENTIONS, Tokenizer, choose_tokenizer
+from commonground.task import Gold, Instance, Scored, Scoring, Task
+
+_FORM = Format(
+    items="predictions",
+    fields={"response": str},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "response": "Here you are."}]}]',
+)
+_PROBLEMS = {
+    "empty responses": "scores them 0",
+    "empty right answers": "scores against them, and anything is 0; the public form of the test "
+    "sets hides the last answer so",
+}
+
+
+def score(
+    predictions: Path, gold: Gold, *, mode: str | None = None, tokenizer: str | None = None
+) -> Scoring:
+    """Scores a file of generated answers.
+
+    What was said is in the dialogues and in target lines, and is the right candidate of the
+    retrieval task.
+
+    Args:
+        predictions: the file.
+        gold: where it stands what was said.
+        mode: ``single-round`` to score last turns only; null for all.
+        tokenizer: name of the tokenizer; null for the best there is.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        UsageError: there is no such tokenizer.
+        SourceError: a file cannot be read.
+    """
+    entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
+    files = read_gold(gold, entries, _FORM, _READ, _read_words)
+    chosen = choose_gold(files, entries, predictions, _FORM)
+    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
+    used = choose_tokenizer(tokenizer)
+    scored = [_score_pair(pair, pairing, used) for pair in pairing.pairs(entries)]
+    return Scoring(scored, pairing.problems(), {"tokenizer": used.name})
+
+
+def _read_words(told: ReleasedDialogue) -> list[str]:
+    return [str(turn.get("system_transcript") or "") for turn in told.fields["dialogue"]]
+
+
+def _read_candidates(told: ReleasedDialogue) -> list[str]:
+    choices = told.fields["retrieval_candidates"]
+    return [
+        "" if place is None else told.look_up(choice["retrieval_candidates"][place : place + 1])[0]
+        for choice, place in zip(choices, told.list_places(), strict=True)
+    ]
+
+
+_READ = {"dials": _read_words, "retrieval": _read_candidates}
+
+
+def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:
+    response = "" if pair.predicted is None else pair.predicted["response"]
+    counts: dict[str, Mapping[str, float]] = {}
+    found = score_text(pair.gold, response, tokenizer.split)
+    if pair.predicted is not None:
+        counts[BLEU.name] = found
+        pairing.tally.add("empty responses", pair.instance_id, count=int(not response.strip()))
+    if not pair.is_repeated:
+        counts[BLEU_ALL_TURNS.name] = found
+    pairing.tally.add("empty right answers", pair.instance_id, count=int(not pair.gold))
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
+        gold=pair.gold,
+        predicted=None if pair.predicted is None else response,
+    )
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns; with dialogues and API calls each has all its inputs.
+
+    Raises:
+        TaskError: there are neither.
+    """
+    places = load_places(gold, "utterance", "assistant")
+    for turn in list_turns(gold):
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
+            inputs=turn.inputs(response=True),
+            gold=turn.fields.get("system_transcript") or None,
+        )
+
+
+TASK = Task(
+    name="simmc/generation",
+    title="the assistant's words",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}",
+    allowed={**ALLOWED, **ALLOWED_RESPONSE},
+    measures=(BLEU, BLEU_ALL_TURNS),
+    instances=instances,
+    score=score,
+    modes=MODES,
+    main=("bleu:bleu",),
+    options={
+        "tokenizer": f"Version of NLTK whose rules divide texts: {', '.join(CONVENTIONS)}; figures "
+        "of 2020 were computed with nltk-3.4.5.",
+    },
+)

@@ -1,0 +1,1 @@
+"""Task ``simmc/retrieval``: the assistant's answer among candidates (sub-task 2)."""

@@ -1,0 +1,240 @@
+"""Baselines of ``simmc/retrieval``: candidates that share words with the turn, and a ranker.
+
+No method looks at the place of a candidate: in the released files the first is the right one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.features import (
+    domain_of,
+    last_answer,
+    list_view_words,
+    write_entries,
+)
+from commonground.learners.matching import Matcher, TermCounts, count_terms
+from commonground.learners.ngrams import split_words
+from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+_OTHERS = 9
+_LEAST = 5
+_STRENGTH = 0.3
+_STEPS = 10
+_RARE = 3.0  # words of fewer than about one text in seven
+
+
+class RandomModel(msgspec.Struct, frozen=True):
+    """The seed of chance."""
+
+    seed: int
+
+
+class WordModel(msgspec.Struct, frozen=True):
+    """Frequencies of words, and the seed that decides between equals."""
+
+    seed: int
+    terms: TermCounts
+
+
+class RankerModel(msgspec.Struct, frozen=True):
+    """What was learned.
+
+    Attributes:
+        seed: decides between equals.
+        with_action: whether the assistant's action is looked at.
+        terms: frequencies of words.
+        ranker: weights of what candidates and turn have in common.
+    """
+
+    seed: int
+    with_action: bool
+    terms: TermCounts
+    ranker: Ranker
+
+
+def _name(seed: int, instance: Instance) -> str:
+    return f"{seed} {instance.instance_id}"
+
+
+def train_random(lessons: Lessons) -> RandomModel:
+    """Learns nothing."""
+    return RandomModel(lessons.seed)
+
+
+def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields a random order for each turn."""
+    for each in instances:
+        equal = [0.0] * len(each.inputs["candidates"])
+        yield {"scores": rank_apart(equal, _name(model.seed, each))}
+
+
+def train_words(lessons: Lessons) -> WordModel:
+    """Counts in how many candidates and users' turns each word is."""
+    return WordModel(lessons.seed, count_terms(_list_texts(lessons.instances)))
+
+
+def _list_texts(instances: Iterable[Instance]) -> Iterator[str]:
+    for each in instances:
+        yield str(each.inputs.get("transcript") or "")
+        yield from each.inputs["candidates"]
+
+
+def predict_tfidf(model: WordModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields the cosine of the user's words and each candidate."""
+    matcher = Matcher(model.terms)
+    for each in instances:
+        scores = matcher.score_tfidf(_query(each.inputs), each.inputs["candidates"])
+        yield {"scores": rank_apart(scores, _name(model.seed, each))}
+
+
+def predict_bm25(model: WordModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields the BM25 score of each candidate for the user's words."""
+    matcher = Matcher(model.terms)
+    for each in instances:
+        scores = matcher.score_bm25(_query(each.inputs), each.inputs["candidates"])
+        yield {"scores": rank_apart(scores, _name(model.seed, each))}
+
+
+def _query(inputs: Mapping[str, Any]) -> str:
+    return str(inputs.get("transcript") or "")
+
+
+def train_learned(lessons: Lessons, *, with_action: bool) -> RankerModel:
+    """Learns from the right candidate of each turn and some of the wrong ones.
+
+    Raises:
+        NothingToLearnError: there is nothing to learn from.
+    """
+    terms = count_terms(_list_texts(lessons.instances))
+    matcher, chance = Matcher(terms), random.Random(lessons.seed)
+    choices = (
+        _choose_candidates(each, matcher, with_action, chance)
+        for each in lessons.instances
+        if each.gold is not None
+    )
+    ranker = train_ranker(choices, single=True, strength=_STRENGTH, least=_LEAST)
+    return RankerModel(lessons.seed, with_action, terms, ranker)
+
+
+def _choose_candidates(
+    instance: Instance, matcher: Matcher, with_action: bool, chance: random.Random
+) -> tuple[list[dict[str, float]], list[int]]:
+    candidates = instance.inputs["candidates"]
+    others = [place for place in range(len(candidates)) if place != instance.gold]
+    chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
+    texts = [candidates[place] for place in chosen]
+    return _describe_candidates(instance.inputs, texts, matcher, with_action), [0]
+
+
+def predict_learned(model: RankerModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields the score of each candidate."""
+    matcher, judge = Matcher(model.terms), Judge(model.ranker)
+    for each in instances:
+        candidates = each.inputs["candidates"]
+        group = _describe_candidates(each.inputs, candidates, matcher, model.with_action)
+        yield {"scores": rank_apart(judge.score(group), _name(model.seed, each))}
+
+
+@lru_cache(20_000)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(sorted(set(split_words(text))))
+
+
+def _describe_candidates(
+    inputs: Mapping[str, Any], candidates: Sequence[str], matcher: Matcher, with_action: bool
+) -> list[dict[str, float]]:
+    """Returns what each candidate has in common with the turn."""
+    said, answer = _query(inputs), last_answer(inputs)
+    shown = list_view_words(inputs)
+    words = [f"user {word}" for word in _words(said) if matcher.rarity(word) > _RARE]
+    acts = ["", *_list_acts(inputs)] if with_action else [""]
+    found = []
+    for text in candidates:
+        mine = _words(text)
+        features = {f"{act} / {word}": 1.0 for act in acts for word in mine}
+        rare = [word for word in mine if matcher.rarity(word) > _RARE]
+        features |= {f"{mark} / {word}": 1.0 for mark in words for word in rare}
+        features["likeness"] = _STEPS * matcher.cosine(said, text)
+        features["likeness to the last answer"] = _STEPS * matcher.cosine(answer, text)
+        features["words of what is in view"] = float(sum(word in shown for word in mine))
+        features["words"] = len(mine) / _STEPS
+        found.append(features)
+    return found
+
+
+def _list_acts(inputs: Mapping[str, Any]) -> list[str]:
+    """Returns the assistant's action and its attributes, to be crossed with words."""
+    supervision = inputs.get("action_supervision") or {}
+    named = supervision.get("attributes") or supervision.get("args") or ()
+    return [f"does {each}" for each in (inputs.get("action", "?"), *named)]
+
+
+_RANDOM = Baseline(
+    name="random",
+    title="A random order.",
+    model=RandomModel,
+    train=train_random,
+    predict=predict_random,
+)
+_TFIDF = Baseline(
+    name="tfidf",
+    title="Cosine of the user's words and the candidate (TF-IDF).",
+    model=WordModel,
+    train=train_words,
+    predict=predict_tfidf,
+)
+_BM25 = Baseline(
+    name="bm25",
+    title="BM25 of the user's words and the candidate.",
+    model=WordModel,
+    train=train_words,
+    predict=predict_bm25,
+)
+
+
+def _learned(name: str, title: str, *, with_action: bool) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=RankerModel,
+        train=partial(train_learned, with_action=with_action),
+        predict=predict_learned,
+    )
+
+
+def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
+    """Writes answers as the official script reads them.
+
+    Raises:
+        TaskError: a dialogue has no number.
+    """
+    write_entries(answers, path, "candidate_scores")
+
+
+BASELINES = Baselines(
+    task="simmc/retrieval",
+    methods=(
+        _RANDOM,
+        _TFIDF,
+        _BM25,
+        _learned(
+            "ranker-words",
+            "A linear ranker over pairs of words, of the user and of the candidate.",
+            with_action=False,
+        ),
+        _learned("ranker", "As ranker-words, with the assistant's action.", with_action=True),
+    ),
+    write=write,
+    train_split="train",
+    test_split="devtest",
+    part=domain_of,
+)

@@ -1,0 +1,219 @@
+"""Task ``simmc/retrieval``: the assistant's answer among 100 (sub-task 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.tasks.answers import (
+    MODES,
+    Format,
+    GoldFile,
+    Pair,
+    Pairing,
+    choose_gold,
+    read_entries,
+    score_nothing,
+)
+from commonground.corpora.simmc.tasks.inputs import (
+    ALLOWED,
+    ALLOWED_RESPONSE,
+    TurnView,
+    list_turns,
+    load_places,
+    name_instance,
+)
+from commonground.corpora.simmc.tasks.released import (
+    Released,
+    read_released,
+)
+from commonground.errors import TaskError
+from commonground.metrics.retrieval_ranks import (
+    RETRIEVAL_RANKS,
+    RETRIEVAL_RANKS_EXPECTED,
+    RETRIEVAL_RANKS_PESSIMISTIC,
+    are_plain,
+    find_place,
+    score_candidates,
+    score_candidates_expected,
+    score_candidates_pessimistic,
+)
+from commonground.task import Gold, Instance, Scored, Scoring, Task
+
+_FORM = Format(
+    items="candidate_scores",
+    fields={"scores": (list, str)},
+    example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
+    "one score for each candidate",
+)
+_PROBLEMS = {
+    "ties": "ranks the right candidate first among its equals; see retrieval_ranks_pessimistic "
+    "and retrieval_ranks_expected",
+    "not a number": "takes NaN as smaller than nothing, so a NaN of the right candidate is rank 1; "
+    "retrieval_ranks_pessimistic ranks it last",
+    "hidden right answers": "stops with a KeyError; here such turns are left out",
+    "wrong number of scores": "ranks among those that are there, as here",
+    "right candidate without a score": "stops with an IndexError; here such a turn is left out",
+    "scores that are not numbers": "compares them as numpy does, as here: texts letter by letter, "
+    "truth values as 0 and 1, lists element by element",
+    "whole numbers beyond a float's": "compares them as floats where others are, as here",
+    "scores that cannot be compared": "stops with a TypeError or ValueError; here such a turn is "
+    "left out",
+}
+
+
+class _Right(msgspec.Struct, frozen=True, gc=False):
+    """Place of the right candidate, null where it is hidden, and the number of candidates."""
+
+    place: int | None
+    candidates: int
+
+
+def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
+    """Scores a file of candidates' scores.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    entries = read_entries(predictions, _FORM)
+    if not entries:
+        return score_nothing(predictions)
+    files = [_read_gold(each) for each in read_released(gold, ("retrieval",))]
+    chosen = choose_gold(files, entries, predictions, _FORM)
+    pairing = Pairing(chosen, _FORM, mode, _PROBLEMS)
+    pairs = pairing.pairs(entries, _check)
+    scored = [_score_pair(pair, pairing) for pair in pairs if pair.gold.place is not None]
+    return Scoring(scored, pairing.problems())
+
+
+def _read_gold(released: Released) -> GoldFile:
+    dialogues = {
+        each.number: [
+            _Right(place, len(one["retrieval_candidates"]))
+            for one, place in zip(
+                each.fields["retrieval_candidates"], each.list_places(), strict=True
+            )
+        ]
+        for each in released.dialogues()
+    }
+    return GoldFile(released.domain, dialogues, released.split)
+
+
+def _check(gold: _Right, item: dict[str, Any]) -> str | None:
+    scores = item["scores"]
+    if gold.place is None:
+        return "hidden right answers"
+    if gold.place >= len(scores):
+        return "right candidate without a score"
+    if not are_plain(scores):
+        try:
+            find_place(scores, gold.place)
+        except TaskError:
+            return "scores that cannot be compared"
+    return None
+
+
+def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
+    place, size = pair.gold.place, pair.gold.candidates
+    scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
+    official = score_candidates(scores, place)
+    pessimistic = expected = official
+    if official["tied"] or official["with_nan"]:
+        pessimistic = score_candidates_pessimistic(scores, place)
+        expected = score_candidates_expected(scores, place)
+    counts = {}
+    if pair.predicted is not None:
+        _note_scores(pair, scores, pairing)
+        counts[RETRIEVAL_RANKS.name] = official
+        pairing.tally.add("ties", pair.instance_id, count=int(official["tied"]))
+        pairing.tally.add("not a number", pair.instance_id, count=int(official["with_nan"]))
+    if not pair.is_repeated:
+        counts[RETRIEVAL_RANKS_PESSIMISTIC.name] = pessimistic
+        counts[RETRIEVAL_RANKS_EXPECTED.name] = expected
+    return Scored(
+        instance_id=pair.instance_id,
+        dialogue_id=pair.dialogue_id,
+        counts=counts,
+        split=pair.split,
+        is_missing=pair.predicted is None,
+        is_repeated=pair.is_repeated,
+        gold=place,
+        predicted=None if pair.predicted is None else {"rank": official["rank"]},
+    )
+
+
+def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing) -> None:
+    """Counts scores that are too few or many, or that numpy alone knows how to compare."""
+    told = pair.instance_id
+    if len(scores) != pair.gold.candidates:
+        found = f"{told}: expected {pair.gold.candidates}, found {len(scores)}"
+        pairing.tally.add("wrong number of scores", found)
+    if are_plain(scores):
+        return
+    are_numbers = set(map(type, scores)) <= {int, float}
+    kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
+    pairing.tally.add(kind, told)
+
+
+def instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the turns that have candidates.
+
+    Raises:
+        TaskError: there are none.
+    """
+    views, seen = _views(gold), set()
+    events = load_places(gold, "utterance", "assistant")
+    for released in read_released(gold, ("retrieval",)):
+        for told in released.dialogues():
+            dialogue_id = f"{released.domain or 'simmc'}-{told.number}"
+            places = told.list_places()
+            for turn, choice in enumerate(told.fields["retrieval_candidates"]):
+                name = name_instance(dialogue_id, turn)
+                if name in seen:
+                    continue
+                seen.add(name)
+                inputs = views[name].inputs(response=True) if name in views else {}
+                options = told.look_up(choice["retrieval_candidates"])
+                yield Instance(
+                    instance_id=name,
+                    dialogue_id=dialogue_id,
+                    event=events.get(name),
+                    inputs={"turn_idx": turn, **inputs, "candidates": options},
+                    gold=places[turn],
+                )
+
+
+def _views(gold: Gold) -> dict[str, TurnView]:
+    try:
+        return {turn.instance_id: turn for turn in list_turns(gold)}
+    except TaskError:
+        return {}
+
+
+TASK = Task(
+    name="simmc/retrieval",
+    title="the assistant's answer among 100",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}.",
+    allowed={**ALLOWED, **ALLOWED_RESPONSE, "candidates": "The answers to choose from."},
+    measures=(
+        RETRIEVAL_RANKS,
+        RETRIEVAL_RANKS_PESSIMISTIC,
+        RETRIEVAL_RANKS_EXPECTED,
+    ),
+    instances=instances,
+    score=score,
+    modes=MODES,
+    main=(
+        "retrieval_ranks:r1",
+        "retrieval_ranks:r5",
+        "retrieval_ranks:r10",
+        "retrieval_ranks:mean",
+        "retrieval_ranks:mrr",
+        "retrieval_ranks_pessimistic:r1",
+    ),
+)

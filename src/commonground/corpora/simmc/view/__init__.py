@@ -1,0 +1,1 @@
+"""How a dialogue of SIMMC is shown: on its page, and in a terminal."""

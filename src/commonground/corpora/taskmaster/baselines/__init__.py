@@ -1,1 +1,0 @@
-"""Simple ways to do Taskmaster's tasks, one file for each task."""

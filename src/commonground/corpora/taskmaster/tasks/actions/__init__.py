@@ -1,0 +1,1 @@
+"""Task ``taskmaster3/actions``: what the agent says or calls next."""

@@ -1,0 +1,165 @@
+"""Baselines of ``taskmaster3/actions``: what is done next by logistic regression.
+
+If it is a call, its arguments are chosen among known values, the user's words and usual values;
+if it is words, those of the most similar place are said again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.taskmaster.tasks.actions.arguments import (
+    ArgumentModel,
+    Caller,
+    Example,
+    count_answers,
+    list_known,
+    train_arguments,
+)
+from commonground.corpora.taskmaster.tasks.actions.history import (
+    CONTEXT,
+    WORDS,
+    describe_history,
+)
+from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
+from commonground.learners.linear import LinearModel, classify_linear, train_linear
+from commonground.learners.nearest import NearestModel, find_nearest, train_nearest
+from commonground.method import Baseline, Baselines, Lessons
+from commonground.task import Instance
+
+_SAY = ""
+_LEAST = 2
+_MOST = 30_000
+_STRENGTH = 0.3
+
+
+class ConstantModel(msgspec.Struct, frozen=True):
+    """The target that every instance gets, in the tag language."""
+
+    target: str
+
+
+class NextModel(msgspec.Struct, frozen=True):
+    """What was learned.
+
+    Attributes:
+        kinds: which features are looked at.
+        steps: chooses the API, or words ("").
+        arguments: chooses arguments.
+        places: finds the most similar place where something was said; null if nothing was.
+        texts: what was said there.
+    """
+
+    kinds: list[str]
+    steps: LinearModel
+    arguments: ArgumentModel
+    places: NearestModel | None
+    texts: list[str]
+
+
+def train_majority(lessons: Lessons) -> ConstantModel:
+    """Finds the more frequent kind of target, words or one API, and its most frequent form.
+
+    Raises:
+        NothingToLearnError: there is nothing to learn from.
+    """
+    targets = [
+        (each.gold, _step(parse_target(each.gold))) for each in lessons.instances if each.gold
+    ]
+    step = count_answers([step for _gold, step in targets])
+    return ConstantModel(count_answers([gold for gold, mine in targets if mine == step]))
+
+
+def predict_majority(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields the same target again and again."""
+    for _each in instances:
+        yield {"target": model.target}
+
+
+def _step(target: Target) -> str:
+    return target.call.name if target.call else _SAY
+
+
+def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
+    """Learns the next step, arguments and words; of very many lessons.instances a sample is enough.
+
+    Raises:
+        NothingToLearnError: there is nothing to learn from.
+    """
+    known = take_sample([each for each in lessons.instances if each.gold], _MOST, lessons.seed)
+    targets = [parse_target(each.gold) for each in known]
+    features = [describe_history(each.inputs["history"], kinds) for each in known]
+    steps = [_step(target) for target in targets]
+    examples = [
+        Example(target.call, each.inputs["history"], list_known(each.inputs["history"]), mine)
+        for target, each, mine in zip(targets, known, features, strict=True)
+        if target.call
+    ]
+    said = [(f, t.text) for f, t in zip(features, targets, strict=True) if t.text is not None]
+    return NextModel(
+        list(kinds),
+        train_linear(features, steps, seed=lessons.seed, strength=_STRENGTH, least=_LEAST),
+        train_arguments(examples, lessons.seed),
+        train_nearest([mine for mine, _text in said], least=_LEAST) if said else None,
+        [text for _mine, text in said],
+    )
+
+
+def predict(model: NextModel, instances: Iterable[Instance]) -> Iterator[Any]:
+    """Yields a call or words for each instance."""
+    histories = [each.inputs["history"] for each in instances]
+    features = [describe_history(each, model.kinds) for each in histories]
+    steps = classify_linear(model.steps, features)
+    calls = [place for place, step in enumerate(steps) if step != _SAY]
+    words = [place for place, step in enumerate(steps) if step == _SAY]
+    made = Caller(model.arguments).make_calls(
+        [steps[p] for p in calls], [histories[p] for p in calls], [features[p] for p in calls]
+    )
+    answers: dict[int, dict[str, Any]] = {
+        place: {"call": {"name": call.name, "arguments": call.arguments}}
+        for place, call in zip(calls, made, strict=True)
+    }
+    if words and model.places is not None:
+        nearest = find_nearest(model.places, [features[place] for place in words])
+        texts = (model.texts[found] for found in nearest)
+        answers |= {p: {"text": text} for p, text in zip(words, texts, strict=True)}
+    for place in range(len(histories)):
+        yield answers[place]
+
+
+def _linear(name: str, title: str, *kinds: str) -> Baseline:
+    return Baseline(
+        name=name,
+        title=title,
+        model=NextModel,
+        train=partial(train, kinds=kinds),
+        predict=predict,
+    )
+
+
+BASELINES = Baselines(
+    task="taskmaster3/actions",
+    methods=(
+        Baseline(
+            name="majority",
+            title="The most frequent target of the most frequent kind.",
+            model=ConstantModel,
+            train=train_majority,
+            predict=predict_majority,
+        ),
+        _linear("linear-words", "Next step by the user's last words; arguments chosen.", WORDS),
+        _linear(
+            "linear-context", "Next step by what was said and called; arguments chosen.", CONTEXT
+        ),
+        _linear("linear", "Next step by words and context; arguments chosen.", WORDS, CONTEXT),
+    ),
+    write=write_lines,
+    train_split="train",
+    test_split="test",
+    ending=".jsonl",
+)

@@ -1,0 +1,205 @@
+"""The task ``taskmaster3/actions``: what the agent says or calls next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.taskmaster.rows import parse_cells
+from commonground.corpora.taskmaster.tags import TagError
+from commonground.corpora.taskmaster.tasks.actions.examples import Example, list_examples
+from commonground.corpora.taskmaster.tasks.actions.targets import (
+    Target,
+    make_call,
+    parse_target,
+    render_target,
+)
+from commonground.corpora.taskmaster.tasks.dialogues import load_source
+from commonground.corpora.taskmaster.tasks.predictions import (
+    NO_SCRIPT,
+    note_missing,
+    parse_json_lines,
+    read_text,
+)
+from commonground.errors import TaskError
+from commonground.metric import Counts, Metric, Values
+from commonground.metrics.argument_f1 import ARGUMENT_F1, score_call
+from commonground.metrics.base import ratio
+from commonground.metrics.bleu import BLEU, default_tokenizer, score_text
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_LINE = (
+    'A line is {"instance_id": "...", "target": "[PN]name[PAN]argument[PAV]value"}, with "call" '
+    '{"name", "arguments"} or "text" instead of "target" if you like; or, in the order of the '
+    "instances, a target or a released row with the predicted target."
+)
+
+
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the places where the agent goes on."""
+    for each in list_examples(load_source(gold, with_rows=True)).values():
+        yield Instance(
+            instance_id=each.instance_id,
+            dialogue_id=each.dialogue_id,
+            event=each.event,
+            inputs=each.inputs(),
+            gold=render_target(each.target),
+        )
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores a file of predictions; what is missing or unreadable is wrong.
+
+    Raises:
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    source = load_source(gold, with_rows=True)
+    examples = list_examples(source)
+    text, faults = read_text(path), Tally(prefix=NO_SCRIPT)
+    if text.lstrip().startswith("{"):
+        lines = parse_json_lines(text, path, examples.keys(), _LINE)
+        given = {name: _from_object(line, name, faults) for name, line in lines.by_id.items()}
+        problems = lines.problems
+    else:
+        given, problems = _from_lines(text, list(examples.values()), faults), []
+    if not any(given.values()):
+        told = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
+        raise TaskError(f"No line of {path} holds a target: {told}.", _LINE)
+    missing = note_missing(examples, given, f"{MISSING} they count as wrong.")
+    scored = [
+        msgspec.structs.replace(_score(each, given.get(name)), is_missing=name not in given)
+        for name, each in examples.items()
+    ]
+    found = [*source.problems, *problems, *faults.problems(), *missing]
+    return Scoring(scored, found, {"tokenizer": default_tokenizer().name})
+
+
+def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
+    """Reads a JSON line; null where it says nothing that can be scored."""
+    try:
+        if "target" in line:
+            return parse_target(line["target"])
+        target = _from_parts(line.get("text"), line.get("call"))
+        if target.text is None and target.call is None:
+            raise ValueError("neither text nor call")
+    except (TagError, ValueError, TypeError, KeyError) as error:
+        faults.add("unreadable predictions", f"{name}: {error}", "they count as wrong.")
+        return None
+    return target
+
+
+def _from_parts(text: Any, call: Any) -> Target:
+    if text is not None and not isinstance(text, str):
+        raise TypeError("text is not a text")
+    if call is None:
+        return Target(text)
+    if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+        raise TypeError("a call is not an object with a name")
+    return Target(text, make_call(call["name"], call.get("arguments")))
+
+
+def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, Target | None]:
+    """Reads targets, or released rows with predicted targets, in the order of the instances."""
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    for number in range(len(examples), len(lines)):
+        faults.add("lines too many", f"line {number + 1}", "they are passed over.")
+    return {
+        example.instance_id: _from_line(line, example, faults)
+        for line, example in zip(lines, examples, strict=False)
+    }
+
+
+def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
+    cells, _quoted = parse_cells(line)
+    text = cells[1] if len(cells) > 1 else cells[0]
+    if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):
+        faults.add("rows of another context", example.instance_id, "they count as wrong.")
+        return None
+    return _from_object({"target": text}, example.instance_id, faults)
+
+
+def _score(example: Example, given: Target | None) -> Scored:
+    wanted = example.target
+    predicted = given or Target()
+    call = score_call(wanted.call, predicted.call)
+    if given is None:
+        # No prediction is no right prediction of "no call".
+        call |= {"names_correct": 0, "exact": 0}
+    counts: dict[str, Counts] = {
+        ARGUMENT_F1.name: call,
+        EXACT_TARGET.name: score_exact(wanted, given),
+    }
+    if wanted.text is not None:
+        counts[BLEU.name] = score_text(wanted.text, predicted.text or "")
+    return Scored(
+        instance_id=example.instance_id,
+        dialogue_id=example.dialogue_id,
+        counts=counts,
+        gold=render_target(wanted),
+        predicted=None if given is None else render_target(given),
+    )
+
+
+def score_exact(wanted: Target, given: Target | None) -> Counts:
+    """Counts one target, which is right as a whole or not at all; null where none is given."""
+    exact = given is not None and _words(wanted.text) == _words(given.text)
+    if given is not None:
+        exact = exact and score_call(wanted.call, given.call)["exact"] == 1
+    return {"n": 1, "exact": int(exact)}
+
+
+def _words(text: str | None) -> list[str] | None:
+    return None if text is None else text.casefold().split()
+
+
+def combine_exact(sums: Counts) -> Values:
+    """Returns the share of targets that are right as a whole."""
+    return {"exact_target": ratio(sums.get("exact", 0), sums.get("n", 0))}
+
+
+EXACT_TARGET = Metric(
+    name="exact_target",
+    version="1",
+    title="Share of targets that are right in words and call, but for case and spaces.",
+    score=score_exact,
+    combine=combine_exact,
+)
+BLEU_OF_WORDS = msgspec.structs.replace(
+    BLEU,
+    title="Mean sentence BLEU-4 of the words, where there are words to say.",
+    matches=None,
+)
+
+TASK = Task(
+    name="taskmaster3/actions",
+    title="the agent's next API call and its arguments, or the next words",
+    corpora=("taskmaster3", "taskmaster4"),
+    summary=(
+        f"{_LINE} Scored are rows of the split files (train*.tsv, dev*.tsv, test*.tsv; the store "
+        "gives them where it has them), else whatever the agent says or calls right after the "
+        "user or an API in the dialogues of generation 3 or 4."
+    ),
+    allowed={
+        "context": "The dialogue so far in the tag language of the split rows, latest turn first.",
+        "history": "The same turns in the order in which they came, as plain values.",
+    },
+    measures=(
+        ARGUMENT_F1,
+        EXACT_TARGET,
+        BLEU_OF_WORDS,
+    ),
+    instances=list_instances,
+    score=score,
+    main=(
+        "argument_f1:name_accuracy",
+        "argument_f1:call_f1",
+        "argument_f1:argument_f1",
+        "argument_f1:exact_match",
+        "exact_target:exact_target",
+        "bleu:bleu",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Task ``taskmaster3/spans``: which stretches of an utterance are entities."""

@@ -1,0 +1,37 @@
+"""How language models are asked for the entities of an utterance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from commonground.method import Prompt, Reply, Told
+from commonground.task import Instance
+
+
+def read_spans(reply: Reply) -> dict[str, Any]:
+    """Returns labelled spans."""
+    return {
+        "spans": [
+            {"start": int(each["start"]), "end": int(each["end"]), "label": str(each["label"])}
+            for each in reply.value
+        ]
+    }
+
+
+def tell_spans(instance: Instance) -> Iterator[Told]:
+    """Yields where spans begin and end."""
+    for each in instance.gold or ():
+        yield Told("spans.start_char", each["start"], instance.event)
+        yield Told("spans.end_char", each["end"], instance.event)
+
+
+PROMPT = Prompt(
+    task="taskmaster3/spans",
+    ask="A user and an agent talk about tickets. Mark the entities in `text`. Answer with "
+    'JSON only: a list such as [{"start": 0, "end": 4, "label": "name.movie"}], in characters '
+    "from 0, the end exclusive.",
+    answer=read_spans,
+    target=lambda instance: instance.gold or [],
+    tells=tell_spans,
+)

@@ -1,0 +1,224 @@
+"""The task ``taskmaster3/spans``: which stretches of an utterance are entities, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_dialogues
+from commonground.corpora.taskmaster.tasks.predictions import (
+    NO_SCRIPT,
+    note_missing,
+    parse_json_lines,
+    read_text,
+    unique_id,
+)
+from commonground.errors import TaskError
+from commonground.metric import Counts
+from commonground.metrics.span_f1 import (
+    SPAN_F1,
+    SPAN_F1_BY_LABEL,
+    LabelledSpan,
+    score_labels,
+    score_spans,
+)
+from commonground.model import Dialogue, Utterance
+from commonground.sources import list_documents
+from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
+
+_LINE = (
+    'A line is {"instance_id": "dlg-...:3", "spans": [{"start": 0, "end": 4, "label": '
+    '"name.movie"}]}, in code points, end exclusive; or the file is a released one with '
+    "predicted segments."
+)
+_NOWHERE = -1
+
+
+class Said(msgspec.Struct, frozen=True):
+    """An utterance with its spans.
+
+    Attributes:
+        instance_id: dialogue and event.
+        dialogue: dialogue it is from.
+        event: its number there.
+        speaker: its speaker's label.
+        text: what was said.
+        spans: the labelled stretches.
+    """
+
+    instance_id: str
+    dialogue: Dialogue
+    event: int
+    speaker: str
+    text: str
+    spans: list[LabelledSpan]
+
+
+def list_said(source: Source) -> dict[str, Said]:
+    """Lists all utterances by id."""
+    found: dict[str, Said] = {}
+    for dialogue in source.dialogues:
+        spans = _spans_by_event(dialogue)
+        for number, event in enumerate(dialogue.events):
+            if isinstance(event, Utterance):
+                name = unique_id(f"{dialogue.dialogue_id}:{number}", found)
+                mine = spans.get(number, [])
+                found[name] = Said(name, dialogue, number, event.speaker, event.text, mine)
+    return found
+
+
+def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
+    found: dict[int, list[LabelledSpan]] = {}
+    for span in dialogue.spans:
+        each = LabelledSpan(span.start_char, span.end_char, span.label)
+        found.setdefault(span.event, []).append(each)
+    return found
+
+
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields all utterances."""
+    for each in list_said(load_source(gold, with_rows=False)).values():
+        before = each.dialogue.events[: each.event]
+        history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
+        yield Instance(
+            instance_id=each.instance_id,
+            dialogue_id=each.dialogue.dialogue_id,
+            event=each.event,
+            inputs={"text": each.text, "speaker": each.speaker, "history": history},
+            gold=_dump(each.spans),
+        )
+
+
+def _dump(spans: list[LabelledSpan]) -> list[dict[str, Any]]:
+    return [msgspec.structs.asdict(span) for span in spans]
+
+
+def score(path: Path, gold: Gold) -> Scoring:
+    """Scores a file of predictions; an utterance that it lacks has no spans.
+
+    Raises:
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
+    """
+    source = load_source(gold, with_rows=False)
+    wanted = list_said(source)
+    predicted, faults = Source(), Tally(prefix=NO_SCRIPT)
+    if read_text(path).lstrip().startswith("["):
+        given = _from_released(path, wanted, predicted, faults)
+    else:
+        given = _from_lines(path, wanted, predicted, faults)
+    missing = note_missing(wanted, given, f"{MISSING} they count as having no spans.")
+    scored = [
+        msgspec.structs.replace(_score(each, given.get(name, [])), is_missing=name not in given)
+        for name, each in wanted.items()
+    ]
+    problems = [*source.problems, *predicted.problems, *faults.problems(), *missing]
+    return Scoring(scored, problems)
+
+
+def _from_lines(
+    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
+) -> dict[str, list[LabelledSpan]]:
+    found = parse_json_lines(read_text(path), path, wanted.keys(), _LINE)
+    predicted.problems += found.problems
+    given = {}
+    for name, line in found.by_id.items():
+        spans = line.get("spans")
+        if isinstance(spans, list):
+            given[name] = [_read_span(span, wanted[name], faults) for span in spans]
+        else:
+            faults.add("lines without a list of spans", name, "they count as having none.")
+            given[name] = []
+    if not any(isinstance(line.get("spans"), list) for line in found.by_id.values()):
+        raise TaskError(f"No line of {path} has a list of spans.", _LINE)
+    return given
+
+
+def _read_span(value: Any, said: Said, faults: Tally) -> LabelledSpan:
+    """Reads one span; what is none is one that is nowhere, and so wrong."""
+    fields = value if isinstance(value, dict) else {}
+    start, end, label = (fields.get(name) for name in ("start", "end", "label"))
+    numbers = all(isinstance(n, int) and not isinstance(n, bool) for n in (start, end))
+    if not numbers or not isinstance(label, str):
+        faults.add("spans of another form", said.instance_id, "each counts as a wrong one.")
+        return LabelledSpan(_NOWHERE, _NOWHERE, "")
+    return _check_span(LabelledSpan(start, end, label), said, faults)  # type: ignore[arg-type]
+
+
+def _check_span(span: LabelledSpan, said: Said, faults: Tally) -> LabelledSpan:
+    if not 0 <= span.start < span.end <= len(said.text):
+        place = f"{said.instance_id}: {span.start} to {span.end} of {len(said.text)}"
+        faults.add("spans outside the text", place, "they are scored as they stand.")
+    return span
+
+
+def _from_released(
+    path: Path, wanted: Mapping[str, Said], predicted: Source, faults: Tally
+) -> dict[str, list[LabelledSpan]]:
+    """Reads predicted segments of a file in the released form."""
+    read_dialogues(list_documents([path]).documents[0], predicted)
+    # What cannot be read here is a prediction, not an instance that is left out.
+    predicted.problems = [
+        msgspec.structs.replace(p, kind=f"{p.kind} in the predictions", skipped=0)
+        for p in predicted.problems
+    ]
+    given = {}
+    for name, said in list_said(predicted).items():
+        mine = wanted.get(name)
+        if mine is None:
+            faults.add("unknown instances", name, "they are passed over.")
+            continue
+        if mine.text != said.text:
+            faults.add("other texts", name, "their spans are scored as they stand.")
+        given[name] = [_check_span(span, mine, faults) for span in said.spans]
+    if not given:
+        told = [*predicted.problems, *faults.problems()]
+        found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in told)
+        raise TaskError(f"No utterance of {path} can be scored: {found}.", _LINE)
+    return given
+
+
+def _score(said: Said, spans: list[LabelledSpan]) -> Scored:
+    counts: dict[str, Counts] = {
+        SPAN_F1.name: score_spans(said.spans, spans),
+        SPAN_F1_BY_LABEL.name: score_labels(said.spans, spans),
+    }
+    return Scored(
+        instance_id=said.instance_id,
+        dialogue_id=said.dialogue.dialogue_id,
+        counts=counts,
+        gold=_dump(said.spans),
+        predicted=_dump(spans),
+    )
+
+
+TASK = Task(
+    name="taskmaster3/spans",
+    title="the entities of an utterance: stretches of text with a label",
+    corpora=("taskmaster3", "taskmaster1", "taskmaster2", "taskmaster4"),
+    summary=(
+        f"{_LINE} Scored are all utterances of the dialogues, those without entities as well; "
+        "a span with two labels is two spans. No official script was released; the measures are "
+        "ours."
+    ),
+    allowed={
+        "text": "What was said.",
+        "speaker": "Who said it.",
+        "history": "Speaker and text of each utterance before it.",
+    },
+    measures=(
+        SPAN_F1,
+        SPAN_F1_BY_LABEL,
+    ),
+    instances=list_instances,
+    score=score,
+    main=(
+        "span_f1:exact_precision",
+        "span_f1:exact_recall",
+        "span_f1:exact_f1",
+        "span_f1:overlap_f1",
+    ),
+)

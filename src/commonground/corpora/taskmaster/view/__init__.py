@@ -1,0 +1,1 @@
+"""How a dialogue of Taskmaster is shown: on its page, and in a terminal."""

@@ -1,0 +1,413 @@
+"""The corpora that pages show: opened once, shared by all requests, opened anew after an import."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from commonground.corpora import get_corpus
+from commonground.errors import CommongroundError, UsageError, close_names
+from commonground.site.search.facets import Facet, FacetCounter
+from commonground.site.search.searcher import FigureRows, Found, Searcher
+from commonground.stats.discovery import find_figures
+from commonground.stats.work import choose_work
+from commonground.store.corpus import Corpus
+from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
+from commonground.store.manifest import MANIFEST_NAME
+from commonground.store.opening import Store, open_store
+from commonground.store.pictures import PictureFolder
+from commonground.store.postings import Numbers
+
+T = TypeVar("T")
+MOST_REMEMBERED = 256
+"""Answers of one corpus that are remembered, the last ones asked for."""
+
+LOOK_S = 2.0
+"""Seconds between two looks for new imports."""
+
+
+class Sort(msgspec.Struct, frozen=True):
+    """An order of dialogues.
+
+    Attributes:
+        name: as in an address; empty for the order of the files.
+        label: for people.
+    """
+
+    name: str
+    label: str
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The dialogues that a query found, in order.
+
+    Attributes:
+        found: what the query found.
+        ordinals: numbers of the dialogues, in the order asked for.
+        events: ascending numbers of the events that the query speaks of; null where it speaks
+            of none.
+    """
+
+    found: Found
+    ordinals: Numbers
+    events: Numbers | None
+
+
+class OpenCorpus:
+    """One corpus, open for pages: its index, its search, its pictures.
+
+    Args:
+        corpus: the corpus, or a part of it.
+        images: its image folder; null for the one named at import.
+        index_folder: where its index is, or is to be; null for its own. A part needs one.
+    """
+
+    def __init__(
+        self, corpus: Corpus, images: Path | None = None, *, index_folder: Path | None = None
+    ) -> None:
+        self.corpus = corpus
+        self.name = corpus.name
+        self.entry = get_corpus(corpus.name)
+        self.pictures = PictureFolder(images or corpus.images)
+        self._index_folder = index_folder
+        self._lock = threading.RLock()
+        self._index: CorpusIndex | None = None
+        self._remembered: OrderedDict[Any, Any] = OrderedDict()
+
+    def open_index(self, progress: Progress | None = None) -> CorpusIndex:
+        """Opens the index, once; makes it first where there is none.
+
+        Raises:
+            StoreError: it can be written nowhere.
+        """
+        with self._lock:
+            if self._index is None:
+                self._index = self._open_index(progress)
+            return self._index
+
+    def _open_index(self, progress: Progress | None) -> CorpusIndex:
+        if self._index_folder is None:
+            return open_index(self.corpus, progress)
+        if not self._index_folder.is_dir():
+            make_index(self.corpus, self._index_folder, progress)
+        return CorpusIndex(self._index_folder)
+
+    @property
+    def index(self) -> CorpusIndex:
+        """The index, opened (and made, where there is none) when it is first asked for."""
+        index = self._index
+        return self.open_index() if index is None else index
+
+    def warm_up(self) -> None:
+        """Opens what the first pages need.
+
+        Raises:
+            StoreError: its index can be written nowhere.
+        """
+        self.count_facets("")
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is only some dialogues of a corpus; the tables then hold more than it."""
+        return self.corpus.whole is not self.corpus
+
+    @cached_property
+    def has_figures(self) -> bool:
+        """Whether figures can be shown: its folder has some, and they are of all its dialogues."""
+        return not self.is_part and bool(find_figures(self.name))
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Names of its pages, beside those of its dialogues."""
+        return ("browse", "findings", *(("figures",) if self.has_figures else ()))
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """Finds what queries ask for, in the index."""
+        return Searcher(self.index, None if self.is_part else self._figure_rows())
+
+    def _figure_rows(self) -> FigureRows:
+        work = choose_work(self.corpus.store, self.name)
+        return FigureRows(work.find_behind, self.index.blocks.ordinals)
+
+    @cached_property
+    def facets(self) -> FacetCounter:
+        """Counts how many dialogues of a selection have each value of each field."""
+        return FacetCounter(self.index, self.searcher, self.entry.manifest.title_outcome)
+
+    def sorts(self) -> list[Sort]:
+        """Returns the orders that its dialogues can be put in."""
+        orders = [Sort("", "as released"), Sort("events-down", "longest first")]
+        orders.append(Sort("events-up", "shortest first"))
+        for name in self.searcher.measures:
+            label = self.entry.manifest.title_outcome(name)
+            orders += [Sort(f"{name}-down", f"{label}, high first")]
+            orders += [Sort(f"{name}-up", f"{label}, low first")]
+        return orders
+
+    def select(self, query: str, sort: str = "") -> Selection:
+        """Finds dialogues.
+
+        Args:
+            query: a query; empty for all.
+            sort: name of an order.
+
+        Raises:
+            QueryError: the query is wrong.
+            UsageError: there is no such order.
+        """
+        return self.remember(("select", query, sort), lambda: self._select(query, sort))
+
+    def count_facets(self, query: str) -> list[Facet]:
+        """Counts the facets of what a query finds.
+
+        Raises:
+            QueryError: the query is wrong.
+        """
+        found = self.select(query).found
+        return self.remember(
+            ("facets", query), lambda: self.facets.count(found.dialogues, query, found.terms)
+        )
+
+    def ordinal(self, dialogue_id: str) -> int:
+        """Returns the number of a dialogue.
+
+        Raises:
+            UsageError: there is none of that id.
+        """
+        ordinals = self.index.blocks.ordinals
+        if dialogue_id not in ordinals:
+            advice = "It may be of another import; browse the corpus to find it."
+            raise UsageError(f"There is no dialogue in {self.name} {dialogue_id!r}.", advice)
+        return ordinals[dialogue_id]
+
+    def remember(self, key: Any, make: Callable[[], T]) -> T:
+        """Returns an answer that was given before, or gives it.
+
+        Args:
+            key: what is asked; the first part of it names the kind of question.
+            make: answers it. It runs outside the lock, so two may do the same work at once, but
+                nobody waits for another's question.
+        """
+        with self._lock:
+            if key in self._remembered:
+                self._remembered.move_to_end(key)
+                known: T = self._remembered[key]
+                return known
+        made = make()
+        with self._lock:
+            self._remembered[key] = made
+            while len(self._remembered) > MOST_REMEMBERED:
+                self._remembered.popitem(last=False)
+        return made
+
+    def _select(self, query: str, sort: str) -> Selection:
+        found = self.searcher.search(query)
+        ordinals = np.flatnonzero(found.dialogues)
+        if sort:
+            ordinals = self._sorted(ordinals, sort)
+        return Selection(found, ordinals, self.searcher.hit_events(found.terms))
+
+    def _sorted(self, ordinals: Numbers, sort: str) -> Numbers:
+        known = [each.name for each in self.sorts() if each.name]
+        if sort not in known:
+            raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
+        name, _, direction = sort.rpartition("-")
+        measures = self.index.postings.measures
+        values = measures["n_events" if name == "events" else name][ordinals]
+        # Dialogues without the number come last either way.
+        keys = -values if direction == "down" else values
+        sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
+        return sorted_
+
+
+class CorporaPlan(msgspec.Struct, frozen=True):
+    """What another process needs to open the same corpora.
+
+    Attributes:
+        store: folder of the store.
+        images: image folders by corpus, where others are meant than those named at import.
+        results: a file of scored instances; null where there is none.
+        names: the corpora to show; null for all.
+    """
+
+    store: Path
+    images: dict[str, Path]
+    results: Path | None
+    names: list[str] | None
+
+
+class OpenCorpora:
+    """All corpora of a store that pages show, by name in ``by_name``.
+
+    Args:
+        store: the store.
+        images: image folders by corpus, where others are meant than those named at import.
+        results: a file of scored instances; null where there is none.
+        names: the corpora to show; null for all.
+
+    Raises:
+        StoreError: one of the names is not in the store.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        images: Mapping[str, Path] | None = None,
+        results: Path | None = None,
+        names: list[str] | None = None,
+    ) -> None:
+        self.store = store
+        self.results = results
+        self.images = dict(images or {})
+        self.shows_all = names is None
+        for name in self.images:
+            store.corpus(name)  # says what is there where it is not
+        self.by_name = {
+            name: OpenCorpus(store.corpus(name), self.images.get(name))
+            for name in (store.corpora() if names is None else names)
+        }
+
+    @classmethod
+    def of(cls, opened: Iterable[OpenCorpus]) -> OpenCorpora:
+        """Gathers corpora that are open already."""
+        made = cls.__new__(cls)
+        made.by_name = {each.name: each for each in opened}
+        made.results = None
+        made.images = {}
+        made.shows_all = False
+        return made
+
+    @classmethod
+    def from_plan(cls, plan: CorporaPlan) -> OpenCorpora:
+        """Opens the corpora as another process did.
+
+        Raises:
+            StoreError: there is no store, or a corpus is gone.
+        """
+        store = open_store(plan.store)
+        return cls(store, images=plan.images, results=plan.results, names=plan.names)
+
+    def plan(self) -> CorporaPlan:
+        """Returns what another process needs to open the same."""
+        names = None if self.shows_all else self.names
+        return CorporaPlan(self.store.path, self.images, self.results, names)
+
+    def __iter__(self) -> Iterator[OpenCorpus]:
+        return iter(self.by_name.values())
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    def put(self, opened: OpenCorpus) -> None:
+        """Shows a corpus, in place of what was shown under its name."""
+        by_name = {**self.by_name, opened.name: opened}
+        # A new dict, since pages may be going through the one before; caches notice it, too.
+        self.by_name = {name: by_name[name] for name in sorted(by_name)}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the corpora, in order."""
+        return list(self.by_name)
+
+    @property
+    def pictures(self) -> dict[str, PictureFolder]:
+        """The image folder of each corpus, by name."""
+        return {each.name: each.pictures for each in self}
+
+    def get(self, name: str) -> OpenCorpus:
+        """Returns a corpus.
+
+        Raises:
+            StoreError: it is damaged.
+            UsageError: it is not there.
+        """
+        if name not in self.by_name and self.shows_all and name in self.store.damaged:
+            raise self.store.damaged[name]
+        if name not in self.by_name:
+            raise UsageError(f"There is no corpus {name!r} here.", close_names(name, self.by_name))
+        return self.by_name[name]
+
+
+_Signs = dict[str, tuple[int, int]]
+
+
+class Reloader:
+    """Shows what is imported while the explorer runs.
+
+    Until the index of a new import is there, the pages go on with the one before.
+
+    Args:
+        corpora: those that are shown.
+        makes_index: whether to make the index of a new import; else another process does.
+    """
+
+    def __init__(self, corpora: OpenCorpora, *, makes_index: bool) -> None:
+        self._corpora = corpora
+        self._makes_index = makes_index
+        self._looked_at = time.monotonic()
+        self._signs: _Signs = {}
+
+    def look(self) -> None:
+        """Looks at the store, unless that was done a moment ago."""
+        if time.monotonic() - self._looked_at >= LOOK_S:
+            self._looked_at = time.monotonic()
+            self.reload()
+
+    def watch(self, ended: threading.Event) -> None:
+        """Looks again and again, until it is ended."""
+        while not ended.wait(LOOK_S):
+            self.reload()
+
+    def reload(self) -> None:
+        """Opens every import that is not the one shown; what is damaged is left as it is."""
+        signs = _signs_of(self._corpora.store.path)
+        if signs == self._signs:
+            return
+        with suppress(CommongroundError, OSError):
+            store = open_store(self._corpora.store.path)
+            shown = [self._reload(store, name) for name in store.corpora()]
+            if all(shown):
+                self._signs = signs
+
+    def _reload(self, store: Store, name: str) -> bool:
+        """Tells whether the import of a corpus that is in force is the one shown."""
+        corpora = self._corpora
+        shown = corpora.by_name.get(name)
+        if shown is None and not corpora.shows_all:
+            return True
+        corpus = store.corpus(name)
+        if shown is not None and shown.corpus.manifest == corpus.manifest:
+            return True
+        if not self._makes_index and not has_index(corpus):
+            return False
+        opened = OpenCorpus(corpus, corpora.images.get(name))
+        opened.warm_up()
+        corpora.put(opened)
+        return True
+
+
+def is_outdated(opened: OpenCorpus) -> bool:
+    """Tells whether the import that is shown is no longer in the store."""
+    corpus = opened.corpus
+    return not (corpus.store.path / corpus.name / corpus.manifest.data).is_dir()
+
+
+def _signs_of(store: Path) -> _Signs:
+    """Returns what changes with every import, without reading a file."""
+    signs: _Signs = {}
+    for path in store.glob(f"*/{MANIFEST_NAME}"):
+        with suppress(OSError):
+            about = path.stat()
+            signs[path.parent.name] = about.st_mtime_ns, about.st_ino
+    return signs

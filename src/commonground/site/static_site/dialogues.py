@@ -1,0 +1,242 @@
+"""The dialogues of the static site, written by several processes."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.processes import end_with_parent
+from commonground.site.corpora import OpenCorpus
+from commonground.site.dialogue import draw_indexed, join_native, render_dialogue
+from commonground.site.links import FileLinks
+from commonground.site.rendering import Shell
+from commonground.site.static_site.search_data import write_search_data
+from commonground.store.arrow import forgo_pandas
+from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
+from commonground.web.addresses import encode_file_name, encode_id
+from commonground.web.workers import GC_THRESHOLD
+
+Progress = Callable[[int, int], None]
+"""Told dialogues done and dialogues in all."""
+
+BATCH = 64
+"""Dialogues that a process writes before it reports."""
+
+NO_PICTURES = PictureFolder(None, "left out of this site")
+"""Stands for the image folder of a site without pictures."""
+
+
+class SitePlan(msgspec.Struct, frozen=True):
+    """What a site has; the same for each process that writes pages of it.
+
+    Attributes:
+        out: its folder.
+        sections: its corpora by name, with the names of their pages.
+        pictures: whether pages show pictures.
+        twins: whether each page has a twin in JSON.
+        has_results: whether it has pages of results.
+    """
+
+    out: Path
+    sections: dict[str, tuple[str, ...]]
+    pictures: bool
+    twins: bool
+    has_results: bool
+
+    def folder(self, corpus: str) -> Path:
+        """Returns the folder of a corpus in the site."""
+        return self.out / encode_id(corpus)
+
+    def pictures_of(self, opened: OpenCorpus) -> PictureFolder:
+        """Returns the pictures that pages of a corpus may show."""
+        return opened.pictures if self.pictures else NO_PICTURES
+
+    def shell(self, depth: int, opened: OpenCorpus | None = None) -> Shell:
+        """Gathers what every page needs.
+
+        Args:
+            depth: folders between the page and the root of the site.
+            opened: corpus of the page; null for pages of none.
+        """
+        links = FileLinks(depth)
+        shell = Shell(
+            links=links,
+            corpora=list(self.sections),
+            kind="files",
+            has_results=self.has_results,
+            sections=(),
+        )
+        if opened is not None:
+            shell.corpus = opened.name
+            shell.data = links.data(opened.name)
+            shell.pictures = {opened.name: self.pictures_of(opened)}
+            shell.sections = self.sections[opened.name]
+        return shell
+
+
+class _CorpusPlan(msgspec.Struct, frozen=True):
+    """What a process needs to open a corpus as this one did."""
+
+    store: Path
+    images: Path | None
+    index: Path
+
+
+def save_text(path: Path, text: str) -> None:
+    """Writes a page; what is no Unicode in it becomes a question mark."""
+    path.write_bytes(text.encode("utf-8", "replace"))
+
+
+def save_twin(path: Path, value: Any) -> None:
+    """Writes the content of a page as JSON, beside it."""
+    path.with_suffix(".json").write_bytes(msgspec.json.encode(value))
+
+
+def write_dialogues(
+    plan: SitePlan, chosen: Sequence[OpenCorpus], jobs: int, progress: Progress | None
+) -> int:
+    """Writes the pages of all dialogues and the data of the search; returns their number.
+
+    Args:
+        plan: what the site has.
+        chosen: the corpora, or the parts of them, that are shown.
+        jobs: number of processes.
+        progress: told how far it is.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    corpora = {
+        each.name: _CorpusPlan(each.corpus.store.path, each.pictures.folder, each.index.folder)
+        for each in chosen
+    }
+    tasks = [
+        (each.name, first, min(first + BATCH, each.searcher.n_dialogues))
+        for each in chosen
+        for first in range(0, each.searcher.n_dialogues, BATCH)
+    ]
+    total = sum(last - first for _, first, last in tasks)
+    done = 0
+    for count in _run(plan, corpora, tasks, jobs):
+        done += count
+        if progress is not None:
+            progress(done, total)
+    return total
+
+
+def _run(
+    plan: SitePlan, corpora: dict[str, _CorpusPlan], tasks: list[tuple[str, int, int]], jobs: int
+) -> Iterator[int]:
+    """Yields the number of dialogues of each task when it is done.
+
+    Args:
+        plan: what the site has.
+        corpora: how each is opened.
+        tasks: corpus, first dialogue and the one behind the last.
+        jobs: number of processes; few tasks are done by this one.
+    """
+    if jobs == 1 or len(tasks) < jobs:
+        writers = _Writers(plan, corpora)
+        for name in corpora:
+            writers.write_data(name)
+        yield from (writers.write(*task) for task in tasks)
+        return
+    # A fork would copy what this process holds: open indexes, DuckDB's threads and their locks.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_start, initargs=(plan, corpora)
+    ) as pool:
+        try:
+            data = [pool.submit(_write_data, name) for name in corpora]
+            for future in as_completed([pool.submit(_write_batch, *task) for task in tasks]):
+                yield future.result()
+            for each in data:
+                each.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Writers:
+    """Writes pages of dialogues, with each corpus opened once."""
+
+    def __init__(self, plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+        self._plan = plan
+        self._corpora = corpora
+        self._opened: dict[str, OpenCorpus] = {}
+
+    def _open(self, name: str) -> OpenCorpus:
+        if name not in self._opened:
+            how = self._corpora[name]
+            corpus = open_store(how.store).corpus(name)
+            self._opened[name] = OpenCorpus(corpus, how.images, index_folder=how.index)
+        return self._opened[name]
+
+    def write_data(self, name: str) -> None:
+        opened = self._open(name)
+        pictures = self._plan.pictures_of(opened)
+        write_search_data(opened, self._plan.folder(name) / "data", pictures)
+
+    def write(self, name: str, first: int, last: int) -> int:
+        opened, folder = self._open(name), self._plan.folder(name) / "d"
+        shell = self._plan.shell(2, opened)
+        for ordinal in range(first, last):
+            _write_dialogue(opened, ordinal, folder, shell, twin=self._plan.twins)
+            # The templates of a page are a cycle; what is given back at once is quickly used again.
+            gc.collect(0)
+        return last - first
+
+
+def _write_dialogue(
+    opened: OpenCorpus, ordinal: int, folder: Path, shell: Shell, *, twin: bool
+) -> None:
+    """Writes the page of a dialogue, its released records and its twin.
+
+    Args:
+        opened: its corpus.
+        ordinal: its number there.
+        folder: where pages of dialogues are.
+        shell: what every page needs.
+        twin: whether it has a twin in JSON.
+    """
+    drawn = draw_indexed(opened, ordinal)
+    name = encode_file_name(opened.index.blocks.ids[ordinal])
+    released = f"{name}.native.json"
+    save_text(folder / released, join_native(drawn.page.native, ","))
+    shell.twin = f"{name}.json" if twin else None
+    save_text(folder / f"{name}.html", render_dialogue(drawn, shell, native_href=released))
+    if twin:
+        save_twin(folder / f"{name}.html", {"page": drawn.page, "view": drawn.view})
+
+
+_writers: _Writers | None = None
+
+
+def _start(plan: SitePlan, corpora: dict[str, _CorpusPlan]) -> None:
+    global _writers
+    end_with_parent()
+    forgo_pandas()
+    # Cycles are looked for after each page; looking more often costs a tenth of the time.
+    gc.set_threshold(GC_THRESHOLD)
+    _writers = _Writers(plan, corpora)
+    # There is nothing to be tidied up but open files, and DuckDB would complain of what is held.
+    atexit.register(os._exit, 0)
+
+
+def _write_batch(name: str, first: int, last: int) -> int:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    return _writers.write(name, first, last)
+
+
+def _write_data(name: str) -> None:
+    assert _writers is not None  # noqa: S101 - the pool starts with it
+    _writers.write_data(name)

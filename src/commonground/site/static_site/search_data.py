@@ -1,0 +1,227 @@
+"""The data of the static site's search, as scripts: what was said, cut into shards.
+
+Each file calls ``commonground(name, value)``; ``static/query.js`` asks for those it needs:
+``index`` always, ``field-NAME`` for events and dialogues with a value, ``words-N`` and ``lines-N``
+for what was said, ``objects`` for their list. Ascending numbers are written as differences from
+the one before. Whatever has names from the data is a list of pairs, since some names, such as
+``__proto__``, mean something else in an object of JavaScript.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from commonground.model import Object
+from commonground.site.corpora import OpenCorpus
+from commonground.site.links import picture_name
+from commonground.site.pages.browse import SIZES, title_outcomes
+from commonground.site.rendering import SIZES as BOXES
+from commonground.site.rendering import fit_picture
+from commonground.site.search.language import FIELDS, MEASURE_NAMES
+from commonground.site.search.searcher import FigureRows
+from commonground.store.digest import Line
+from commonground.store.full_text import fold_words
+from commonground.store.pictures import Missing, PictureFolder
+from commonground.store.postings import Field, Numbers
+from commonground.web.addresses import encode_file_name
+
+LINES_BLOCK = 32
+"""Dialogues whose lines are in one file."""
+
+WORDS_SHARD = 40_000
+"""Numbers that one file of words holds, about."""
+
+Lists = list[tuple[str, list[int]]]
+"""Numbers by value."""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """What the search needs before anything is asked.
+
+    Attributes:
+        ids: of the dialogues, in order.
+        files: names of their pages.
+        lengths: events of each dialogue.
+        fields: dialogues of each value, by the fields that are facets.
+        levels: ``event`` or ``dialogue``, for each field that has a file of its own.
+        measures: numbers of each dialogue, by name; null where one has none.
+        names: field of each name that the query language has.
+        facets: name, heading and values of each facet, in order.
+        titles: what people call the outcomes, by name.
+        shards: first word of each file of words.
+        block: dialogues whose lines are in one file.
+        sizes: items of a page, by what is listed.
+    """
+
+    ids: list[str]
+    files: list[str]
+    lengths: list[int]
+    fields: list[tuple[str, Lists]]
+    levels: list[tuple[str, str]]
+    measures: list[tuple[str, list[float | None]]]
+    names: list[tuple[str, str]]
+    facets: list[tuple[str, str, list[str]]]
+    titles: list[tuple[str, str]]
+    shards: list[str]
+    block: int
+    sizes: dict[str, int]
+
+
+class ListedObject(msgspec.Struct, frozen=True, array_like=True):
+    """An object for the list of objects.
+
+    Attributes:
+        object_id: its id.
+        kind: ``image``, ``item``, ...
+        title: what a person would call it.
+        picture: file, width and height in pixels; why there is none; null where none is named.
+    """
+
+    object_id: str
+    kind: str
+    title: str | None
+    picture: tuple[str, int, int] | str | None
+
+
+def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder) -> None:
+    """Writes the files of one corpus to an empty folder.
+
+    Args:
+        opened: the corpus.
+        folder: where to write.
+        pictures: those that the site has.
+    """
+    index = opened.index
+    words = _write_lines(opened, folder)
+    shards = list(_write_words(words, folder))
+    fields: dict[str, Field | FigureRows] = {
+        name: field for name, field in index.postings.fields.items() if field.values
+    }
+    if opened.searcher.figures is not None and opened.searcher.figures.values:
+        fields["figure"] = opened.searcher.figures
+    for name, field in fields.items():
+        lists = [(v, _steps(field.numbers(code))) for code, v in enumerate(field.values)]
+        _write(folder, f"field-{name}", lists)
+    _write(folder, "objects", _list_objects(opened, pictures))
+    facets = opened.facets.listed()
+    listed = Listed(
+        ids=index.blocks.ids,
+        files=[encode_file_name(each) for each in index.blocks.ids],
+        lengths=np.diff(index.postings.event_starts).tolist(),
+        fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
+        levels=[(name, field.level) for name, field in fields.items()],
+        measures=[
+            (name, [None if value != value else value for value in values.tolist()])
+            for name, values in index.postings.measures.items()
+        ],
+        names=_names(opened),
+        facets=facets,
+        titles=list(title_outcomes(opened).items()),
+        shards=shards,
+        block=LINES_BLOCK,
+        sizes={str(name): size for name, size in SIZES.items()},
+    )
+    _write(folder, "index", listed)
+
+
+def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
+    names = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
+    names = {name: MEASURE_NAMES.get(field, field) for name, field in names.items()}
+    return list((names | {name: name for name in opened.searcher.measures}).items())
+
+
+def _by_dialogue(opened: OpenCorpus, field: Field | FigureRows) -> Lists:
+    return [
+        (value, _steps(_dialogues(opened, field, code))) for code, value in enumerate(field.values)
+    ]
+
+
+def _dialogues(opened: OpenCorpus, field: Field | FigureRows, code: int) -> Numbers:
+    numbers = field.numbers(code)
+    if field.level == "dialogue":
+        return numbers
+    return np.unique(opened.index.postings.dialogues_of(numbers))
+
+
+def _steps(numbers: Numbers) -> list[int]:
+    steps = numbers.copy()
+    steps[1:] -= numbers[:-1]
+    listed: list[int] = steps.tolist()
+    return listed
+
+
+def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObject]:
+    blocks = opened.index.blocks
+    return [
+        ListedObject(each.object_id, each.kind, each.title, _find_picture(each, pictures))
+        for each in blocks.object_range(0, len(blocks.object_ids))
+    ]
+
+
+def _find_picture(shown: Object, pictures: PictureFolder) -> tuple[str, int, int] | str | None:
+    if not shown.uri:
+        return None
+    file = pictures.find(shown.uri)
+    if isinstance(file, Missing):
+        return file.reason
+    width, height = fit_picture(pictures.size(file), BOXES["m"])
+    return picture_name(file.name), width, height
+
+
+def _write_words(words: dict[str, list[int]], folder: Path) -> Iterator[str]:
+    """Writes the words in order of the alphabet; yields the first of each file."""
+    shard: Lists = []
+    size = number = 0
+    # As JavaScript compares texts: by units of UTF-16.
+    for word in sorted(words, key=lambda each: each.encode("utf-16-be", "surrogatepass")):
+        if not shard:
+            yield word
+        places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
+        places[1:, 0] -= places[:-1, 0].copy()
+        shard.append((word, places.ravel().tolist()))
+        size += places.size
+        if size >= WORDS_SHARD:
+            _write(folder, f"words-{number}", shard)
+            shard, size, number = [], 0, number + 1
+    if shard:
+        _write(folder, f"words-{number}", shard)
+
+
+def _write_lines(opened: OpenCorpus, folder: Path) -> dict[str, list[int]]:
+    """Writes what was said; returns the places of each word, event and place in it in turn."""
+    index = opened.index
+    starts = index.postings.event_starts.tolist()
+    words: defaultdict[str, list[int]] = defaultdict(list)
+    for block, first in enumerate(range(0, len(starts) - 1, LINES_BLOCK)):
+        last = min(first + LINES_BLOCK, len(starts) - 1)
+        lines = index.digest.lines(range(starts[first], starts[last]))
+        _add_words(words, starts[first], lines)
+        cut = [number - starts[first] for number in starts[first : last + 1]]
+        said = [[each.speaker, each.text, each.name] for each in lines]
+        value = [
+            [
+                [card.split, card.domain, card.n_events, card.findings, card.opening],
+                said[cut[place] : cut[place + 1]],
+            ]
+            for place, card in enumerate(index.digest.cards(range(first, last)))
+        ]
+        _write(folder, f"lines-{block}", value)
+    return words
+
+
+def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Line]) -> None:
+    for number, line in enumerate(lines, first):
+        for place, word in enumerate(fold_words(line.text or "")):
+            words[word] += (number, place)
+
+
+def _write(folder: Path, name: str, value: Any) -> None:
+    # A script file is no HTML: nothing in a JSON text can end it.
+    head = b"commonground(" + msgspec.json.encode(name) + b","
+    (folder / f"{name}.js").write_bytes(head + msgspec.json.encode(value) + b");\n")

@@ -1,0 +1,265 @@
+"""Writes the static site: lists, findings, figures, results and pictures; dialogues apart."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from commonground.outputs import new_folder
+from commonground.places import temporary_folder
+from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.links import FileLinks, findings_name, picture_name
+from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.corpora import build_corpora_page
+from commonground.site.pages.figures import (
+    build_comparisons_page,
+    build_figures_page,
+    draw_charts,
+    draw_comparisons,
+    figures_style,
+)
+from commonground.site.pages.findings import build_findings_page
+from commonground.site.pages.paging import Paging, near_pages
+from commonground.site.pages.results import ONLY, ResultFile, build_results_page
+from commonground.site.rendering import STATIC, find_view, render_page
+from commonground.site.static_site.dialogues import (
+    Progress,
+    SitePlan,
+    save_text,
+    save_twin,
+    write_dialogues,
+)
+from commonground.store.corpus import Part
+from commonground.store.pictures import PictureFile
+from commonground.web.addresses import encode_id
+
+MARKER = ".commonground-site"
+"""File that tells a folder of ours from any other."""
+
+
+class SiteSummary(msgspec.Struct, frozen=True):
+    """What was written.
+
+    Attributes:
+        dialogues: number of dialogues.
+        pictures: number of picture files.
+        seconds: how long it took, copying of pictures included.
+        dialogues_s: how long the pages of dialogues took.
+    """
+
+    dialogues: int
+    pictures: int
+    seconds: float
+    dialogues_s: float
+
+
+def write_site(
+    corpora: OpenCorpora,
+    out: Path,
+    *,
+    dialogues: str = "",
+    pictures: bool = True,
+    twins: bool = True,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SiteSummary:
+    """Writes the static site.
+
+    Args:
+        corpora: those that it shows.
+        out: folder to write; new, empty, or one that this wrote before, which stays whole until
+            the new one takes its place.
+        dialogues: a number (so many of each corpus), or a query; empty for all.
+        pictures: whether to copy picture files; without them placeholders stand there.
+        twins: whether to write the content of each page as JSON beside it.
+        jobs: number of processes; null for one per core.
+        progress: told how far it is.
+
+    Raises:
+        UsageError: the folder holds something else.
+        SourceError: it cannot be written.
+        QueryError: the query is wrong.
+    """
+    began = time.perf_counter()
+    kept = {f"the store of {each.name}": each.corpus.store.path for each in corpora}
+    with (
+        temporary_folder() as work,
+        new_folder(out, "site", is_ours=_is_site, kept=kept) as folder,
+    ):
+        chosen = [_choose(each, dialogues, work) for each in corpora]
+        if corpora.results:
+            ResultFile(corpora.results)  # a wrong file is told before pages are made
+        plan = SitePlan(
+            out=folder,
+            sections={each.name: each.sections for each in chosen},
+            pictures=pictures,
+            twins=twins,
+            has_results=corpora.results is not None,
+        )
+        summary = _write(plan, chosen, corpora.results, jobs or os.cpu_count() or 1, progress)
+    return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
+
+
+def _is_site(folder: Path) -> bool:
+    return (folder / MARKER).is_file()
+
+
+def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
+    """Returns a corpus with the dialogues asked for, and an index of just those."""
+    if not dialogues:
+        return opened
+    blocks = opened.index.blocks
+    if dialogues.isdecimal():
+        ids = blocks.ids[: int(dialogues)]
+    else:
+        ids = [blocks.ids[ordinal] for ordinal in opened.select(dialogues).ordinals.tolist()]
+    place = work / encode_id(opened.name)
+    return OpenCorpus(Part(opened.corpus, ids), opened.pictures.folder, index_folder=place)
+
+
+def _write(
+    plan: SitePlan,
+    chosen: Sequence[OpenCorpus],
+    results: Path | None,
+    jobs: int,
+    progress: Progress | None,
+) -> SiteSummary:
+    """Writes everything into the folder of the plan.
+
+    Args:
+        plan: what the site has.
+        chosen: the corpora, or the parts of them, that are shown.
+        results: a file of scored instances; null where there is none.
+        jobs: number of processes.
+        progress: told how far it is.
+    """
+    (plan.out / MARKER).touch()
+    shutil.copytree(STATIC, plan.out / "static")
+    save_text(plan.out / "static" / "figures.css", figures_style())
+    for each in chosen:
+        _write_corpus(plan, each)
+    began = time.perf_counter()
+    total = write_dialogues(plan, chosen, jobs, progress)
+    took = time.perf_counter() - began
+    corpora = OpenCorpora.of(chosen)
+    page = build_corpora_page(corpora)
+    _save_page(plan, "index.html", "corpora.html", page)
+    if page.compared:
+        compared, charts = build_comparisons_page(corpora), draw_comparisons(corpora)
+        _save_page(plan, "figures.html", "figures.html", compared, charts=charts)
+    if results:
+        _write_results(plan, corpora, ResultFile(results))
+    copied = sum(_copy_pictures(each, plan.out) for each in chosen) if plan.pictures else 0
+    return SiteSummary(total, copied, 0.0, took)
+
+
+def _write_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
+    """Writes the folder of a corpus: its style, its lists, its findings and its figures."""
+    folder = plan.folder(opened.name)
+    (folder / "d").mkdir(parents=True)
+    (folder / "data").mkdir()
+    style = find_view(opened.name, "page.css")
+    if style is not None:
+        shutil.copyfile(style, folder / "view.css")
+    _write_lists(plan, opened)
+    _write_findings(plan, opened)
+    if opened.has_figures:
+        charts, figures = draw_charts(opened, FileLinks(1)), build_figures_page(opened)
+        name = FileLinks(0).page("figures", opened.name)
+        _save_page(plan, name, "figures.html", figures, of=opened, charts=charts)
+
+
+def _write_lists(plan: SitePlan, opened: OpenCorpus) -> None:
+    for tab in build_browse_page(opened).tabs:
+        for number, page in _pages(partial(build_browse_page, opened, tab=tab)):
+            name = FileLinks(0).page("browse", opened.name, tab=tab, page=number)
+            _save_page(plan, name, "browse.html", page, of=opened)
+            if tab == "events":
+                # Further events are shown by the search: a file of each fifty would be thousands.
+                break
+
+
+def _write_findings(plan: SitePlan, opened: OpenCorpus) -> None:
+    folder, page = encode_id(opened.name), build_findings_page(opened)
+    _save_page(plan, f"{folder}/findings.html", "findings.html", page, of=opened)
+    for rule in page.rules:
+        for number, found in _pages(partial(build_findings_page, opened, code=rule.code)):
+            name = findings_name(rule.code) + ("" if number == 1 else f"-{number}")
+            _save_page(plan, f"{folder}/{name}.html", "findings.html", found, of=opened)
+
+
+def _write_results(plan: SitePlan, corpora: OpenCorpora, file: ResultFile) -> None:
+    """Writes what a file of scored instances says, beside the gold."""
+    for only in ONLY:
+        for number, page in _pages(partial(build_results_page, corpora, file, only=only)):
+            chosen = None if only == "all" else only
+            name = FileLinks(0).page("results", only=chosen, page=number)
+            _save_page(plan, name, "results.html", page)
+
+
+class _Paged(Protocol):
+    @property
+    def paging(self) -> Paging | None: ...
+
+
+P = TypeVar("P", bound=_Paged)
+
+
+def _pages(build: Callable[..., P]) -> Iterator[tuple[int, P]]:
+    """Yields the pages of a list with their numbers, as many as the first one says there are."""
+    number = pages = 1
+    while number <= pages:
+        page = build(page=number)
+        pages = page.paging.pages if page.paging else 1
+        yield number, page
+        number += 1
+
+
+def _save_page(
+    plan: SitePlan,
+    name: str,
+    template: str,
+    page: Any,
+    *,
+    of: OpenCorpus | None = None,
+    **values: Any,
+) -> None:
+    """Writes a page, and its twin in JSON where the site has those.
+
+    Args:
+        plan: what the site has.
+        name: its file, from the root of the site.
+        template: template of the page.
+        page: its data.
+        of: its corpus; null for pages of none.
+        values: what its template needs besides.
+    """
+    path = plan.out / name
+    shell = plan.shell(0 if of is None else 1, of)
+    shell.twin = path.with_suffix(".json").name if plan.twins else None
+    near = near_pages(getattr(page, "paging", None))
+    save_text(path, render_page(template, shell, page=page, near=near, **values))
+    if plan.twins:
+        save_twin(path, page)
+
+
+def _copy_pictures(opened: OpenCorpus, out: Path) -> int:
+    """Copies the pictures that the objects of a corpus name."""
+    folder = out / encode_id(opened.name) / "pictures"
+    query = "SELECT DISTINCT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
+    uris = [row[0] for row in opened.corpus.rows(query, [opened.name])]
+    found = {
+        file.name: file for file in map(opened.pictures.find, uris) if isinstance(file, PictureFile)
+    }
+    if found:
+        folder.mkdir()
+    for file in found.values():
+        shutil.copyfile(file.path, folder / picture_name(file.name))
+    return len(found)

@@ -1,1 +1,0 @@
-"""Baselines of the toy tasks."""

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import re
+
+from commonground.model import Span
+from commonground.site.fragments import render_spans
+
+
+def span(start: int, end: int, label: str) -> Span:
+    return Span(0, "layer", start, end, "", label)
+
+
+def test_text_without_spans_is_escaped() -> None:
+    assert render_spans("a <b>", []) == "a &lt;b&gt;"
+
+
+def test_a_span_is_underlined_and_labelled() -> None:
+    assert render_spans("see Jaws now", [span(4, 8, "movie")]) == (
+        'see <span class="span lane-0">Jaws<span class="span-label">movie</span></span> now'
+    )
+
+
+def test_labels_of_one_stretch_share_an_underline() -> None:
+    made = render_spans("Jaws", [span(0, 4, "a"), span(0, 4, "b"), span(0, 4, "a")])
+    assert made == '<span class="span lane-0">Jaws<span class="span-label">a, b</span></span>'
+
+
+def test_overlaps_lie_in_lanes_and_lose_no_text() -> None:
+    # "bcd" and "de" overlap in "d": the shorter is nearest to the text.
+    made = render_spans("abcdef", [span(1, 4, "long"), span(3, 5, "short")])
+    assert '<span class="span lane-1"><span class="span lane-0">d' in made
+    assert re.sub(r"<span class=\"span-label\">\w+</span>|<[^>]+>", "", made) == "abcdef"
+
+
+def test_spans_outside_the_text_are_cut() -> None:
+    assert "lane" not in render_spans("ab", [span(2, 9, "x"), span(1, 1, "y")])
+    assert "b<span" in render_spans("ab", [span(1, 9, "x")])

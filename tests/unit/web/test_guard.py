@@ -1,0 +1,101 @@
+# ruff: noqa: S104, S105, S106 - addresses and tokens are what is tested
+from __future__ import annotations
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+
+from commonground.web.guard import COOKIE, Guard, Rules, is_loopback
+from commonground.web.headers import AddHeaders, page_headers
+from commonground.web.listening import plan_serving, rules_of
+
+TOKEN = "s3cret-ünï"
+POLICY = page_headers()["content-security-policy"]
+
+
+def client(rules: Rules, host: str = "127.0.0.1:8765") -> TestClient:
+    """Asks an application that answers everything that the guard lets through."""
+    app = AddHeaders(Guard(PlainTextResponse("in"), rules), page_headers())
+    return TestClient(app, base_url=f"http://{host}", follow_redirects=False)
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8765", 200),
+        ("localhost:8765", 200),
+        ("LOCALHOST", 200),
+        ("[::1]:8765", 200),
+        ("evil.example:8765", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost@evil.example", 421),
+        ("192.168.0.7:8765", 421),
+        ("", 421),
+    ],
+)
+def test_only_names_of_its_own_are_answered(host: str, status: int) -> None:
+    rules = rules_of(plan_serving("127.0.0.1", 8765, None))
+    answer = client(rules).get("/", headers={"host": host})
+    assert answer.status_code == status
+    assert answer.headers["content-security-policy"] == POLICY
+
+
+def test_another_address_has_a_token_and_is_called_by_numbers() -> None:
+    serving = plan_serving("0.0.0.0", 8765, None)
+    assert serving.token is not None
+    assert len(serving.token) == 32  # 24 bytes in base 64
+    rules = rules_of(serving)
+    header = {"authorization": f"Bearer {serving.token}"}
+    assert client(rules, "192.168.0.7:8765").get("/", headers=header).status_code == 200
+    assert client(rules, "evil.example").get("/", headers=header).status_code == 421
+
+
+def test_without_the_token_nothing_is_shown() -> None:
+    rules = Rules(hosts=frozenset({"127.0.0.1"}), token=TOKEN)
+    for path in ("/", "/frames/browse.json", "/static/base.css", "/?token=wrong"):
+        answer = client(rules).get(path)
+        assert answer.status_code == 401, path
+        assert set(answer.json()) == {"status", "error", "where", "advice"}
+    for value in ("Bearer wrong", "Basic x", f"Bearer{TOKEN}", "Bearer "):
+        header = {b"authorization": value.encode("utf-8")}
+        assert client(rules).get("/", headers=header).status_code == 401
+
+
+def test_the_address_with_the_token_sets_a_cookie_and_hides_it() -> None:
+    rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t0ken")
+    browser = client(rules)
+    answer = browser.get("/frames/?q=a+b&token=t0ken")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/frames/?q=a+b")
+    cookie = answer.headers["set-cookie"]
+    assert f"{COOKIE}=t0ken" in cookie
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert browser.get("/frames/").status_code == 200
+
+
+def test_the_token_leads_to_no_other_host() -> None:
+    rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t")
+    answer = client(rules).get("http://127.0.0.1//evil.example/?token=t")
+    assert answer.headers["location"] == "/evil.example/"
+
+
+def test_a_token_may_be_wanted_of_this_machine_too() -> None:
+    assert plan_serving("127.0.0.1", 1, None).token is None
+    assert plan_serving("127.0.0.1", 1, "x").address == "http://127.0.0.1:1/?token=x"
+    assert plan_serving("::1", 1, None).address == "http://[::1]:1/"
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("192.168.0.1", False),
+        ("localhost.evil", False),
+    ],
+)
+def test_what_is_loopback(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
