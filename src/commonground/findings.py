@@ -133,7 +133,7 @@ Known = int | None | UnsetType
 
 
 class Ruleset(msgspec.Struct, frozen=True):
-    """What the rules of a module share; its methods declare them, above their checks.
+    '''What the rules of a module share; its methods declare them, above their checks.
 
     The docstring of a check is the text of its rule, in three paragraphs: the title, why it
     matters, and what to do::
@@ -155,7 +155,7 @@ class Ruleset(msgspec.Struct, frozen=True):
         known: see :class:`Rule`; for rules that do not say it.
         of: what the checks look at, made from the record and its :class:`Examined`; null for
             the record itself. Several rules can share one pass over a record so.
-    """
+    '''
 
     prefix: str
     format: str
