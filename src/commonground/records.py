@@ -7,19 +7,41 @@ does not declare is reported and kept, so that what was read can be written back
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cache
-from typing import Any, Generic, TypeVar, cast
+from types import UnionType
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from commonground.findings import shorten
 
-__all__ = ["UNSET", "Decoded", "Fault", "Record", "UnsetType", "decode_record", "encode_record"]
+__all__ = [
+    "UNSET",
+    "Decoded",
+    "Fault",
+    "Record",
+    "UnsetType",
+    "choose_fields",
+    "decode_record",
+    "encode_record",
+]
 
 T = TypeVar("T")
 
@@ -397,6 +419,41 @@ class _Walk:
                     Fault(render_path((*at, name)), "missing", describe_type(field.type), None)
                 )
         return kept
+
+
+def choose_fields(of: type[T], fields: Mapping[type, str]) -> type[T]:
+    """Makes a record type that reads only some fields of a native one.
+
+    For files that people shortened, or that tools added to: what a script reads must be there, and
+    the rest need not be, nor be of any form. A field that is read has its native type; a record
+    inside it that is not named stays as plain values.
+
+    Args:
+        of: the native record.
+        fields: for each record that is read, its fields, divided by spaces; one with a question
+            mark behind may be absent (then it is ``UNSET``) or null.
+    """
+    chosen: list[Any] = []
+    hints = get_type_hints(of)
+    for word in fields[of].split():
+        name, kind = word.removesuffix("?"), _choose_inside(hints[word.removesuffix("?")], fields)
+        if word.endswith("?"):
+            chosen.append((name, kind | UnsetType | None, UNSET))
+        else:
+            chosen.append((name, kind))
+    return cast("type[T]", msgspec.defstruct(of.__name__, chosen, kw_only=True))
+
+
+def _choose_inside(kind: Any, fields: Mapping[type, str]) -> Any:
+    """Returns a type with the records inside it replaced."""
+    if isinstance(kind, type) and issubclass(kind, Record):
+        return choose_fields(kind, fields) if kind in fields else dict[str, Any]
+    inner = tuple(_choose_inside(each, fields) for each in get_args(kind))
+    if not inner or get_origin(kind) is Literal:
+        return kind
+    if get_origin(kind) in (Union, UnionType):
+        return functools.reduce(operator.or_, inner)
+    return get_origin(kind)[inner]
 
 
 def first_difference(left: Any, right: Any, *, ordered: bool = False) -> str | None:

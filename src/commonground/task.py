@@ -117,7 +117,15 @@ class Tally:
     def add(
         self, kind: str, example: str, official: str = "", *, count: int = 1, skipped: int = 0
     ) -> None:
-        """Counts a fault, and the instances that are left out of the numbers because of it."""
+        """Counts a fault, and the instances that are left out of the numbers because of it.
+
+        Args:
+            kind: short name of the fault.
+            example: where it is; the first one of a kind is kept.
+            official: what the official script does, unless that was said before.
+            count: how many places; 0 adds nothing.
+            skipped: instances that are left out of the numbers because of it.
+        """
         if count:
             self._official.setdefault(kind, self._prefix + official)
             self._counts[kind] = self._counts.get(kind, 0) + count
@@ -196,8 +204,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         score: reads predictions and scores them against a gold source. Arguments: path of the
             predictions, gold source; as keywords ``mode``, where the task has modes and one is
             asked for, and the options that are given.
-        published: published results; those of the corpus's ``tasks/published.toml`` are added
-            where tasks are found.
+        published: published results; where tasks are found, those of their corpus's
+            ``tasks/published.toml``, like the next.
         unlisted: what others published that is not among them, and why; empty for nothing known.
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
         modes: ways to score beside the usual one, by name with a sentence each.
@@ -221,6 +229,11 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:
     """Returns the named inputs of an instance.
+
+    Args:
+        task: the task, which says what is allowed.
+        instance: the instance.
+        names: names of the inputs wanted.
 
     Raises:
         TaskError: the authors do not allow one of them, or there is none of that name.

@@ -369,8 +369,9 @@ def _is_told(
             return is_kept(before, tables.output(name, data))
         except RefusedError:
             continue
-    # Nothing else may stand there, so it need only be somewhere.
-    return any(str(leaf.value).encode() in row for row in before)
+    # Nothing else may stand there, so it need only be somewhere, not as a word of a longer text.
+    whole = f" {leaf.value!r}"
+    return any(each.endswith(whole) for each in _list_values(before))
 
 
 def _check_words(

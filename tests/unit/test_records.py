@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from commonground.records import (
     UNSET,
     Record,
     UnsetType,
+    choose_fields,
     decode_record,
     encode_record,
     first_difference,
@@ -161,3 +163,47 @@ def test_a_key_added_twice_is_always_found(values: list[object], key: str) -> No
     pairs = ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for value in values)
     faults = decode_record(b"{" + pairs.encode() + b"}", Outer).faults
     assert [fault.path for fault in faults if fault.kind == "repeated"] == [render_path((key,))]
+
+
+class Leaf(Record):
+    name: str
+    size: int
+    note: str | UnsetType = UNSET
+
+
+class Tree(Record):
+    inner: list[Leaf | None]
+    others: dict[str, Leaf]
+    left: int
+    maybe: str
+
+
+READ = choose_fields(Tree, {Tree: "inner others maybe?", Leaf: "name note?"})
+
+
+def test_only_chosen_fields_are_read() -> None:
+    data = b'{"inner": [{"name": "a", "size": "odd"}, null], "others": {}, "more": 1}'
+    found: Any = msgspec.json.decode(data, type=READ)
+    assert [each and (each.name, each.note) for each in found.inner] == [("a", UNSET), None]
+    assert found.maybe is UNSET
+    assert not hasattr(found, "left")
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b'{"others": {}}', "missing required field `inner`"),
+        (b'{"inner": [{}], "others": {}}', r"missing required field `name` - at `\$.inner\[0\]`"),
+        (b'{"inner": [], "others": {"x": {"name": 1}}}', "Expected `str`, got `int`"),
+    ],
+)
+def test_chosen_fields_must_be_as_in_the_native_record(data: bytes, told: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=told):
+        msgspec.json.decode(data, type=READ)
+
+
+def test_records_that_are_not_chosen_stay_plain() -> None:
+    found: Any = msgspec.json.decode(
+        b'{"inner": [{"x": 1}]}', type=choose_fields(Tree, {Tree: "inner"})
+    )
+    assert found.inner == [{"x": 1}]

@@ -41,6 +41,14 @@ def find_gold(
 
     A part of a corpus keeps to its dialogues.
 
+    Args:
+        task: the task.
+        files: released files; empty for the store.
+        corpus: name of the imported corpus, or a corpus or part of one that is open; null for the
+            task's first.
+        split: split; null for all that is there.
+        store: folder of the store; null for the usual one.
+
     Raises:
         UsageError: the corpus is not one of the task's.
         StoreError: no file is named, and the corpus was not imported.

@@ -10,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora import iterate_corpora
-from commonground.errors import FormatError, TaskError
+from commonground.errors import TaskError
 from commonground.evaluation.baselines.discovery import get_baselines
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.discovery import collect_parts, get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
 from commonground.method import Prompt, Reply
 from commonground.places import temporary_folder
@@ -24,14 +23,7 @@ from commonground.task import Gold, Instance, Task, select_inputs
 @cache
 def find_prompts() -> dict[str, Prompt]:
     """Returns the prompts found in the corpora's folders, by task."""
-    found: dict[str, Prompt] = {}
-    # Several corpora may share a folder, whose prompts are found once.
-    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
-        for path, prompt in entry.task_parts("PROMPT", Prompt):
-            if prompt.task in found:
-                raise FormatError(f"{path}: {prompt.task!r} has a prompt already.")
-            found[prompt.task] = prompt
-    return found
+    return collect_parts("PROMPT", Prompt, lambda prompt: prompt.task)
 
 
 def get_prompt(task: str) -> Prompt:
@@ -67,6 +59,11 @@ def write_json(value: Any) -> str:
 
 def read_answer(prompt: Prompt, instance: Instance, text: str) -> Any:
     """Reads what a model said; a code fence around JSON is passed over, and words beside it.
+
+    Args:
+        prompt: how the model was asked.
+        instance: what it was asked about.
+        text: what it said.
 
     Raises:
         TaskError: it has another form than was asked for.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -17,39 +17,60 @@ from commonground.task import Task
 if TYPE_CHECKING:
     from commonground.store.corpus import Corpus
 
+T = TypeVar("T")
+
+
+def collect_parts(constant: str, kind: type[T], name_of: Callable[[T], str]) -> dict[str, T]:
+    """Collects what the tasks of all corpora have under a constant, by name of the task.
+
+    Args:
+        constant: ``TASK``, ``PROMPT`` or ``BASELINES``.
+        kind: what it must be.
+        name_of: gives the name of the task.
+
+    Raises:
+        FormatError: a task has two of them.
+    """
+    found: dict[str, T] = {}
+    # Several corpora may share a folder, whose tasks are found once.
+    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
+        for path, part in entry.task_parts(constant, kind):
+            name = name_of(part)
+            if name in found:
+                raise FormatError(f"{path}: {name!r} has a {constant} already.")
+            found[name] = part
+    return found
+
 
 @cache
 def _find_tasks() -> dict[str, Task]:
-    found: dict[str, Task] = {}
-    # Several corpora may share a folder, whose tasks are found once.
-    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
-        mine: dict[str, Task] = {}
-        for path, task in entry.task_parts("TASK", Task):
-            if task.name in found or task.name in mine:
-                raise FormatError(f"{path}: there is a task {task.name!r} already.")
-            mine[task.name] = task
-        found |= _add_published(entry.folder / "tasks" / "published.toml", mine)
+    found = collect_parts("TASK", Task, lambda task: task.name)
+    for folder in dict.fromkeys(entry.folder for entry in iterate_corpora()):
+        found |= _add_published(folder / "tasks" / "published.toml", found)
     return found
 
 
 def _add_published(path: Path, tasks: dict[str, Task]) -> dict[str, Task]:
-    """Gives the tasks of a corpus what its file of published results has for them.
+    """Returns the tasks that a file of published results speaks of, with these results.
 
     Raises:
-        FormatError: the file speaks of a task that the corpus does not have.
+        FormatError: the file speaks of a task that is not there.
     """
     if not path.exists():
-        return tasks
+        return {}
     results = read_published(path)
-    for name in sorted(results.tasks() - tasks.keys()):
-        raise FormatError(f"{path}: there is no task {name!r}.", close_names(name, tasks))
+    unknown = sorted(results.tasks() - tasks.keys())
+    if unknown:
+        raise FormatError(
+            f"{path}: there is no task {unknown[0]!r}.", close_names(unknown[0], tasks)
+        )
     return {
         name: msgspec.structs.replace(
-            task,
-            published=tuple(results.listed.get(name, task.published)),
-            unlisted=results.unlisted.get(name, task.unlisted),
+            tasks[name],
+            published=tuple(results.listed.get(name, ())),
+            unlisted=results.unlisted.get(name, ""),
         )
-        for name, task in tasks.items()
+        for name in results.tasks()
     }
 
 

@@ -13,7 +13,13 @@ def split_words(text: str) -> list[str]:
 
 
 def count_ngrams(text: str, prefix: str = "", longest: int = 2) -> dict[str, float]:
-    """Returns every run of up to ``longest`` words with 1, its name behind the prefix."""
+    """Returns every run of words of a text as a feature of value 1.
+
+    Args:
+        text: any text; case does not matter.
+        prefix: put before the name of each.
+        longest: words of the longest run.
+    """
     words = split_words(text)
     return {
         prefix + " ".join(words[start : start + size]): 1.0

@@ -91,7 +91,14 @@ def harmonic_mean(precision: float | None, recall: float | None) -> float | None
 
 
 def precision_recall_f1(correct: float, predicted: float, gold: float, prefix: str = "") -> Values:
-    """Returns precision, recall and F1 of summed counts, each under its prefixed name."""
+    """Returns precision, recall and F1 of summed counts, each under its prefixed name.
+
+    Args:
+        correct: how many of both are the same.
+        predicted: how many are predicted.
+        gold: how many are right.
+        prefix: put before the names, with its underscore.
+    """
     precision, recall = ratio(correct, predicted), ratio(correct, gold)
     f1 = harmonic_mean(precision, recall)
     return {f"{prefix}precision": precision, f"{prefix}recall": recall, f"{prefix}f1": f1}
@@ -104,6 +111,11 @@ def spread(number: float, total: float, squares: float) -> float | None:
     """Returns the population standard deviation from a number, a sum and a sum of squares.
 
     A variance that is less than the rounding of its parts is 0, as for equal values it should be.
+
+    Args:
+        number: how many values there are.
+        total: their sum.
+        squares: the sum of their squares.
     """
     if not number:
         return None
@@ -115,6 +127,12 @@ def spread(number: float, total: float, squares: float) -> float | None:
 
 
 def standard_error(number: float, total: float, squares: float) -> float | None:
-    """Returns the standard error of a mean: :func:`spread` over the root of the number."""
+    """Returns the standard error of a mean: :func:`spread` over the root of the number.
+
+    Args:
+        number: how many values there are.
+        total: their sum.
+        squares: the sum of their squares.
+    """
     deviation = spread(number, total, squares)
     return None if deviation is None else deviation / math.sqrt(number)

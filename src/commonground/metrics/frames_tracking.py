@@ -195,6 +195,7 @@ def _score_slot(
     if gold.value != given.value:
         warnings["values"] = warnings.get("values", 0) + 1
     if given.frame is None:
+        # The script takes the argmax of nothing, which is the first place.
         return gold.slot, gold.frame == 1, math.log(EPSILON)
     shares = _omit_nan(given.frame) if corrected else given.frame
     total, best = sum(shares), _find_largest(shares)
@@ -238,6 +239,7 @@ def _score_bare(
     if corrected:
         logs = [_log_floored(p) for p in (*inside, *(1 - p for p in outside))]
     else:
+        # The script takes the two sides the other way round (utils.py, unannotated references).
         logs = [_log(p) for p in (*(1 - p for p in inside), *outside)]
     return right, sum_exactly(logs) / len(logs)
 

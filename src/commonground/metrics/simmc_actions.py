@@ -32,7 +32,7 @@ IGNORED_ATTRIBUTES = frozenset(
 """Gold attributes that are never scored."""
 
 _CONFUSION = "confusion "
-_SMALL = 1e-5
+_SMALL = 1e-5  # the script adds it to the denominator of F1, so that right lists come to 0.999995
 
 
 class GoldAction(msgspec.Struct, frozen=True):
@@ -132,6 +132,7 @@ def _count_attributes(
         if key in IGNORED_ATTRIBUTES:
             continue
         if _is_empty(value):
+            # The script asks for an answer first, and stops with a KeyError where there is none.
             unasked += key not in answers
             continue
         answer = answers.get(key)
@@ -171,7 +172,10 @@ def combine(sums: Counts) -> Values:
 
 
 def std_err(sums: Counts) -> Values:
-    """Returns the official standard errors; that of perplexity is exp(-sd of log p) / √n."""
+    """Returns the official standard errors; that of perplexity is exp(-sd of log p) / √n.
+
+    No error of a perplexity is computed so, but the script does (``action_evaluation.py``).
+    """
     correct, actions = sums.get("actions_correct", 0), sums.get("actions", 0)
     number = sums.get("log_probs", 0)
     deviation = spread(number, sums.get("log_prob", 0), sums.get("log_prob_squared", 0))

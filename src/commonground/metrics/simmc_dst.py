@@ -42,7 +42,7 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
         is_act = frame.act == answer.act
         true = _join_slots(frame)
         pred = true if answer.slots == frame.slots else _join_slots(answer)
-        acts += is_act
+        acts += is_act  # null equals null: a frame without an act that is predicted so is right
         true_acts += frame.act is not None
         pred_acts += answer.act is not None
         true_slots += len(true)
@@ -67,11 +67,12 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
 
 
 def _join_slots(frame: BeliefFrame) -> set[str]:
+    # A set, as in the script: a slot that a frame has twice counts once.
     return {f"{name}={value}" for name, value in frame.slots}
 
 
 def combine(sums: Counts) -> Values:
-    """Returns the official values."""
+    """Returns the official values: joint accuracy per frame, and the rates of acts and slots."""
     values: Values = {"joint_accuracy": _ratio(sums, "n_correct_beliefs", "n_frames")}
     for part in ("act", "slot"):
         values.update(_rates(sums, part, sums.get(f"n_pred_{part}s", 0)))

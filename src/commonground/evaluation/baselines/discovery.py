@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from commonground.corpora import iterate_corpora
-from commonground.errors import FormatError, UsageError, find_named
+from commonground.errors import UsageError, find_named
+from commonground.evaluation.discovery import collect_parts
 from commonground.method import Baseline, Baselines
 
 _EXTRA = frozenset({"sklearn", "scipy", "joblib", "threadpoolctl"})
@@ -33,15 +33,8 @@ def explain_extra() -> Iterator[None]:
 
 @cache
 def _find_baselines() -> dict[str, Baselines]:
-    found: dict[str, Baselines] = {}
-    # Several corpora may share a folder, whose baselines are found once.
-    for entry in {entry.folder: entry for entry in iterate_corpora()}.values():
-        with explain_extra():
-            for path, baselines in entry.task_parts("BASELINES", Baselines):
-                if baselines.task in found:
-                    raise FormatError(f"{path}: {baselines.task!r} has baselines already.")
-                found[baselines.task] = baselines
-    return found
+    with explain_extra():
+        return collect_parts("BASELINES", Baselines, lambda each: each.task)
 
 
 def iterate_baselines() -> Iterator[Baselines]:

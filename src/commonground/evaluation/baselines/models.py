@@ -68,6 +68,11 @@ class SavedModel(msgspec.Struct, frozen=True):
 def save_model(path: Path, header: ModelHeader, model: Any) -> None:
     """Writes a model.
 
+    Args:
+        path: file to write.
+        header: what the model is.
+        model: what was learned: the struct of its method.
+
     Raises:
         TaskError: it holds something other than plain values and numpy arrays of numbers or text.
         SourceError: the file cannot be written.

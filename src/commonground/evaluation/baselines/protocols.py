@@ -131,6 +131,13 @@ def load_instances(
 
     Empty where the corpus has no such split, unless the user named it or no split is meant.
 
+    Args:
+        task: the task.
+        baselines: its baselines, which say what the parts are.
+        corpus: the imported corpus.
+        split: split to load; null for all.
+        is_named: whether the user named the split.
+
     Raises:
         UsageError: there is no split of the name that the user gave.
         TaskError: there is nothing to take instances from.
@@ -265,7 +272,13 @@ def _finish(plan: Plan, corpus: Corpus, limit: int | None) -> Plan:
 
 
 def name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:
-    """Returns the gold source of tested instances, narrowed unless they are a whole split."""
+    """Returns the gold source of tested instances, narrowed unless they are a whole split.
+
+    Args:
+        protocol: how they are tested.
+        corpus: the imported corpus.
+        tested: the tested instances.
+    """
     whole = protocol.kind == "splits" and protocol.part is None and protocol.limit is None
     dialogues = None if whole else frozenset(each.dialogue_id for each in tested)
     return Gold(corpus=corpus, split=protocol.test, dialogues=dialogues)

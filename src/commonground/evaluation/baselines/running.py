@@ -55,7 +55,13 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     out: Path | None = None
 
     def path(self, kind: str, ending: str, fold: str | None = None) -> Path:
-        """Returns the path of a file to write, such as ``out/model-linear-fashion.msgpack``."""
+        """Returns the path of a file to write, such as ``out/model-linear-fashion.msgpack``.
+
+        Args:
+            kind: ``model``, ``predictions`` or ``result``.
+            ending: of the name, with its dot.
+            fold: the fold that a model was kept from; null for none.
+        """
         parts = (kind, self.method.name, self.plan.protocol.part, fold)
         name = "-".join(part for part in parts if part) + ending
         return (self.out or Path()) / name

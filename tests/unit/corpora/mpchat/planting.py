@@ -9,13 +9,12 @@ import msgspec
 
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
-from commonground.corpora.mpchat.convert import convert
+from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread
-from commonground.corpora.mpchat.objects import Context
+from commonground.corpora.mpchat.rules._lists import own_lists, placed_personas, ranked_lists
 from commonground.corpora.mpchat.scenario.ranking import tell_tasks
 from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
 from commonground.corpora.mpchat.scenario.world import World
-from commonground.corpora.mpchat.shelves import own_shelves, placed_personas, ranked_shelves
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
 
@@ -92,7 +91,7 @@ def cover(thread: Thread) -> Context:
     context = Context()
     if thread.direct_url:
         context.dialog_urls[thread.message_ids[0]] = thread.direct_url
-    for shelves in (own_shelves(thread), ranked_shelves(thread)):
-        for placed in placed_personas(shelves):
+    for lists in (own_lists(thread), ranked_lists(thread)):
+        for placed in placed_personas(lists):
             context.persona_urls[placed.persona.id] = str(placed.persona.direct_url)
     return context

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 from tests.unit.corpora.mpchat.samples import BOAT, SHED, gpp_thread, nrp_thread, si_thread
 
-from commonground.corpora.mpchat.convert import convert, prepare, shared_objects
+from commonground.corpora.mpchat.convert import Context, convert, prepare, shared_objects
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
-from commonground.corpora.mpchat.objects import Context
 from commonground.model import Candidate, Dialogue, Display, Grounding, Object, Speaker, Utterance
 from commonground.reading import ConversionError, Options, Side, Where
 

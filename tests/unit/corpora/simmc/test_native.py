@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.simmc.catalogue import parse_furniture, render_furniture
-from commonground.corpora.simmc.native import FORMATS, split_of_name
-from commonground.corpora.simmc.reprs import AnnotatedSlot, Extent, parse_intents, parse_literal
-from commonground.corpora.simmc.targets import (
+from commonground.corpora.simmc.native.catalogue import parse_furniture, render_furniture
+from commonground.corpora.simmc.native.reprs import (
+    AnnotatedSlot,
+    Extent,
+    parse_intents,
+    parse_literal,
+)
+from commonground.corpora.simmc.native.simmc1 import FORMATS, split_of_name
+from commonground.corpora.simmc.native.targets import (
     TargetAct,
     parse_acts,
     parse_numbers,

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from pathlib import Path
 
 import duckdb
@@ -9,14 +8,9 @@ import pytest
 from tests.unit.corpora.simmc.shelf import Shelf
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.wording import SAYINGS, say
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import part_files
 
-BLANKS = (
-    *("attentionOn", "price", "price2", "brand", "customerRating", "material", "width"),
-    *("depth", "height", "check", "color", "type", "other", "furnitureType", "rotateTo"),
-)
 TABLES = {"spans", "acts", "states", "objects", "displays", "groundings", "candidates"}
 
 
@@ -84,10 +78,3 @@ def test_references_are_in_view_or_were(shelf: Shelf) -> None:
             seen |= turn["visual_objects"].keys()
             for act in turn["belief_state"]:
                 assert {v for slot, v in act["slots"] if slot == "furniture-O"} <= seen
-
-
-@pytest.mark.parametrize("key", SAYINGS)
-def test_blanks_are_where_they_are_said_to_be(key: str) -> None:
-    words = dict.fromkeys(BLANKS, "zebra")
-    said = say(random.Random(1), key, words)
-    assert {said.words(blank).lower() for blank in said.places} <= {"zebra"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -10,24 +12,32 @@ import msgspec
 
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
-from commonground.corpora.taskmaster.cinemas import APIS, ENTITIES
-from commonground.corpora.taskmaster.coffees import invent_coffee, invent_reward
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
-from commonground.corpora.taskmaster.errands import TASKS_1, TASKS_2
-from commonground.corpora.taskmaster.native import RewardExample
-from commonground.corpora.taskmaster.ontology import (
-    ApiDeclaration,
-    Entities,
-    LabelGroup,
-    PlainOntology,
+from commonground.corpora.taskmaster.native.dialogues import (
+    CoffeeDialogue,
+    PlainDialogue,
+    RewardExample,
+    TicketDialogue,
 )
-from commonground.corpora.taskmaster.plain import invent_plain
-from commonground.corpora.taskmaster.prompts import make_reward, make_rows
-from commonground.corpora.taskmaster.rows import SplitId
-from commonground.corpora.taskmaster.tickets import invent_tickets
+from commonground.corpora.taskmaster.native.ontology import LabelGroup
+from commonground.corpora.taskmaster.native.rows import SplitId
+from commonground.corpora.taskmaster.scenario.derived import (
+    make_coffee_reward,
+    make_reward,
+    make_rows,
+)
+from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
+from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
+from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
 from commonground.findings import Examined
 from commonground.reading import Options, Side, Where
 
+_RECORDS: dict[str, Any] = {
+    "taskmaster1": PlainDialogue,
+    "taskmaster3": TicketDialogue,
+    "taskmaster4": CoffeeDialogue,
+}
 CORPUS_OF = {
     "dialogs1": "taskmaster1",
     "splits1": "taskmaster1",
@@ -45,43 +55,52 @@ def make_context(corpus: str) -> Context:
     """Prepares what the simulated side files of a corpus say."""
     sides = []
     if corpus == "taskmaster1":
-        for task in TASKS_1:
-            names = [slot.label for slot in task.slots]
-            told = PlainOntology(id=task.prefix, vertical="v", required=names, optional=[])
-            sides.append(Side("ontology.json", "ontology1", "$", told))
+        declared = declare_labels().values()
+        sides += [Side("ontology.json", "ontology1", "$", each) for each in declared]
     elif corpus == "taskmaster2":
-        for task in TASKS_2:
-            group = LabelGroup(prefix=task.prefix, annotations=[s.label for s in task.slots])
-            sides.append(Side(f"ontology/{task.name}.json", "ontology2", "$", group))
+        for errand in load_errands().second:
+            group = LabelGroup(prefix=errand.prefix, annotations=[s.label for s in errand.slots])
+            sides.append(Side(f"ontology/{errand.name}.json", "ontology2", "$", group))
     elif corpus == "taskmaster3":
-        entities = msgspec.convert(ENTITIES["movie"], Entities)
-        sides.append(Side("entities.json", "entities3", "$", entities))
-        for declared in APIS.values():
-            api = msgspec.convert(declared, ApiDeclaration)
-            sides.append(Side("apis.json", "apis3", "$", api))
+        ontology = deepcopy(load_ontology())
+        sides.append(Side("entities.json", "entities3", "$", ontology.entities["movie"]))
+        sides += [Side("apis.json", "apis3", "$", each) for each in ontology.apis.values()]
     return prepare(sides, [], Options(corpus))
 
 
-def invent(fmt: str, rng: Random) -> Any:
+def invent(fmt: str, seed: int) -> Any:
     """Invents a clean record."""
+    rng = Random(seed)
     match fmt:
+        case "dialogs1" if seed % 2:
+            return _write("taskmaster1", seed)
         case "dialogs1":
-            return invent_plain(rng, TASKS_1[0], spoken=False, verdicts=True)
+            return invent_dialogue(rng, load_errands().first[0], verdicts=True)
         case "dialogs2":
-            return invent_plain(rng, TASKS_2[0], spoken=True, verdicts=False)
+            return invent_dialogue(rng, load_errands().second[0], verdicts=False)
         case "dialogs3":
-            return invent_tickets(rng)
+            return _write("taskmaster3", seed)
         case "dialogs4":
-            return invent_coffee(rng)
+            return _write("taskmaster4", seed)
         case "splits1":
             return SplitId(conversation_id="dlg-1", rest=",", ending="\n")
         case "splits3":
-            return list(make_rows(invent_tickets(rng)))[3]
+            return list(make_rows(_write("taskmaster3", seed)))[3]
         case "apis3":
-            return msgspec.convert(APIS["find_movies"], ApiDeclaration)
+            return deepcopy(load_ontology().apis["find_movies"])
         case "reward3":
-            return make_reward(invent_tickets(rng), rng)
-    return invent_reward(rng)
+            return make_reward(_write("taskmaster3", seed), rng)
+    return make_coffee_reward(_write("taskmaster4", seed), rng)
+
+
+@cache
+def _write_once(scenario: str, seed: int) -> bytes:
+    return msgspec.msgpack.encode(next(write_dialogues(scenario, 1, seed)))
+
+
+def _write(scenario: str, seed: int) -> Any:
+    """Returns a dialogue of its own each time, since cases are broken."""
+    return msgspec.msgpack.decode(_write_once(scenario, seed), type=_RECORDS[scenario])
 
 
 class Case:
@@ -89,7 +108,7 @@ class Case:
 
     def __init__(self, fmt: str, seed: int = 1) -> None:
         self.format = fmt
-        self.record = invent(fmt, Random(seed))
+        self.record = invent(fmt, seed)
         self.context = make_context(CORPUS_OF[fmt])
 
     @property

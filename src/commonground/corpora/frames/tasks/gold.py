@@ -14,7 +14,12 @@ from commonground.task import Gold
 
 
 class GoldLabels(msgspec.Struct):
-    """The annotations of a turn that the tasks need; ``tags`` are the official tagger's."""
+    """The annotations of a turn that the tasks need, not as ``native`` has them.
+
+    Files that the official tagger wrote have ``tags``, which no released file has, and the official
+    script reads files that lack most of the rest. Acts stay plain, as scripts and predictions have
+    them; frames stay undecoded, since they are nine tenths of a file and seldom asked for.
+    """
 
     acts: list[dict[str, Any]]
     active_frame: int

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from commonground.checks.generic import find_repeats
 from commonground.corpora.mpchat.native import CANDIDATES, LABELS, LabelledPersona, NrpThread
-from commonground.corpora.mpchat.shelves import Placed, Shelf, placed_personas
+from commonground.corpora.mpchat.rules._lists import PersonaList, Placed, placed_personas
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET
 
@@ -18,8 +18,8 @@ _SIDE = {label: ".grounded" if votes >= 2 else ".ungrounded" for votes, label in
 def _labelled(thread: NrpThread) -> Iterator[tuple[Placed, LabelledPersona]]:
     for name in ("grounded_personas", "ungrounded_personas"):
         for event, personas in enumerate(getattr(thread, name)):
-            shelf = Shelf(f".{name}[{event}]", personas, event)
-            for placed in placed_personas(iter([shelf])):
+            persona_list = PersonaList(f".{name}[{event}]", personas, event)
+            for placed in placed_personas(iter([persona_list])):
                 yield placed, personas[placed.place]
 
 
@@ -35,7 +35,7 @@ def three_votes(thread: NrpThread) -> Iterator[Place]:
         votes = persona.label_per_worker
         if votes is not UNSET and len(votes) != 3:
             path = f"{placed.path}.label_per_worker"
-            yield Place(path, "3 votes", f"{len(votes)}", placed.shelf.event)
+            yield Place(path, "3 votes", f"{len(votes)}", placed.persona_list.event)
 
 
 @rules.error(152)
@@ -50,7 +50,7 @@ def votes_are_binary(thread: NrpThread) -> Iterator[Place]:
         for i, (_, vote) in enumerate(persona.label_per_worker or ()):
             if vote not in (0, 1):
                 path = f"{placed.path}.label_per_worker[{i}][1]"
-                yield Place(path, "0 or 1", str(vote), placed.shelf.event)
+                yield Place(path, "0 or 1", str(vote), placed.persona_list.event)
 
 
 @rules.warning(153)
@@ -64,7 +64,7 @@ def workers_vote_once(thread: NrpThread) -> Iterator[Place]:
     for placed, persona in _labelled(thread):
         for i, worker in find_repeats(worker for worker, _ in persona.label_per_worker or ()):
             path = f"{placed.path}.label_per_worker[{i}][0]"
-            yield Place(path, "another worker", worker, placed.shelf.event)
+            yield Place(path, "another worker", worker, placed.persona_list.event)
 
 
 @rules.error(154)
@@ -79,7 +79,7 @@ def labels_are_known(thread: NrpThread) -> Iterator[Place]:
         label = persona.label_overall
         if label is not UNSET and label not in _SIDE:
             path = f"{placed.path}.label_overall"
-            yield Place(path, " or ".join(_SIDE), label, placed.shelf.event)
+            yield Place(path, " or ".join(_SIDE), label, placed.persona_list.event)
 
 
 @rules.warning(155)
@@ -99,7 +99,7 @@ def labels_follow_votes(thread: NrpThread) -> Iterator[Place]:
             expected = LABELS[sum(vote for _, vote in votes)]
             if label != expected:
                 path = f"{placed.path}.label_overall"
-                yield Place(path, expected, label, placed.shelf.event)
+                yield Place(path, expected, label, placed.persona_list.event)
 
 
 @rules.warning(156)
@@ -113,7 +113,7 @@ def labels_are_there(thread: NrpThread) -> Iterator[Place]:
     for placed, persona in _labelled(thread):
         for name in ("label_overall", "label_per_worker"):
             if getattr(persona, name) is UNSET:
-                yield Place(f"{placed.path}.{name}", "a value", None, placed.shelf.event)
+                yield Place(f"{placed.path}.{name}", "a value", None, placed.persona_list.event)
 
 
 @rules.warning(157)
@@ -129,7 +129,7 @@ def labels_fit_lists(thread: NrpThread) -> Iterator[Place]:
         if side is not None and not placed.path.startswith(side):
             path = f"{placed.path}.label_overall"
             expected = "I or (strong) I" if side == ".grounded" else "E or (strong) E"
-            yield Place(path, expected, str(persona.label_overall), placed.shelf.event)
+            yield Place(path, expected, str(persona.label_overall), placed.persona_list.event)
 
 
 @rules.warning(158)

@@ -13,11 +13,11 @@ from commonground.corpora.mpchat.native import (
     image_file_name,
 )
 from commonground.corpora.mpchat.rules._files import every_file
-from commonground.corpora.mpchat.shelves import (
-    candidate_shelves,
-    own_shelves,
+from commonground.corpora.mpchat.rules._lists import (
+    candidate_lists,
+    own_lists,
     placed_personas,
-    ranked_shelves,
+    ranked_lists,
 )
 from commonground.findings import Examined, Place, shorten
 from commonground.records import UNSET
@@ -31,13 +31,13 @@ def persona_named_after_post(thread: Thread) -> Iterator[Place]:
 
     Rename the image, or download it by hand.
     """
-    for placed in placed_personas(chain(own_shelves(thread), ranked_shelves(thread))):
+    for placed in placed_personas(chain(own_lists(thread), ranked_lists(thread))):
         persona = placed.persona
         if persona.direct_url is not UNSET:
             expected = image_file_name(persona.id, persona.direct_url)
             if persona.file_name != expected:
                 path = f"{placed.path}.file_name"
-                yield Place(path, expected, persona.file_name, placed.shelf.event)
+                yield Place(path, expected, persona.file_name, placed.persona_list.event)
 
 
 @every_file("warning", 22)
@@ -52,14 +52,14 @@ def persona_in_map(thread: Thread, examined: Examined) -> Iterator[Place]:
     urls = examined.context.persona_urls
     if not urls:
         return
-    for placed in placed_personas(chain(own_shelves(thread), ranked_shelves(thread))):
+    for placed in placed_personas(chain(own_lists(thread), ranked_lists(thread))):
         persona = placed.persona
         url = urls.get(persona.id)
         saved = None if url is None else image_file_name(persona.id, url)
         if saved != persona.file_name:
             expected = saved or "an element in persona_image_urls.json"
             path = f"{placed.path}.file_name"
-            yield Place(path, expected, persona.file_name, placed.shelf.event)
+            yield Place(path, expected, persona.file_name, placed.persona_list.event)
 
 
 @every_file("warning", 23)
@@ -70,10 +70,10 @@ def persona_by_main_author(thread: Thread) -> Iterator[Place]:
 
     Leave the element out.
     """
-    for placed in placed_personas(own_shelves(thread)):
+    for placed in placed_personas(own_lists(thread)):
         if placed.persona.author != thread.main_author:
             path = f"{placed.path}.author"
-            yield Place(path, thread.main_author, placed.persona.author, placed.shelf.event)
+            yield Place(path, thread.main_author, placed.persona.author, placed.persona_list.event)
 
 
 @every_file("warning", 24)
@@ -85,14 +85,14 @@ def persona_once(thread: Thread) -> Iterator[Place]:
     Leave the second one out.
     """
     # Looks for repeated ids, list by list.
-    for shelf in chain(own_shelves(thread), ranked_shelves(thread)):
-        if shelf.path == ".gpp_grounded_persona":
+    for persona_list in chain(own_lists(thread), ranked_lists(thread)):
+        if persona_list.path == ".gpp_grounded_persona":
             continue  # not one list: several messages may be grounded on one element
         seen: set[str] = set()
-        for index, persona in enumerate(shelf.personas):
+        for index, persona in enumerate(persona_list.personas):
             if persona is not None and persona.id in seen:
-                path = f"{shelf.path}[{index}].id"
-                yield Place(path, "an element of its own", persona.id, shelf.event)
+                path = f"{persona_list.path}[{index}].id"
+                yield Place(path, "an element of its own", persona.id, persona_list.event)
             elif persona is not None:
                 seen.add(persona.id)
 
@@ -106,10 +106,10 @@ def persona_among_all(thread: Thread) -> Iterator[Place]:
     Take `all_personas` as incomplete for this thread.
     """
     known = {persona.id for persona in thread.all_personas}
-    for placed in placed_personas(own_shelves(thread)):
+    for placed in placed_personas(own_lists(thread)):
         if placed.persona.id not in known:
             path = f"{placed.path}.id"
-            yield Place(path, "an id of all_personas", placed.persona.id, placed.shelf.event)
+            yield Place(path, "an id of all_personas", placed.persona.id, placed.persona_list.event)
 
 
 _DOCUMENTED = ("subreddit", "url", "score", "permalink", "direct_url")
@@ -124,8 +124,8 @@ def persona_complete(thread: Thread) -> Iterator[Place]:
     Nothing, unless you need the field.
     """
     # Looks for absent fields of the main author's elements; either name of the time will do.
-    for placed in placed_personas(own_shelves(thread)):
-        persona, event = placed.persona, placed.shelf.event
+    for placed in placed_personas(own_lists(thread)):
+        persona, event = placed.persona, placed.persona_list.event
         for name in _DOCUMENTED:
             if getattr(persona, name) is UNSET:
                 yield Place(f"{placed.path}.{name}", "a value", None, event)
@@ -146,7 +146,7 @@ def copies_agree(thread: Thread) -> Iterator[Place]:
     """
     # Compares each element with its first copy, field by field, the time by its value.
     first: dict[str, Persona] = {}
-    for placed in placed_personas(own_shelves(thread)):
+    for placed in placed_personas(own_lists(thread)):
         persona = placed.persona
         original = first.setdefault(persona.id, persona)
         if original is persona:
@@ -155,10 +155,10 @@ def copies_agree(thread: Thread) -> Iterator[Place]:
             expected, found = getattr(original, name), getattr(persona, name)
             if expected != found and UNSET not in (expected, found):
                 path = f"{placed.path}.{name}"
-                yield Place(path, shorten(expected), shorten(found), placed.shelf.event)
+                yield Place(path, shorten(expected), shorten(found), placed.persona_list.event)
         if _created(original) != _created(persona):
             expected, found = _created(original), _created(persona)
-            yield Place(f"{placed.path}.created_utc", expected, found, placed.shelf.event)
+            yield Place(f"{placed.path}.created_utc", expected, found, placed.persona_list.event)
 
 
 def _created(persona: Persona) -> str | None:
@@ -181,7 +181,7 @@ def candidates_within_limits(thread: Thread) -> Iterator[Place]:
     Take the first ones, as a model with room for so many would.
     """
     limit = MAX_PERSONAS - isinstance(thread, GppThread)
-    for shelf in candidate_shelves(thread):
-        count = len(shelf.personas)
+    for persona_list in candidate_lists(thread):
+        count = len(persona_list.personas)
         if not 1 <= count <= limit:
-            yield Place(shelf.path, f"1 to {limit} elements", str(count), shelf.event)
+            yield Place(persona_list.path, f"1 to {limit} elements", str(count), persona_list.event)

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.checks.generic import find_repeats
+from commonground.corpora.mpchat.convert import list_images
 from commonground.corpora.mpchat.native import (
     FORMATS,
     LABELS,
@@ -19,7 +20,6 @@ from commonground.corpora.mpchat.native import (
     NrpThread,
     thread_id,
 )
-from commonground.corpora.mpchat.objects import list_images
 from commonground.corpora.mpchat.scenario.scenes import draw_picture
 from commonground.corpora.mpchat.scenario.world import Invented, World
 from commonground.dividing import decode_raw, divide_document

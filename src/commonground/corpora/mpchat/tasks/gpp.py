@@ -4,53 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from commonground.corpora.mpchat.native import GppThread, Persona
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_element
 from commonground.corpora.mpchat.tasks.threads import (
-    Element,
     Example,
     RankedThread,
-    Source,
     describe_context,
     describe_element,
     load_threads,
+    make_source,
     nth_or_none,
 )
 from commonground.task import Gold
 
-
-class GppRecord(RankedThread, kw_only=True):
-    """A thread of ``mpchat_gpp.json``."""
-
-    gpp_grounded_persona: list[Element | None]
-    gpp_candidate_personas: list[list[Element]]
-    gpp_candidate_authors_candidate_personas: list[list[Element]] | None = None
-
-
-SOURCE = Source("gpp", GppRecord, "gpp_grounded_persona")
+SOURCE = make_source(
+    "gpp",
+    GppThread,
+    "gpp_grounded_persona gpp_candidate_personas gpp_candidate_authors_candidate_personas?",
+)
 
 
 def list_examples(gold: Gold) -> Iterator[Example]:
     """Lists an example for each message of a main author that is grounded on an element."""
     for thread in load_threads(SOURCE, gold):
-        assert isinstance(thread, GppRecord)  # noqa: S101 - the source says so
-        for turn, author in enumerate(thread.authors):
-            grounded = nth_or_none(thread.gpp_grounded_persona, turn)
-            if author == thread.main_author and grounded is not None:
+        for turn, author in enumerate(thread.record.authors):
+            grounded = nth_or_none(thread.record.gpp_grounded_persona, turn)
+            if author == thread.record.main_author and grounded is not None:
                 yield _describe(thread, turn, grounded)
 
 
-def _describe(thread: GppRecord, turn: int, grounded: Element) -> Example:
-    given = nth_or_none(thread.gpp_candidate_personas, turn) or []
-    ranked = nth_or_none(thread.gpp_candidate_authors_candidate_personas, turn)
+def _describe(thread: RankedThread[GppThread], turn: int, grounded: Persona) -> Example:
+    record = thread.record
+    given = nth_or_none(record.gpp_candidate_personas, turn) or []
+    ranked = nth_or_none(record.gpp_candidate_authors_candidate_personas, turn)
     inputs = {
         "personas": [describe_element(each) for each in given],
-        "response": thread.messages[turn],
+        "response": record.messages[turn],
     }
     return Example(
         thread,
         turn,
-        describe_context(thread, turn) | inputs,
+        describe_context(record, turn) | inputs,
         None if ranked is None else [describe_element(each) for each in ranked],
         describe_element(grounded) | {"id": grounded.id},
     )

@@ -4,40 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from commonground.corpora.mpchat.native import NrpThread
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_message
 from commonground.corpora.mpchat.tasks.threads import (
-    Element,
     Example,
-    RankedThread,
-    Source,
     describe_context,
     describe_element,
     load_threads,
+    make_source,
     nth_or_none,
 )
 from commonground.task import Gold
 
-
-class NrpRecord(RankedThread, kw_only=True):
-    """A thread of ``mpchat_nrp.json``."""
-
-    candidate_personas: list[Element]
-    nrp_candidate_responses: list[list[str]] | None = None
-
-
-SOURCE = Source("nrp", NrpRecord, "candidate_personas")
+SOURCE = make_source("nrp", NrpThread, "candidate_personas nrp_candidate_responses?")
 
 
 def list_examples(gold: Gold) -> Iterator[Example]:
     """Lists an example for each message of a main author."""
-    for thread in load_threads(SOURCE, gold):
-        assert isinstance(thread, NrpRecord)  # noqa: S101 - the source says so
-        personas = [describe_element(each) for each in thread.candidate_personas]
+    for each in load_threads(SOURCE, gold):
+        thread = each.record
+        personas = [describe_element(persona) for persona in thread.candidate_personas]
         for turn, author in enumerate(thread.authors):
             if author == thread.main_author:
                 yield Example(
-                    thread,
+                    each,
                     turn,
                     describe_context(thread, turn) | {"personas": personas},
                     nth_or_none(thread.nrp_candidate_responses, turn),

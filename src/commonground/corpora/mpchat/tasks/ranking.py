@@ -124,6 +124,12 @@ OFFICIAL = {
 def score(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Scoring:
     """Scores a file of candidate scores.
 
+    Args:
+        list_examples: lists the examples of a gold source in the order of the authors' loaders.
+        name: name of the task.
+        path: the file.
+        gold: where the threads are.
+
     Raises:
         TaskError: nothing can be scored.
     """

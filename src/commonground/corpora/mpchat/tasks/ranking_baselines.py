@@ -92,7 +92,7 @@ class RankModel(msgspec.Struct, frozen=True):
 
 
 def train_chance(lessons: Lessons) -> ChanceModel:
-    """Takes the seed."""
+    """Keeps the seed, of which the order of each instance is drawn by itself."""
     return ChanceModel(lessons.seed)
 
 
@@ -123,7 +123,15 @@ def predict_match(
     model: MatchModel,
     instances: Iterable[Instance],
 ) -> Iterator[Scores]:
-    """Scores candidates by the words that they share with the question."""
+    """Scores candidates by the words that they share with the question.
+
+    Args:
+        side: what the task ranks by.
+        parts: the inputs that make the question.
+        measure: how texts are compared.
+        model: in how many texts each word is.
+        instances: instances to answer.
+    """
     matcher = Matcher(model.terms)
     score = matcher.score_tfidf if measure == "tfidf" else matcher.score_bm25
     for each in instances:
@@ -136,6 +144,11 @@ def train_rank(side: Side, parts: Parts, lessons: Lessons) -> RankModel:
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
     threads; of many instances, some are drawn too.
+
+    Args:
+        side: what the task ranks by.
+        parts: the inputs that make the question.
+        lessons: instances with gold, and the seed of what is drawn.
     """
     rng = random.Random(lessons.seed)
     terms = train_match(side, lessons).terms
@@ -161,7 +174,14 @@ def _draw(instance: Instance, taught: Sequence[Instance], rng: random.Random) ->
 def predict_rank(
     side: Side, parts: Parts, model: RankModel, instances: Iterable[Instance]
 ) -> Iterator[Scores]:
-    """Scores candidates by what was learned."""
+    """Scores candidates by what was learned.
+
+    Args:
+        side: what the task ranks by.
+        parts: the inputs that make the question.
+        model: what was learned.
+        instances: instances to answer.
+    """
     judge = Judge(model.ranker)
     describer = _Describer(side, parts, Matcher(model.terms))
     for each in instances:

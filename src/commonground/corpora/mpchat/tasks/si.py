@@ -4,51 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from commonground.corpora.mpchat.native import Persona, SiThread
 from commonground.corpora.mpchat.tasks.ranking import make_prompt, make_task
 from commonground.corpora.mpchat.tasks.ranking_baselines import Side, make_baselines, read_persona
 from commonground.corpora.mpchat.tasks.threads import (
-    Element,
     Example,
     RankedThread,
-    Source,
     describe_context,
     describe_element,
     load_threads,
+    make_source,
 )
 from commonground.task import Gold
 
-
-class SiRecord(RankedThread, kw_only=True):
-    """A thread of ``mpchat_si.json``."""
-
-    si_main_author_candidate_personas: list[Element]
-    si_candidate_authors_candidate_personas: list[list[Element]] | None = None
-
-
-SOURCE = Source("si", SiRecord, "si_main_author_candidate_personas")
+SOURCE = make_source(
+    "si",
+    SiThread,
+    "si_main_author_candidate_personas si_candidate_authors_candidate_personas?",
+)
 
 
 def list_examples(gold: Gold) -> Iterator[Example]:
     """Lists an example for each thread: the author of its last message."""
     for thread in load_threads(SOURCE, gold):
-        assert isinstance(thread, SiRecord)  # noqa: S101 - the source says so
-        if thread.messages:
+        if thread.record.messages:
             yield _describe(thread)
 
 
-def _describe(thread: SiRecord) -> Example:
-    last = len(thread.messages) - 1
-    ranked = thread.si_candidate_authors_candidate_personas or None
+def _describe(thread: RankedThread[SiThread]) -> Example:
+    record = thread.record
+    last = len(record.messages) - 1
+    ranked = record.si_candidate_authors_candidate_personas or None
     return Example(
         thread,
         last,
-        describe_context(thread, last) | {"response": thread.messages[last]},
+        describe_context(record, last) | {"response": record.messages[last]},
         None if ranked is None else [_describe_all(each) for each in ranked],
-        _describe_all(thread.si_main_author_candidate_personas),
+        _describe_all(record.si_main_author_candidate_personas),
     )
 
 
-def _describe_all(elements: list[Element]) -> list[dict[str, object]]:
+def _describe_all(elements: list[Persona]) -> list[dict[str, object]]:
     return [describe_element(each) for each in elements]
 
 

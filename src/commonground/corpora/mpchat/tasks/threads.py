@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from commonground.corpora.mpchat.native import LabelledPersona, Persona, Thread
 from commonground.errors import TaskError, unknown_name
+from commonground.records import UnsetType, choose_fields
 from commonground.sources import Document, list_documents
 from commonground.task import Gold
 
-
-class Element(msgspec.Struct):
-    """A persona element: a picture and the title of its post."""
-
-    id: str
-    title: str
-    file_name: str | None = None
-    author: str | None = None
+T = TypeVar("T", bound=Thread)
 
 
-class RankedThread(msgspec.Struct, kw_only=True):
-    """What a thread says in each of the three files; id and split are as in the store."""
+class RankedThread(msgspec.Struct, Generic[T], frozen=True):
+    """A thread; id and split are as in the store.
 
-    messages: list[str]
-    main_author: str
-    authors: list[str]
-    message_ids: list[str] = []
-    has_image: bool = False
-    file_name: str | None = None
-    dialogue_id: str = ""
+    Attributes:
+        record: the released record; fields that no loader of the authors reads are not there.
+        dialogue_id: its id.
+        split: its split; null where it is read from the store, which knows.
+    """
+
+    record: T
+    dialogue_id: str
     split: str | None = None
 
 
@@ -45,7 +41,7 @@ class Example(msgspec.Struct, frozen=True):
         answer: what is right; null where it is in doubt.
     """
 
-    thread: RankedThread
+    thread: RankedThread[Any]
     turn: int
     inputs: dict[str, Any]
     candidates: list[Any] | None
@@ -57,21 +53,42 @@ class Example(msgspec.Struct, frozen=True):
         return f"{self.thread.dialogue_id}:{self.turn}"
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(msgspec.Struct, Generic[T], frozen=True):
     """Which records a task has.
 
     Attributes:
         name: ``nrp``, ``gpp`` or ``si``: its file format in the store.
-        record: type of a thread.
+        record: type of a thread, as far as it is read.
         key: a field that only this task's threads have.
     """
 
     name: str
-    record: type[RankedThread]
+    record: type[T]
     key: str
 
 
-def load_threads(source: Source, gold: Gold) -> Iterator[RankedThread]:
+_PERSONA = "id title file_name? author?"
+_THREAD = "messages main_author authors message_ids? has_image? file_name?"
+
+
+def make_source(name: str, record: type[T], fields: str) -> Source[T]:
+    """Makes the source of a task.
+
+    Args:
+        name: ``nrp``, ``gpp`` or ``si``.
+        record: the native record of its threads.
+        fields: those that only this task reads, as :func:`~commonground.records.choose_fields`
+            takes them; the first one is in the files of this task only.
+    """
+    read: dict[type, str] = {
+        record: f"{_THREAD} {fields}",
+        Persona: _PERSONA,
+        LabelledPersona: _PERSONA,
+    }
+    return Source(name, choose_fields(record, read), fields.split()[0])
+
+
+def load_threads(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
     """Gives the threads of a gold source, of its split where it names one.
 
     Raises:
@@ -87,7 +104,7 @@ def load_threads(source: Source, gold: Gold) -> Iterator[RankedThread]:
         raise TaskError("There is nothing to score against.", advice)
 
 
-def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
+def _load_files(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
     seen: dict[str, int] = {}
     found = False
     for document in _list_json(gold):
@@ -97,10 +114,8 @@ def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
                 continue
             found = True
             for split, raw in _select(splits, gold.split):
-                thread = msgspec.json.decode(raw, type=source.record)
-                thread.split = split
-                thread.dialogue_id = _name_thread(source, thread, seen)
-                yield thread
+                record = msgspec.json.decode(raw, type=source.record)
+                yield RankedThread(record, _name_thread(source, record, seen), split)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = f"{document.name} is not a file of MPChat threads: {error}."
             raise TaskError(problem, f"Name the released mpchat_{source.name}.json.") from error
@@ -110,7 +125,7 @@ def _load_files(source: Source, gold: Gold) -> Iterator[RankedThread]:
         raise TaskError(problem, f"Name the released mpchat_{source.name}.json.")
 
 
-def _read_splits(source: Source, document: Document) -> dict[str, list[msgspec.Raw]] | None:
+def _read_splits(source: Source[T], document: Document) -> dict[str, list[msgspec.Raw]] | None:
     """Returns the threads of each split; null for a file of anything else, such as addresses."""
     try:
         splits = msgspec.json.decode(document.read(), type=dict[str, list[msgspec.Raw]])
@@ -131,10 +146,10 @@ def _select(
             yield from ((name, raw) for raw in raws)
 
 
-def _name_thread(source: Source, thread: RankedThread, seen: dict[str, int]) -> str:
+def _name_thread(source: Source[T], thread: T, seen: dict[str, int]) -> str:
     """Returns the id that the store gives a thread; a repeated one has its number behind it."""
-    first, last = thread.message_ids[:1], thread.message_ids[-1:]
-    name = "-".join([source.name, *first, *last, thread.main_author])
+    ids = thread.message_ids or []
+    name = "-".join([source.name, *ids[:1], *ids[-1:], thread.main_author])
     seen[name] = seen.get(name, 0) + 1
     return name if seen[name] == 1 else f"{name}~{seen[name]}"
 
@@ -150,32 +165,31 @@ def _list_json(gold: Gold) -> list[Document]:
     ]
 
 
-def _load_store(source: Source, gold: Gold) -> Iterator[RankedThread]:
+def _load_store(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
     query = "SELECT dialogue_id, json FROM native WHERE corpus = ? AND format = ?"
     ids = gold.corpus.ids(gold.split)
     records = dict(gold.corpus.rows(query, [gold.corpus.name, source.name]))
     for dialogue_id in ids:
         if dialogue_id in records:
-            thread = msgspec.json.decode(records[dialogue_id], type=source.record)
-            thread.dialogue_id = dialogue_id
-            yield thread
+            record = msgspec.json.decode(records[dialogue_id], type=source.record)
+            yield RankedThread(record, dialogue_id)
 
 
-def describe_context(thread: RankedThread, turn: int) -> dict[str, Any]:
+def describe_context(thread: Thread, turn: int) -> dict[str, Any]:
     """Returns the inputs that all tasks share: what was said before a message, and the image."""
     return {
         "context": thread.messages[:turn],
-        "image": thread.file_name if thread.has_image else None,
+        "image": (thread.file_name or None) if thread.has_image else None,
     }
 
 
-def describe_element(element: Element) -> dict[str, Any]:
+def describe_element(element: Persona) -> dict[str, Any]:
     """Returns what a model is given of a persona element."""
-    return {"title": element.title, "image": element.file_name}
+    return {"title": element.title, "image": element.file_name or None}
 
 
-def nth_or_none(listed: list[Any] | None, turn: int) -> Any:
+def nth_or_none(listed: list[Any] | UnsetType | None, turn: int) -> Any:
     """Returns what a parallel list holds for a message; null where it holds nothing."""
-    if listed is None or turn >= len(listed):
+    if not listed or turn >= len(listed):
         return None
     return listed[turn] or None

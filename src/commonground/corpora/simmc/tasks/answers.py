@@ -166,6 +166,12 @@ def choose_gold(
     Predicted dialogues that it lacks are taken from the other files of its domain, as a split may
     be spread over several, some of which hide answers. With them comes the rest of their splits.
 
+    Args:
+        files: the right answers of each released file.
+        predictions: the predicted dialogues.
+        path: the file that they are from, for messages.
+        form: how it looks.
+
     Raises:
         TaskError: none has any.
     """

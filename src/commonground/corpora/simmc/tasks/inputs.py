@@ -161,6 +161,11 @@ def load_places(
     Empty where the right answers are not from a store; a turn whose event was not released (the
     words of a dialogue with API calls only) is not there.
 
+    Args:
+        gold: where the right answers are from.
+        kind: of the events.
+        speaker: of the events.
+
     Raises:
         StoreError: the store is damaged.
     """

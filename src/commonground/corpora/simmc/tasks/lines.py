@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from commonground.corpora.simmc.targets import parse_acts
+from commonground.corpora.simmc.native.targets import parse_acts
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_ENDS, BeliefTurn, read_line_turns
 from commonground.corpora.simmc.tasks.released import NUMBERS, Released
 
@@ -30,6 +30,11 @@ def number_dialogues(
     """Returns the number of each dialogue of target lines by its place (``#0``).
 
     Empty where no other file of the same domain and split has the same dialogues.
+
+    Args:
+        turns: the turns of the file, in order.
+        source: the file; of another format its dialogues have numbers already.
+        others: files that may tell.
     """
     if source.format != "targets":
         return {}

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from types import GenericAlias
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import domain_of_name, split_of_name
+from commonground.corpora.simmc.native.simmc1 import (
+    ApiCalls,
+    Choice,
+    Choices,
+    Dialogue1,
+    domain_of_name,
+    split_of_name,
+)
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
 from commonground.dividing import peek_record
 from commonground.errors import TaskError
 from commonground.predictions import decode_json
+from commonground.records import choose_fields
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold
 
@@ -98,30 +107,16 @@ class ReleasedDialogue(msgspec.Struct, frozen=True):
         return [0] * len(given)
 
 
-class _Calls(msgspec.Struct):
-    dialog_id: int
-    actions: list[dict[str, Any]]
-
-
-class _Choice(msgspec.Struct):
-    retrieval_candidates: list[int]
-    gt_index: int | None = None
-
-
-class _Choices(msgspec.Struct):
-    dialogue_idx: int
-    retrieval_candidates: list[_Choice]
-
-
-class _Dialogue(msgspec.Struct):
-    dialogue: list[dict[str, Any]]
-
-
 _SHAPES: dict[str, Any] = {
-    "api_calls": list[_Calls],
-    "retrieval": list[_Choices],
-    "dials": list[_Dialogue],
+    "api_calls": choose_fields(ApiCalls, {ApiCalls: "dialog_id actions"}),
+    "retrieval": choose_fields(
+        Choices,
+        {Choices: "dialogue_idx retrieval_candidates", Choice: "retrieval_candidates gt_index?"},
+    ),
+    "dials": choose_fields(Dialogue1, {Dialogue1: "dialogue"}),
 }
+"""What the official scripts cannot do without; whatever else a file lacks does not stop them."""
+
 NUMBERS = {"api_calls": "dialog_id", "retrieval": "dialogue_idx", "dials": "dialogue_idx"}
 """Where the number of a dialogue stands, by format."""
 
@@ -160,7 +155,7 @@ def _check_shape(released: Released) -> None:
     if released.format not in _SHAPES:
         return
     try:
-        msgspec.convert(released.records, _SHAPES[released.format])
+        msgspec.convert(released.records, GenericAlias(list, (_SHAPES[released.format],)))
     except msgspec.ValidationError as error:
         raise TaskError(
             f"{released.name} is not as a released file of {TITLES[released.format]}: {error}.",

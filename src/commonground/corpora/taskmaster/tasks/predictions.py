@@ -85,7 +85,13 @@ def _add_line(
 
 
 def note_missing(wanted: Iterable[str], given: Collection[str], consequence: str) -> list[Problem]:
-    """Returns the problem of instances without a prediction, if there are any."""
+    """Returns the problem of instances without a prediction, if there are any.
+
+    Args:
+        wanted: ids of the instances.
+        given: ids of those that are predicted.
+        consequence: what is done about the others.
+    """
     faults = Tally(prefix=NO_SCRIPT)
     for name in wanted:
         if name not in given:
@@ -104,7 +110,13 @@ def unique_id(name: str, taken: Collection[str]) -> str:
 
 
 def take_sample(instances: Sequence[Instance], most: int, seed: int) -> Sequence[Instance]:
-    """Returns at most so many instances, chosen by chance, in their order."""
+    """Returns at most so many instances, chosen by chance, in their order.
+
+    Args:
+        instances: instances, in order.
+        most: how many are enough.
+        seed: of the choice.
+    """
     if len(instances) <= most:
         return instances
     chosen = sorted(random.Random(seed).sample(range(len(instances)), most))

@@ -1,8 +1,7 @@
 """The instructions that a worker was given: prose, lists and fields of a small form language.
 
-Generations 3 and 4 publish them as written for the tool that showed them: ``*bold*`` and
-directives in double braces, such as ``{{LIST one, two}}`` or ``{{ENTER name label question}}``.
-Nothing is evaluated; what is of another form stays text.
+Generations 3 and 4 publish them as written for the tool that showed them, in the language of
+``scenario/script_language.py``. Nothing is evaluated; what is of another form stays text.
 """
 
 from __future__ import annotations
@@ -12,6 +11,24 @@ from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
+
+from commonground.corpora.taskmaster.scenario.script_language import (
+    Call,
+    Check,
+    Conversation,
+    Enter,
+    Force,
+    Hide,
+    Hint,
+    Listing,
+    Prose,
+    Rand,
+    Response,
+    print_line,
+    print_part,
+    read_script,
+)
+from commonground.corpora.taskmaster.scenario.script_language import Part as Node
 
 Kind = Literal["text", "list", "given", "asked", "script", "check", "other"]
 Who = Literal["user", "assistant", "call", "response", "other"]
@@ -72,26 +89,22 @@ class Part(msgspec.Struct, kw_only=True):
     steps: list[Step] = []
 
 
-_DIRECTIVE = re.compile(r"\{\{\s*([A-Z]+)\b(.*?)\}\}", re.DOTALL)
 _STRONG = re.compile(r"\*([^*\n]+)\*")
+# The tool divided a list at every comma; here one in brackets is left to be read as it was meant.
 _COMMA = re.compile(r",(?![^()]*\))\s*")
-_STEP = re.compile(r"(?:(hint|force)\s+(user|assistant)|(call|response))\s+(.*)")
-_KINDS: dict[str, Kind] = {"HIDE": "given", "RAND": "given", "ENTER": "asked", "CHECK": "check"}
 
 
 def parse_brief(text: str) -> list[Part]:
     """Divides instructions into their parts, in order."""
+    script, _ = read_script(text)
     parts: list[Part] = []
-    at = 0
-    for match in _DIRECTIVE.finditer(text):
-        parts += _prose(text[at : match.start()])
-        part = _directive(match)
-        if parts and part.boxes and parts[-1].kind == part.kind:
-            parts[-1].boxes += part.boxes
-        else:
-            parts.append(part)
-        at = match.end()
-    return [*parts, *_prose(text[at:])]
+    for node in script.parts:
+        for part in _prose(node.text) if isinstance(node, Prose) else [_directive(node)]:
+            if parts and part.boxes and parts[-1].kind == part.kind:
+                parts[-1].boxes += part.boxes
+            else:
+                parts.append(part)
+    return parts
 
 
 def _prose(text: str) -> Iterator[Part]:
@@ -106,33 +119,34 @@ def _runs(text: str) -> list[Run]:
     return [Run(piece, number % 2 == 1) for number, piece in enumerate(pieces) if piece]
 
 
-def _directive(match: re.Match[str]) -> Part:
-    word, body = match[1], match[2].strip()
-    if word == "LIST":
-        items = [_runs(item.strip()) for item in _COMMA.split(body) if item.strip()]
-        return Part(kind="list", items=items)
-    if word == "CONVERSATION":
-        return Part(kind="script", steps=list(_steps(body)))
-    if word in _KINDS:
-        return Part(kind=_KINDS[word], boxes=[_box(word, body)])
-    return Part(kind="other", runs=[Run(match[0])])
+def _directive(node: Node) -> Part:
+    match node:
+        case Listing():
+            items = [item.strip() for item in _COMMA.split(",".join(node.raw))]
+            return Part(kind="list", items=[_runs(item) for item in items if item])
+        case Conversation():
+            return Part(kind="script", steps=list(_steps(node)))
+        case Hide():
+            return Part(kind="given", boxes=[Box(node.name, node.type, _runs(node.value))])
+        case Rand():
+            drawn = f"a number from {node.low} to {node.high}"
+            return Part(kind="given", boxes=[Box(node.name, node.type, _runs(drawn))])
+        case Enter():
+            return Part(kind="asked", boxes=[Box(node.name, node.type, _runs(node.prompt))])
+        case Check():
+            return Part(kind="check", boxes=[Box(node.name, None, _runs(node.text))])
+    return Part(kind="other", runs=[Run(print_part(node))])
 
 
-def _box(word: str, body: str) -> Box:
-    name, _, rest = body.partition(" ")
-    if word == "CHECK":
-        return Box(name, None, _runs(rest.strip()))
-    label, _, text = rest.strip().partition(" ")
-    if word == "RAND":
-        text = "a number from " + " to ".join(text.split())
-    return Box(name, label, _runs(text.strip()))
-
-
-def _steps(body: str) -> Iterator[Step]:
-    for line in body.splitlines():
-        match = _STEP.match(line.strip())
-        if match:
-            who: Who = match[2] or match[3]  # type: ignore[assignment]  # the pattern allows four
-            yield Step(who, match[1] != "hint", match[4])
-        elif line.strip():
-            yield Step("other", fixed=True, text=line.strip())
+def _steps(conversation: Conversation) -> Iterator[Step]:
+    for line in conversation.lines:
+        match line:
+            case Hint():
+                yield Step(line.speaker, fixed=False, text=f"({line.text}){line.gaps[-1].rstrip()}")
+            case Force():
+                yield Step(line.speaker, fixed=True, text=line.text)
+            case Call() | Response():
+                who: Who = "call" if isinstance(line, Call) else "response"
+                yield Step(who, fixed=True, text=f"{line.api}{line.gaps[2]}{line.body}")
+            case _ if print_line(line).strip():
+                yield Step("other", fixed=True, text=print_line(line).strip())

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from commonground.site.dialogues import draw_dialogue, render_dialogue
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN
 
 from commonground.corpora import get_corpus, get_scenario
@@ -15,6 +14,7 @@ from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.formats import identify_document
 from commonground.playing import LOG_NAME, Played, SessionLog, play_sessions, seat_players
 from commonground.roundtrip import roundtrip_document
+from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
 from commonground.sources import list_documents

@@ -8,9 +8,8 @@ import msgspec
 from tests.unit.corpora.mpchat.samples import BOAT, LOAF, SHED, gpp_thread, nrp_thread, si_thread
 from tests.unit.corpora.parsed_html import ParsedHtml
 
-from commonground.corpora.mpchat.convert import convert
+from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
-from commonground.corpora.mpchat.objects import Context
 from commonground.corpora.mpchat.view.page import Given, build_view
 from commonground.model import Dialogue
 from commonground.reading import Where

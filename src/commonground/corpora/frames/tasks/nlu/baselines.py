@@ -243,7 +243,7 @@ class NluModel(msgspec.Struct, frozen=True):
 
 
 def train_majority(lessons: Lessons) -> MajorityModel:
-    """Counts acts."""
+    """Finds the act that is annotated most often, whatever its slots."""
     counts = Counter(act["name"] for each in lessons.instances for act in each.gold)
     return MajorityModel(counts.most_common(1)[0][0] if counts else "inform")
 

@@ -145,7 +145,13 @@ def _list_outlooks(instances: Iterable[Instance]) -> Iterator[tuple[Outlook, Pla
 def predict_rule(
     choose: Choose, model: RuleModel, instances: Iterable[Instance]
 ) -> Iterator[Answer]:
-    """Gives the chosen frame the share that the rule was right before; others share the rest."""
+    """Gives the chosen frame the share that the rule was right before; others share the rest.
+
+    Args:
+        choose: the rule.
+        model: how often it was right, and what it goes by.
+        instances: user turns, in order.
+    """
     for instance in instances:
         outlook = Outlook(instance.inputs)
         places = list_places(instance.inputs)

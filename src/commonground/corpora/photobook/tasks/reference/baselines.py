@@ -49,6 +49,12 @@ def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str)
     """Chooses the images whose score is at least a bar; the best one always.
 
     Equal scores are set a little apart, as only chance and the key decide.
+
+    Args:
+        images: their paths.
+        scores: a score for each, the higher the likelier.
+        bar: score from which an image is chosen.
+        key: decides between equals, the same on every machine.
     """
     rng = random.Random(key)
     scores = [score * (1 - _LITTLE) + _LITTLE * rng.random() for score in scores]
@@ -122,7 +128,7 @@ class LinearModel(msgspec.Struct, frozen=True):
 
 
 def train_chance(lessons: Lessons) -> ChanceModel:
-    """Takes the seed."""
+    """Keeps the seed, of which the choice of each segment is drawn by itself."""
     return ChanceModel(lessons.seed)
 
 
@@ -174,7 +180,13 @@ def _score_overlap(
 def predict_overlap(
     history: bool, model: OverlapModel, instances: Iterable[Instance]
 ) -> Iterator[Choice]:
-    """Scores an image by the share of the words that were used for it before."""
+    """Scores an image by the share of the words that were used for it before.
+
+    Args:
+        history: whether the words of this game are compared, or those usual in other games.
+        model: what was counted.
+        instances: segments, those of a game together and in order.
+    """
     for told, scores in _score_overlap(history, model, instances):
         yield choose(told.images, scores, model.bar, told.text)
 
@@ -212,7 +224,13 @@ def _make_describer(
 def predict_linear(
     history: bool, model: LinearModel, instances: Iterable[Instance]
 ) -> Iterator[Choice]:
-    """Gives each image its probability."""
+    """Gives each image its probability.
+
+    Args:
+        history: whether what this game said before is looked at.
+        model: what was learned.
+        instances: segments, those of a game together and in order.
+    """
     judge = Judge(model.ranker)
     describe = _make_describer(history, model.words, Matcher(model.terms))
     for _, told in follow_games(instances):

@@ -57,7 +57,13 @@ def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Told
 def describe_names(
     told: Told, known: ImageWords, without: GameWords | None = None
 ) -> list[dict[str, float]]:
-    """Says how well the words fit what other games call each image."""
+    """Says how well the words fit what other games call each image.
+
+    Args:
+        told: the segment.
+        known: what other games call each image.
+        without: a game among those counted that is to be left out; null for none.
+    """
     weights = [weigh_words(known, image, told.said, without) for image in told.images]
     sums, peaks = [sum(mine) for mine in weights], [max(mine, default=0.0) for mine in weights]
     means = [sum(mine) / max(1, len(mine)) for mine in weights]

@@ -109,12 +109,24 @@ def _count_uses(game: GameWords | None, word: str) -> int:
 
 
 def list_usual_words(known: ImageWords, image: str, share: float) -> Words:
-    """Returns the words that at least a share of the games used for an image."""
+    """Returns the words that at least a share of the games used for an image.
+
+    Args:
+        known: what was counted.
+        image: its path.
+        share: of the games that spoke of it, from 0 to 1.
+    """
     least = share * known.games.get(image, 0)
     return {word for word, count in known.words.get(image, _NONE).items() if count >= least}
 
 
 def measure_overlap(used: Words, said: Words, rarity: Callable[[str], float]) -> float:
-    """Returns which share of what is said was used before, rare words weighing more."""
+    """Returns which share of what is said was used before, rare words weighing more.
+
+    Args:
+        used: words used before.
+        said: words said now.
+        rarity: weight of a word.
+    """
     total = sum([rarity(word) for word in said])
     return sum([rarity(word) for word in said & used]) / total if total else 0.0

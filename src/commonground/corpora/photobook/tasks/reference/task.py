@@ -92,7 +92,7 @@ _LEFT_OUT = "such a segment is left out; building the authors' data fails on it.
 
 
 def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the segments."""
+    """Yields the segments of each game in order, with what was said of each image before."""
     mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT)).values()
     for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
         mine = list(group)

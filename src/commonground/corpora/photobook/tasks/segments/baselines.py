@@ -62,7 +62,13 @@ def train_length(lessons: Lessons) -> LengthModel:
 def predict(
     divide: Divide, model: LengthModel, instances: Iterable[Instance]
 ) -> Iterator[list[tuple[int, list[int], list[str]]]]:
-    """Divides each round by itself."""
+    """Divides each round by itself.
+
+    Args:
+        divide: the way to divide a round.
+        model: the usual length of a segment.
+        instances: games.
+    """
     for each in instances:
         yield [
             (number, segment.messages, sorted(segment.targets))

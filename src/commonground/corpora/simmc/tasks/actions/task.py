@@ -52,6 +52,11 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
 
     What was done is in the files of API calls, and in target lines that have them.
 
+    Args:
+        predictions: the file.
+        gold: where the API calls are.
+        mode: ``single-round`` to score last turns only; null for all.
+
     Raises:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.

@@ -59,6 +59,11 @@ class _Answers(msgspec.Struct):
 def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores lines or a JSON file; gold may be either, too.
 
+    Args:
+        predictions: the file.
+        gold: where the belief states are.
+        mode: ``single-round`` to score last turns only; null for all.
+
     Raises:
         TaskError: the file holds no belief state.
         SourceError: a file cannot be read.

@@ -66,7 +66,7 @@ def _name(seed: int, instance: Instance) -> str:
 
 
 def train_random(lessons: Lessons) -> RandomModel:
-    """Learns nothing."""
+    """Keeps the seed, of which the order of each turn is drawn by itself."""
     return RandomModel(lessons.seed)
 
 

@@ -75,6 +75,11 @@ class _Right(msgspec.Struct, frozen=True, gc=False):
 def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     """Scores a file of candidates' scores.
 
+    Args:
+        predictions: the file.
+        gold: where the candidates are.
+        mode: ``single-round`` to score last turns only; null for all.
+
     Raises:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.

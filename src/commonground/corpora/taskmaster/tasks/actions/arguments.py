@@ -259,7 +259,7 @@ class Example(msgspec.Struct, frozen=True):
 
 
 def train_arguments(examples: Sequence[Example], seed: int) -> ArgumentModel:
-    """Learns from calls."""
+    """Learns, API by API, which arguments a call has, and over all calls which value fits one."""
     groups: dict[str, list[Example]] = {}
     for each in examples:
         groups.setdefault(each.call.name, []).append(each)
@@ -333,7 +333,13 @@ class Caller:
     def make_calls(
         self, apis: Sequence[str], histories: Sequence[History], features: Sequence[Features]
     ) -> list[Call]:
-        """Returns the call of each API, after its history."""
+        """Returns the call of each API, after its history.
+
+        Args:
+            apis: the APIs to call.
+            histories: what came before each.
+            features: of each history.
+        """
         known = [list_known(history) for history in histories]
         names: dict[int, str] = {}
         for api in set(apis):

@@ -79,7 +79,7 @@ def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
 
 
 def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields all utterances."""
+    """Yields all utterances, those without entities as well."""
     for each in list_said(load_source(gold, with_rows=False)).values():
         before = each.dialogue.events[: each.event]
         history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]

@@ -1,0 +1,1 @@
+"""The shopping games: their rules, their shops, who plays them, and how dialogues are labelled."""

@@ -1,0 +1,1 @@
+"""The second step: somebody marks what each utterance of a dialogue does and speaks of."""

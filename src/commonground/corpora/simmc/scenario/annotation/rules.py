@@ -1,0 +1,323 @@
+"""The rules of labelling: one person marks what each utterance of a dialogue does and speaks of.
+
+Each utterance gets a label, a list of acts with things and slots; again as often as one likes, the
+last one counts. The view proposes a label for each from exact matches, from what is in view and
+from what the assistant did, and nothing counts that was not confirmed. When all have one the labels
+are submitted, and the dialogue is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import Turn
+from commonground.corpora.simmc.rules.annotations import ACT
+from commonground.corpora.simmc.scenario.annotating import (
+    Frame,
+    Known,
+    Label,
+    Side,
+    Slot,
+    label_dialogue,
+    propose,
+)
+from commonground.corpora.simmc.scenario.annotation.material import Material, require_sound
+from commonground.corpora.simmc.scenario.graphs import IN_CART, LIKED
+from commonground.corpora.simmc.scenario.release import release_records
+from commonground.corpora.simmc.scenario.shop import Item
+from commonground.corpora.simmc.scenario.talk import Empty, Reason, Text, plain, replace, schema
+from commonground.records import UNSET
+from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+
+MOST_FRAMES = 10
+"""Acts of an utterance; released ones have no more."""
+
+_SLOT = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+
+
+class Labelled(msgspec.Struct, frozen=True):
+    """An utterance gets a label."""
+
+    utterance: int
+    frames: tuple[Frame, ...]
+
+
+class Utterance(msgspec.Struct, frozen=True):
+    """Something to be labelled.
+
+    Attributes:
+        number: twice its turn, and one more for the assistant's.
+        role: who said it.
+        text: what was said.
+        known: the things that the user knew, once it was said.
+        proposal: a label that may be right.
+    """
+
+    number: int
+    role: Side
+    text: str
+    known: tuple[Known, ...]
+    proposal: Label
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Labelling between two acts.
+
+    Attributes:
+        material: what is labelled.
+        utterances: of it, in order.
+        shown: the same, as views show them.
+        chat: the dialogue, as views show it.
+        labels: of those that have one, by number.
+        notes: what moderators wrote.
+        submitted: whether it is done.
+        last_us: time of the last act; null before the first.
+        ended: why it was ended before its time; null where it was not.
+    """
+
+    material: Material
+    utterances: tuple[Utterance, ...]
+    shown: tuple[dict[str, Any], ...]
+    chat: tuple[dict[str, Any], ...]
+    labels: dict[int, Label] = {}
+    notes: tuple[dict[str, Any], ...] = ()
+    submitted: bool = False
+    last_us: int | None = None
+    ended: str | None = None
+
+
+def list_utterances(material: Material) -> Iterator[Utterance]:
+    """Yields the utterances of a dialogue with what was known and in view at each."""
+    scenes = [*_places(material)]
+    items = {each.number: each for each in material.items}
+    numbers = {
+        number: items.get(int(item))
+        for item, number in (material.dialogue.dialogue_coref_map or {}).items()
+    }
+    calls = material.calls.actions if material.calls else []
+    for place, turn in enumerate(material.dialogue.dialogue):
+        call = calls[place] if calls else None
+        after = scenes[min(place + 1, len(scenes) - 1)]
+        sides: tuple[tuple[Side, str, Any, dict[int, str]], ...] = (
+            ("user", turn.transcript, turn.state_graph_0, scenes[place]),
+            ("assistant", turn.system_transcript, turn.state_graph_2, after),
+        )
+        for side, text, graph, scene in sides:
+            known = tuple(_known(graph, scene, numbers))
+            proposal = propose(text, side, material.domain, known, call)
+            number = 2 * place + (side == "assistant")
+            yield Utterance(number, side, text, known, proposal)
+
+
+def _places(material: Material) -> Iterator[dict[int, str]]:
+    """Yields what was in view at each turn, by number.
+
+    Where a scene is empty, it is that of API calls (fashion), else that of the turn before.
+    """
+    numbers = material.dialogue.dialogue_coref_map or {}
+    focus = material.calls.focus_images if material.calls else UNSET
+    last: dict[int, str] = {}
+    for place, turn in enumerate(material.dialogue.dialogue):
+        image = str(focus[place]) if isinstance(focus, list) and place < len(focus) else ""
+        scene = _scene(turn)
+        if not scene and image in numbers:
+            scene = {numbers[image]: "focus"}
+        last = scene or last
+        yield last
+
+
+def _scene(turn: Turn) -> dict[int, str]:
+    seen = turn.visual_objects if isinstance(turn.visual_objects, dict) else {}
+    return {_number(name): str(facts.get("pos", "")) for name, facts in seen.items()}
+
+
+def _number(name: str) -> int:
+    digits = name.rpartition("_")[2]
+    return int(digits) if digits.isdecimal() else -1
+
+
+def _known(
+    graph: dict[str, dict[str, Any]], scene: dict[int, str], items: dict[int, Item | None]
+) -> Iterator[Known]:
+    for name, facts in graph.items():
+        number = _number(name)
+        item = items.get(number)
+        told = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
+        yield Known(number, scene.get(number, ""), {**told, **(item.facts if item else {})})
+
+
+_OF_GRAPHS = frozenset({"pos", LIKED, IN_CART})
+"""What graphs say of a thing that is no fact of it, and nothing that words could name."""
+
+_PAYLOADS: dict[str, type[msgspec.Struct]] = {
+    "simmc.label": Labelled,
+    "simmc.submit": Empty,
+    "moderator.message": Text,
+    "moderator.end": Reason,
+    "session.ended": Reason,
+}
+_NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
+_REFUSALS = frozenset(
+    {
+        *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
+        *("no_such_utterance", "too_many_acts", "unknown_act", "unknown_object", "bad_slot"),
+        *("bad_span", "labels_missing"),
+    }
+)
+
+
+class Annotation:
+    """The rules; see :class:`~commonground.scenario.Scenario`."""
+
+    name = "simmc-annotation"
+    corpus = "simmc"
+    version = "1"
+    roles = ("annotator",)
+    act_types = frozenset(_PAYLOADS)
+    refusals = _REFUSALS
+    material = Material
+
+    def start(self, material: Material, seed: int) -> State:  # noqa: ARG002 - nothing is drawn
+        """Lays out the dialogue."""
+        require_sound(material)
+        utterances = tuple(list_utterances(material))
+        chat = tuple(
+            {"role": each.role, "text": each.text, "round": each.number // 2 + 1, "at_us": at}
+            for at, each in enumerate(utterances)
+        )
+        shown = tuple(plain(utterances))
+        return State(material=material, utterances=utterances, shown=shown, chat=chat)
+
+    def apply(self, state: State, act: Act) -> State | Refusal:
+        """Returns the state after an act, or why it is refused."""
+        payload = self._read(state, act)
+        if isinstance(payload, Refusal):
+            return payload
+        timed = replace(state, last_us=act.at_us)
+        if isinstance(payload, Labelled):
+            refusal = _refuse_label(state, payload)
+            labels = {**state.labels, payload.utterance: payload.frames}
+            return refusal or replace(timed, labels=labels)
+        if isinstance(payload, Reason):
+            return replace(timed, ended=payload.reason)
+        if isinstance(payload, Text):
+            note = {"role": None, "text": payload.text, "round": None, "at_us": act.at_us}
+            return replace(timed, notes=(*state.notes, note))
+        missing = len(state.utterances) - len(state.labels)
+        if missing:
+            return Refusal("labels_missing", parameters={"missing": missing})
+        return replace(timed, submitted=True)
+
+    def _read(self, state: State, act: Act) -> Any:
+        """Returns the payload of an act of the right form, or why it has none."""
+        if self.is_over(state):
+            return Refusal("over")
+        kind = _PAYLOADS.get(act.type)
+        if kind is None:
+            return Refusal("unknown_type", "protocol", {"type": act.type})
+        if act.role not in ((None,) if act.type in _NOT_BY_PLAYERS else self.roles):
+            return Refusal("wrong_role", "protocol", {"role": act.role})
+        if state.last_us is not None and act.at_us <= state.last_us:
+            return Refusal("time_order", "protocol", {"after_us": state.last_us})
+        try:
+            return msgspec.convert(act.payload, kind)
+        except msgspec.ValidationError as error:
+            return Refusal("bad_payload", "protocol", {"field": str(error)})
+
+    def view(self, state: State, role: str) -> dict[str, Any]:  # noqa: ARG002 - there is one
+        """Returns the dialogue, with what was known and a proposal for each utterance.
+
+        ``chat`` is the dialogue; the ``round`` of its messages is that of the dialogue, while
+        labelling has none. ``labels`` are those given so far, by number.
+        """
+        return {
+            "round": None,
+            "phase": "over" if self.is_over(state) else "label",
+            "domain": state.material.domain,
+            "utterances": list(state.shown),
+            "labels": plain(state.labels),
+            "missing": len(state.utterances) - len(state.labels),
+            "most": MOST_FRAMES,
+            "ended": state.ended,
+            "chat": [*state.chat, *state.notes],
+        }
+
+    def allowed(self, state: State, role: str) -> Sequence[Allowed]:  # noqa: ARG002
+        """Returns labels, and submitting where none is missing."""
+        if self.is_over(state):
+            return ()
+        label = Allowed("simmc.label", _label_schema(len(state.utterances)))
+        missing = len(state.utterances) > len(state.labels)
+        return (label,) if missing else (label, _SUBMIT)
+
+    def timers(self, state: State) -> Sequence[Timer]:  # noqa: ARG002
+        """Nothing happens by itself."""
+        return ()
+
+    def is_over(self, state: State) -> bool:
+        """Says whether the labels are submitted, or the session was ended."""
+        return state.submitted or state.ended is not None
+
+    def is_complete(self, state: State) -> bool:
+        """Says whether the labels are submitted."""
+        return state.submitted
+
+    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:  # noqa: ARG002
+        """Returns the dialogue with its labels; utterances without one have an empty list."""
+        material = state.material
+        around = [each for each in (material.calls, material.task) if each is not None]
+        return [label_dialogue(material.dialogue, state.labels), *around]
+
+    def release(self, records: Iterable[Any]) -> Iterator[ReleasedFile]:
+        """Yields dialogues and API calls as released."""
+        return release_records(records)
+
+
+def _refuse_label(state: State, label: Labelled) -> Refusal | None:
+    if not 0 <= label.utterance < len(state.utterances):
+        return Refusal("no_such_utterance", parameters={"utterance": label.utterance})
+    if (found := len(label.frames)) > MOST_FRAMES:
+        return Refusal("too_many_acts", parameters={"most": MOST_FRAMES, "found": found})
+    utterance = state.utterances[label.utterance]
+    known = {each.number for each in utterance.known}
+    for frame in label.frames:
+        if not ACT.fullmatch(frame.act):
+            return Refusal("unknown_act", parameters={"act": frame.act})
+        for number in frame.objects:
+            if number not in known:
+                return Refusal("unknown_object", parameters={"object": number})
+        for slot in frame.slots:
+            if refusal := _refuse_slot(slot, len(utterance.text)):
+                return refusal
+    return None
+
+
+def _refuse_slot(slot: Slot, length: int) -> Refusal | None:
+    if not _SLOT.fullmatch(slot.slot):
+        return Refusal("bad_slot", parameters={"slot": slot.slot})
+    if not 0 <= slot.start < slot.end <= length:
+        span = {"start": slot.start, "end": slot.end}
+        return Refusal("bad_span", parameters={**span, "most": length})
+    return None
+
+
+def _label_schema(utterances: int) -> dict[str, Any]:
+    place = {"type": "integer", "minimum": 0}
+    slot = schema(slot={"type": "string"}, start=place, end=place)
+    frame = schema(
+        act={"type": "string", "pattern": f"^(?:{ACT.pattern})$"},
+        objects={"type": "array", "items": place},
+        slots={"type": "array", "items": slot},
+    )
+    frames = {"type": "array", "items": frame, "maxItems": MOST_FRAMES}
+    return schema(
+        utterance={"type": "integer", "minimum": 0, "maximum": utterances - 1}, frames=frames
+    )
+
+
+_SUBMIT = Allowed("simmc.submit", schema())
+SCENARIO = Annotation()

@@ -1,0 +1,267 @@
+"""Writes simulated dialogues as they come, in all files that the splits were released in."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+import msgspec
+
+from commonground.corpora.simmc.native.simmc1 import (
+    ActSlots,
+    ApiCalls,
+    Choice,
+    Choices,
+    Dialogue1,
+    Task,
+    Turn,
+)
+from commonground.corpora.simmc.native.targets import TargetAct, render_acts
+from commonground.corpora.simmc.scenario.release import envelope
+from commonground.records import UNSET
+
+CANDIDATES = 100
+REMEMBERED = 20_000
+"""Answers that a pool remembers, so as not to hold one twice; bounds the memory."""
+
+
+class ListFile:
+    """A JSON list, or an object around one, written record by record; no file without records."""
+
+    def __init__(self, path: Path, around: dict[str, Any] | None = None, items: str = "") -> None:
+        self.path = path
+        self._head = msgspec.json.encode(around).decode()[:-1] if around is not None else None
+        self._items = items
+        self._file: TextIO | None = None
+
+    def add(self, record: Any) -> None:
+        """Writes a record."""
+        if self._file is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("w", encoding="utf-8")
+            opening = "[" if self._head is None else f'{self._head}, "{self._items}": ['
+            self._file.write(opening)
+        else:
+            self._file.write(",\n")
+        self._file.write(msgspec.json.encode(record).decode())
+
+    def close(self, last: Iterable[str] | None = None, name: str = "") -> None:
+        """Ends the file, with a list of ready JSON values under ``name`` behind the records."""
+        if self._file is None:
+            return
+        self._file.write("]")
+        if last is not None:
+            self._file.write(f', "{name}": [')
+            for index, value in enumerate(last):
+                self._file.write(f"{', ' if index else ''}{value.strip()}")
+            self._file.write("]")
+        self._file.write("" if self._head is None else "}")
+        self._file.write("\n")
+        self._file.close()
+        self._file = None
+
+
+class ChoicesFile:
+    """A file of retrieval candidates; the pool of answers grows on disk while they are drawn."""
+
+    def __init__(self, path: Path, split: str, *, gold: bool) -> None:
+        self._list = ListFile(path, {"split": split}, "retrieval_candidates")
+        self._gold = gold
+        self._spool = path.with_suffix(".pool")
+        self._known: dict[str, int] = {}
+        self._size = 0
+        self._file: TextIO | None = None
+
+    def add(self, rng: random.Random, dialogue: Dialogue1) -> None:
+        """Draws candidates for every turn of a dialogue; the answer itself is one of them."""
+        if self._file is None:
+            self._spool.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._spool.open("w", encoding="utf-8")
+            for number in range(CANDIDATES * 2):
+                self._number(f"Let me see what shelf {number} holds.")
+        choices = [
+            self._choice(rng, turn.turn_idx, self._number(turn.system_transcript))
+            for turn in dialogue.dialogue
+        ]
+        number = dialogue.dialogue_idx
+        self._list.add(Choices(dialogue_idx=number, retrieval_candidates=choices))
+
+    def _number(self, text: str) -> int:
+        if text not in self._known:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[text] = self._size
+            self._size += 1
+            assert self._file is not None  # noqa: S101 - opened by ``add``
+            self._file.write(msgspec.json.encode(text).decode() + "\n")
+        return self._known[text]
+
+    def _choice(self, rng: random.Random, turn: int, answer: int) -> Choice:
+        drawn = rng.sample(range(self._size), CANDIDATES)
+        others = [number for number in drawn if number != answer][: CANDIDATES - 1]
+        place = rng.randrange(CANDIDATES) if self._gold else 0
+        numbers = [*others[:place], answer, *others[place:]]
+        gold = place if self._gold else UNSET
+        return Choice(turn_idx=turn, retrieval_candidates=numbers, gt_index=gold)
+
+    def close(self) -> None:
+        """Ends the file with the pool."""
+        if self._file is None:
+            return
+        self._file.close()
+        self._file = None
+        with self._spool.open(encoding="utf-8") as pool:
+            self._list.close(pool, "system_transcript_pool")
+        self._spool.unlink()
+
+
+class TextFile:
+    """A text file, written line by line; no file without lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+
+    def add(self, line: str) -> None:
+        """Writes a line."""
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("w", encoding="utf-8", newline="")
+        self._file.write(line + "\n")
+
+    def close(self) -> None:
+        """Ends the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class SplitFiles:
+    """All files of one domain and split.
+
+    Args:
+        folder: to write to.
+        domain: ``fashion`` or ``furniture``.
+        split: ``train``, ``dev`` or ``devtest``.
+        tasks: of all dialogues, for fashion.
+    """
+
+    def __init__(self, folder: Path, domain: str, split: str, tasks: list[Task]) -> None:
+        base = f"{domain}_{split}_dials"
+        around = _around(domain, split, tasks)
+        self.dials = ListFile(folder / f"{base}.json", around, "dialogue_data")
+        self.calls = ListFile(folder / f"{base}_api_calls.json")
+        candidates = folder / f"{base}_retrieval_candidates.json"
+        self.choices = ChoicesFile(candidates, split, gold=split != "dev")
+        self.numbers = TextFile(folder / f"{split}_dialog_ids")
+        self.targets = TextFile(folder / f"{base}_target.txt")
+        self.actions = TextFile(folder / f"{domain}_{split}_task1_target.txt")
+        public = f"{base}_teststd_format_public.json"
+        around = _around(domain, f"{split}_teststd-format", tasks)
+        self.public = ListFile(folder / public, around, "dialogue_data")
+        hidden = f"{base}_retrieval_candidates_teststd_format_public.json"
+        self.hidden = ChoicesFile(folder / hidden, split, gold=False)
+        self._split = split
+
+    def add(self, rng: random.Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
+        """Writes a dialogue in full, with everything that goes with it."""
+        self.dials.add(dialogue)
+        self.calls.add(calls)
+        self.choices.add(rng, dialogue)
+        self.numbers.add(str(dialogue.dialogue_idx))
+        for line in target_lines(dialogue, None):
+            self.targets.add(line)
+        for line in target_lines(dialogue, calls) if self._split == "devtest" else ():
+            self.actions.add(line)
+
+    def add_public(self, rng: random.Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
+        """Writes a dialogue in the form in which test sets are given out."""
+        self.public.add(public_form(dialogue, rng.randint(1, len(dialogue.dialogue))))
+        self.calls.add(calls)
+        self.hidden.add(rng, dialogue)
+        self.numbers.add(str(dialogue.dialogue_idx))
+
+    def __enter__(self) -> SplitFiles:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for file in (self.dials, self.calls, self.choices, self.numbers, self.targets):
+            file.close()
+        for file in (self.actions, self.public, self.hidden):
+            file.close()
+
+
+def _around(domain: str, split: str, tasks: list[Task]) -> dict[str, Any]:
+    around: dict[str, Any] = msgspec.to_builtins(envelope(domain, split, tasks))
+    return around
+
+
+def public_form(dialogue: Dialogue1, length: int) -> Dialogue1:
+    """Returns the beginning of a dialogue as test sets are given out: no labels, no last answer."""
+    turns = [
+        Turn(
+            turn_idx=turn.turn_idx,
+            domain=turn.domain,
+            transcript=turn.transcript,
+            system_transcript=turn.system_transcript if turn.turn_idx < length - 1 else "",
+            belief_state={},
+            visual_objects=turn.visual_objects,
+        )
+        for turn in dialogue.dialogue[:length]
+    ]
+    return Dialogue1(
+        dialogue=turns,
+        dialogue_idx=dialogue.dialogue_idx,
+        domains=dialogue.domains,
+        dialogue_task_id=dialogue.dialogue_task_id,
+    )
+
+
+def target_lines(dialogue: Dialogue1, calls: ApiCalls | None) -> list[str]:
+    """Returns the state tracking targets of a dialogue, with actions where they are given."""
+    lines: list[str] = []
+    contexts: list[str] = []
+    answer = ""
+    for index, turn in enumerate(dialogue.dialogue):
+        front = f"System : {answer} " if answer else ""
+        contexts.append(f"{front}User : {turn.transcript} {_scene_text(turn)}")
+        answer = turn.system_transcript
+        acts = [
+            TargetAct(act=act.act, slots=act.slots)
+            for act in turn.belief_state or ()
+            if isinstance(act, ActSlots)
+        ]
+        line = f"{' '.join(contexts[-2:])} => Belief State : {render_acts(acts)} <EOB> {answer}"
+        if calls is not None:
+            line += f" <EOR> {_action_text(calls, index)}"
+        lines.append(f"{line} <EOS>")
+    return lines
+
+
+def _scene_text(turn: Turn) -> str:
+    parts = []
+    for name, attributes in (turn.visual_objects or {}).items():
+        shown = [
+            f"{key} {attributes[key]}"
+            for key in ("pos", "color", "type", "class_name", "decor_style")
+            if attributes.get(key)
+        ]
+        parts.append(f"{name} : {' '.join(shown)}")
+    return f"<SOM> {' '.join(parts)} <EOM>"
+
+
+def _action_text(calls: ApiCalls, index: int) -> str:
+    call = calls.actions[index]
+    given = call.action_supervision or {}
+    given = given.get("args", given) or {}
+    names = ("furnitureType", "color", "position", "direction", "matches", "navigate_direction")
+    slots = [[name, str(given[name])] for name in names if name in given]
+    return render_acts([TargetAct(act=call.action, slots=slots)])

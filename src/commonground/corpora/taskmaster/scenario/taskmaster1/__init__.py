@@ -1,0 +1,1 @@
+"""Dialogues in free form, as the written half of Taskmaster-1."""

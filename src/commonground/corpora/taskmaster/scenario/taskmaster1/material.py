@@ -1,0 +1,81 @@
+"""Invented instructions in free form, one for each errand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from commonground.corpora.taskmaster.native.ontology import PlainOntology
+from commonground.corpora.taskmaster.scenario.errands import Errand, load_errands
+from commonground.corpora.taskmaster.scenario.material import Material, read_material
+from commonground.corpora.taskmaster.scenario.script_language import (
+    Check,
+    Conversation,
+    Enter,
+    Listing,
+    Prose,
+    Script,
+    print_script,
+)
+from commonground.scenario import MaterialSource
+
+_PROSE = (
+    "Somebody asks an assistant for help with this: {}. Write both sides, in your own words.\n\n"
+)
+_POINTS = (
+    " The one who asks begins",
+    " The assistant finds out *everything below*",
+    " Say goodbye",
+)
+_BEFORE = "\n\nDecide on these before you begin.\n"
+_CHECK = Check("confirm_real", "Two people could have talked like this.")
+
+
+def invent_material(sessions: int, seed: int) -> list[Material]:  # noqa: ARG001
+    """Returns the instructions of all errands; there are as many of them as errands."""
+    return [Material(errand.name, write_instructions(errand)) for errand in load_errands().first]
+
+
+def write_instructions(errand: Errand) -> str:
+    """Writes the instructions of an errand as a script without turns."""
+    topic = errand.name.rpartition("-")[0].replace("-", " ")
+    asked = [
+        part
+        for slot in errand.slots
+        for part in (
+            Enter(slot.label.replace(".", "_"), f"{errand.prefix}.{slot.label}", slot.ask[0]),
+            Prose("\n"),
+        )
+    ]
+    parts = (Prose(_PROSE.format(topic)), Listing(_POINTS), Prose(_BEFORE), *asked)
+    return print_script(Script((*parts, Conversation(), Prose("\n"), _CHECK)))
+
+
+def declare_labels() -> dict[str, PlainOntology]:
+    """Returns the ontology that invented dialogues keep to."""
+    return {
+        errand.prefix: PlainOntology(
+            id=errand.prefix,
+            vertical=errand.name.rpartition("-")[0],
+            required=[slot.label for slot in errand.slots[:-1]],
+            optional=[slot.label for slot in errand.slots[-1:]],
+        )
+        for errand in load_errands().first
+    }
+
+
+def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
+    """Writes which labels invented dialogues have; those of other scripts are their authors'."""
+    if seed is not None:
+        data = msgspec.json.format(msgspec.json.encode(declare_labels()))
+        (out / "ontology.json").write_bytes(data + b"\n")
+
+
+MATERIAL = MaterialSource(
+    title="A folder with one script in each file, whose conversation has no turns.",
+    invent=invent_material,
+    read=read_material,
+    write=write_ontology,
+)

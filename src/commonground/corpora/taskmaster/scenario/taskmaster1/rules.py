@@ -1,0 +1,23 @@
+"""Errands in free form: the dialect of Taskmaster-1, whose labels say whether it worked out."""
+
+from __future__ import annotations
+
+from commonground.corpora.taskmaster.scenario.errands import ACCEPT, REJECT, load_errands
+from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
+from commonground.corpora.taskmaster.scenario.rules import SelfDialog
+from commonground.corpora.taskmaster.scenario.state import Dialect
+
+SCENARIO = SelfDialog(
+    Dialect(
+        name="taskmaster1",
+        labels=frozenset(
+            f"{errand.prefix}.{slot.label}"
+            for errand in load_errands().first
+            for slot in errand.slots
+        ),
+        apis={},
+        build=build_plain,
+        release=release_plain,
+        endings=(ACCEPT, REJECT),
+    )
+)

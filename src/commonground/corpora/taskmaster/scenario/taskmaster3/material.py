@@ -1,0 +1,185 @@
+"""Invented scripts of tickets: an evening at the cinema, drawn from an invented world."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.scenario.material import Material, read_material
+from commonground.corpora.taskmaster.scenario.scenes import Frame, Several, write_script
+from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide
+from commonground.scenario import MaterialSource
+
+TITLES = {
+    "by_list": "Open booking",
+    "by_genre": "Find by kind of film",
+    "by_hint": "Film with a hint",
+}
+"""Titles of scripts, by the scene in which a film is found."""
+
+_ATTRIBUTES = {
+    "genre": "name.genre",
+    "person": "name.person",
+    "character": "name.character",
+    "release": "date.release",
+    "plot": "description.plot",
+    "duration": "duration.movie",
+    "critics": "review.critic",
+    "audience": "review.audience",
+    "rating": "rating.movie",
+}
+"""Variables of what one can ask about a film, and their types; scenes have the same names."""
+
+_QUESTIONS = (
+    Enter("people", "num.tickets", "How many of you go? Say it in a word or two."),
+    Enter("seats", "seating", "Where would you like to sit? Say it in a few words."),
+)
+
+
+class Movie(msgspec.Struct, frozen=True):
+    """A film: its title, what people call it who forgot that, and attributes by their types."""
+
+    title: str
+    hint: str
+    attributes: dict[str, str]
+
+
+class Cinemas(msgspec.Struct, frozen=True):
+    """``cinemas.toml``."""
+
+    theaters: tuple[str, ...]
+    dates: tuple[str, ...]
+    screens: tuple[str, ...]
+    times: tuple[str, ...]
+    preferences: tuple[str, ...]
+    towns: dict[str, str]
+    movie: tuple[Movie, ...]
+
+
+class Scenes(msgspec.Struct, frozen=True):
+    """``scenes.toml``."""
+
+    frame: Frame
+    scenes: dict[str, str]
+
+
+class Ontology(msgspec.Struct, frozen=True):
+    """``ontology.toml``: what the released files of the ontology would hold."""
+
+    entities: dict[str, Entities]
+    apis: dict[str, ApiDeclaration]
+
+
+@cache
+def load_cinemas() -> Cinemas:
+    """Returns the invented world."""
+    return msgspec.convert(_read("cinemas.toml"), Cinemas)
+
+
+@cache
+def load_scenes() -> Scenes:
+    """Returns the pieces of scripts."""
+    return msgspec.convert(_read("scenes.toml"), Scenes)
+
+
+@cache
+def load_ontology() -> Ontology:
+    """Returns the declarations that invented dialogues keep to."""
+    return msgspec.convert(_read("ontology.toml"), Ontology)
+
+
+def _read(name: str) -> object:
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def invent_material(sessions: int, seed: int) -> list[Material]:
+    """Invents scripts: one for about two dialogues, eight at least."""
+    count = max(8, sessions // 2)
+    return [invent_script(Random(f"{seed}:tickets:{number}")) for number in range(count)]
+
+
+def invent_script(rng: Random) -> Material:
+    """Invents a script: its scenes, and all values but those that the worker enters."""
+    world, pieces = load_cinemas(), load_scenes()
+    way = rng.choice(list(TITLES))
+    scenes = _choose_scenes(way, rng)
+    movie = rng.choice(world.movie)
+    others = rng.sample([each for each in world.movie if each is not movie], rng.randint(0, 2))
+    films = rng.sample([movie, *others], len(others) + 1)
+    theaters = rng.sample(world.theaters, rng.randint(1, 3))
+    times = rng.sample(world.times, rng.randint(1, 3))
+    times.sort(key=world.times.index)
+    several = {
+        "film": Several(len(films)),
+        "theater": Several(len(theaters), rng.randint(1, len(theaters))),
+        "time": Several(len(times), rng.randint(1, len(times))),
+    }
+    town = rng.choice(list(world.towns))
+    values = {
+        "date": ("date.showing", rng.choice(world.dates)),
+        "town": ("location", town),
+        "town_said": ("location", world.towns[town]),
+        "movie": ("name.movie", movie.title),
+        "movie_said": ("name.movie", movie.hint),
+        **_number("film", "name.movie", [each.title for each in films]),
+        **{name: (label, movie.attributes[label]) for name, label in _ATTRIBUTES.items()},
+        **_number("theater", "name.theater", theaters),
+        "called": ("name.theater", theaters[several["theater"].chosen - 1].split(" ")[0]),
+        "screen": ("type.screening", rng.choice(world.screens)),
+        **_number("time", "time.showing", times),
+        "preference": ("time.preference", rng.choice(world.preferences)),
+    }
+    hidden = [Hide(name, label, value) for name, (label, value) in values.items()]
+    directives: list[Hide | Enter] = [
+        *hidden,
+        *(each for each in _QUESTIONS if each.name in scenes),
+    ]
+    pages = [pieces.scenes[name] for name in scenes if name != "people"]
+    return Material(TITLES[way], write_script(pieces.frame, directives, pages, several, rng))
+
+
+def _choose_scenes(way: str, rng: Random) -> list[str]:
+    """Chooses the scenes of an evening, by name; questions have the names of what is asked."""
+    asked = rng.sample(list(_ATTRIBUTES), rng.randint(1, 2)) if rng.random() < 0.6 else []
+    has_seats = rng.random() < 0.4
+    end = ["sold_out"]
+    if rng.random() < 0.85:
+        end = ["available", "book_seats" if has_seats else "book"]
+        end.append("booked" if rng.random() < 0.9 else "failed")
+    return [
+        *(["greet"] if rng.random() < 0.3 else []),
+        *("place", way, "fine", *asked, "theaters"),
+        "theater_short" if rng.random() < 0.4 else "theater_whole",
+        "screen" if rng.random() < 0.5 else "no_screen",
+        *("times", "people", "seats" if has_seats else "no_seats", *end),
+    ]
+
+
+def _number(name: str, label: str, values: Sequence[str]) -> dict[str, tuple[str, str]]:
+    return {f"{name}_{number}": (label, value) for number, value in enumerate(values, 1)}
+
+
+def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
+    """Writes what invented scripts call and label; that of other scripts is their authors'."""
+    if seed is None:
+        return
+    folder = out / "ontology"
+    folder.mkdir(parents=True, exist_ok=True)
+    ontology = load_ontology()
+    for name, value in (("apis.json", ontology.apis), ("entities.json", ontology.entities)):
+        data = msgspec.json.format(msgspec.json.encode(value)) + b"\n"
+        (folder / name).write_bytes(data)
+
+
+MATERIAL = MaterialSource(
+    title="A folder with one script in each file, and perhaps apis.json and entities.json.",
+    invent=invent_material,
+    read=read_material,
+    write=write_ontology,
+)

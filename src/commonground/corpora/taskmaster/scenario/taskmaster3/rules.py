@@ -1,0 +1,35 @@
+"""Tickets: the dialect of Taskmaster-3, whose calls are objects and whose entities are declared."""
+
+from __future__ import annotations
+
+from commonground.corpora.taskmaster.scenario.material import declare_apis
+from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
+from commonground.corpora.taskmaster.scenario.replay import make_replayer
+from commonground.corpora.taskmaster.scenario.rules import SelfDialog
+from commonground.corpora.taskmaster.scenario.script import enter_worker
+from commonground.corpora.taskmaster.scenario.state import Dialect
+from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
+from commonground.scenario import PlayerKind
+
+NAME = "taskmaster3"
+
+
+def _declare() -> Dialect:
+    ontology = load_ontology()
+    groups = ontology.entities.values()
+    return Dialect(
+        name=NAME,
+        labels=frozenset(name for each in groups for name in (*each.required, *each.optional)),
+        apis=declare_apis(ontology.apis),
+        build=build_tickets,
+        release=release_data,
+    )
+
+
+SCENARIO = SelfDialog(_declare())
+PLAYER = PlayerKind(
+    name="script",
+    title="Writes both sides of a ticket call with ready phrases, by the hints of the script.",
+    enter=enter_worker(NAME),
+)
+REPLAY = make_replayer(SCENARIO, "dialogs3")

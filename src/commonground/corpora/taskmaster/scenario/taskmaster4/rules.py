@@ -1,0 +1,29 @@
+"""Coffee: the dialect of Taskmaster-4, whose calls are JSON and whose only label is a request."""
+
+from __future__ import annotations
+
+from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
+from commonground.corpora.taskmaster.scenario.replay import make_replayer
+from commonground.corpora.taskmaster.scenario.rules import SelfDialog
+from commonground.corpora.taskmaster.scenario.script import enter_worker
+from commonground.corpora.taskmaster.scenario.state import Dialect
+from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
+from commonground.scenario import PlayerKind
+
+NAME = "taskmaster4"
+SCENARIO = SelfDialog(
+    Dialect(
+        name=NAME,
+        labels=frozenset({"request"}),
+        apis={name: Api(()) for name in load_bar().apis},
+        build=build_coffee,
+        release=release_data,
+    )
+)
+PLAYER = PlayerKind(
+    name="script",
+    title="Writes both sides of an order with ready phrases, by the hints of the script.",
+    enter=enter_worker(NAME),
+)
+REPLAY = make_replayer(SCENARIO, "dialogs4")

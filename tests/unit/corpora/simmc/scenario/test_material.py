@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_scenario
+from commonground.corpora.simmc.scenario.annotation.material import MATERIAL as ANNOTATION
+from commonground.corpora.simmc.scenario.fashion.material import MATERIAL as FASHION
+from commonground.corpora.simmc.scenario.fashion.material import check_material
+from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
+from commonground.corpora.simmc.scenario.furniture.material import make_form
+from commonground.errors import FormatError, SourceError
+from commonground.playing import play_sessions, seat_players
+
+DATA = os.environ.get("COMMONGROUND_DATA")
+OWN = "id,type,price,brand,customerRating,availableSizes,color\n"
+ROW = "{},coat,$30,Otter Lane,4.1,S; M,red\n"
+
+
+def test_invented_tasks_can_be_played_and_are_read_again(tmp_path: Path) -> None:
+    invented = FASHION.invent(3, 1)
+    assert all(check_material(each) == [] for each in invented)
+    FASHION.write(invented, tmp_path, 1)
+    folder = tmp_path / "simmc_fashion"
+    assert (tmp_path / "images" / (invented[0].items[0].pictures["front"])).is_file()
+    read = FASHION.read(folder)
+    assert len(read) == len(json.loads((folder / "fashion_metadata.json").read_bytes())) // 10
+    assert [len(each.task.memory_images) for each in read[:2]] == [3, 0]
+    assert [len(each.task.database_images) for each in read[:2]] == [6, 9]
+
+
+def test_tasks_of_dialogues_are_taken_with_their_catalogue(tmp_path: Path) -> None:
+    scenario = get_scenario("simmc-fashion")
+    play_sessions(scenario, seat_players(scenario, {}), tmp_path, sessions=3, seed=1)
+    tasks = [each.task.task_id for each in FASHION.read(tmp_path / "simmc_fashion")]
+    assert tasks
+    assert set(tasks) <= {each.task.task_id for each in FASHION.invent(3, 1)}
+
+
+def test_own_clothes_come_with_their_pictures(tmp_path: Path) -> None:
+    (tmp_path / "catalogue.csv").write_text(OWN + "".join(ROW.format(n) for n in range(10, 20)))
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "12.jpg").write_bytes(b"")
+    (material,) = FASHION.read(tmp_path)
+    item = next(each for each in material.items if each.number == 12)
+    assert item.pictures == {"front": "pictures/12.jpg"}
+    assert item.facts["availableSizes"] == ["S", "M"]
+    assert item.seen == {"type": "coat", "color": ["red"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (OWN.replace(",brand", "") + "1,coat,$3,4,S,red\n", "line 2: the column brand is missing"),
+        (OWN + ROW.format("x1"), "line 2, id: expected a number, found 'x1'"),
+        (OWN + ROW.format(1) + "2,coat\n", "line 3: expected a value for each column"),
+        (OWN + "".join(ROW.format(n) for n in range(9)), "a task takes ten items, and there are 9"),
+        (OWN.replace("color", "color,weight") + "1,coat,$3,x,4,S,red,9\n", "line 2: .*weight"),
+    ],
+)
+def test_faults_of_an_own_catalogue_are_located(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "catalogue.csv").write_text(text)
+    with pytest.raises(FormatError, match=words):
+        FASHION.read(tmp_path)
+
+
+def test_a_broken_released_catalogue_is_located(tmp_path: Path) -> None:
+    (tmp_path / "fashion_metadata.json").write_text('{"12": {"metadata": {}, "url": "x"}}')
+    with pytest.raises(FormatError, match=r"fashion_metadata.json: .*12"):
+        FASHION.read(tmp_path)
+
+
+@pytest.mark.parametrize("source", [FASHION, FURNITURE])
+def test_a_folder_must_hold_a_catalogue(tmp_path: Path, source: object) -> None:
+    assert source in (FASHION, FURNITURE)
+    with pytest.raises(SourceError, match="has neither"):
+        (FASHION if source is FASHION else FURNITURE).read(tmp_path)
+
+
+def test_furniture_is_read_as_it_was_written(tmp_path: Path) -> None:
+    (invented,) = FURNITURE.invent(1, 1)
+    FURNITURE.write([invented], tmp_path, 1)
+    for side in ("", "_left", "_up"):
+        picture = f"{invented.items[0].number}{side}.png"
+        assert (tmp_path / "images/simmc_furniture/figures" / picture).is_file()
+    (read,) = FURNITURE.read(tmp_path / "simmc_furniture")
+    assert [each.facts for each in read.items] == [each.facts for each in invented.items]
+    assert [each.seen for each in read.items] == [each.seen for each in invented.items]
+    assert make_form(read.items) == make_form(invented.items)
+
+
+def test_pictures_of_sides_are_found_by_name(tmp_path: Path) -> None:
+    (invented,) = FURNITURE.invent(1, 1)
+    FURNITURE.write([invented], tmp_path, None)
+    folder, number = tmp_path / "simmc_furniture", invented.items[0].number
+    for name in (f"{number}.png", f"{number}_left.png", f"{number}_askew.png"):
+        (folder / name).write_bytes(b"")
+    item = FURNITURE.read(folder)[0].items[0]
+    assert item.pictures == {"front": f"{number}.png", "left": f"{number}_left.png"}
+    assert item.picture("left") == f"{number}_left.png"
+    assert item.picture("up") == f"{number}.png"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("models/50001.zip", "models", "line 2, obj: expected a number"),
+        ("sale_price", "dear", "line 2: the column sale_price is missing"),
+    ],
+)
+def test_faults_of_furniture_are_located(tmp_path: Path, old: str, new: str, words: str) -> None:
+    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
+    path = tmp_path / "simmc_furniture" / "furniture_metadata.csv"
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(FormatError, match=words):
+        FURNITURE.read(path.parent)
+
+
+def test_what_was_collected_can_be_labelled(tmp_path: Path) -> None:
+    for name in ("fashion", "furniture"):
+        scenario = get_scenario(f"simmc-{name}")
+        folder = tmp_path / name
+        folder.mkdir()
+        play_sessions(scenario, seat_players(scenario, {}), folder, sessions=3, seed=1)
+    read = ANNOTATION.read(tmp_path)
+    assert [each.domain for each in read] == ["fashion"] * 3 + ["furniture"] * 3
+    assert all(each.calls and each.items for each in read)
+    assert all((each.task is not None) == (each.domain == "fashion") for each in read)
+    with pytest.raises(FormatError, match="holds no dialogues"):
+        ANNOTATION.read(tmp_path / "fashion" / "extra")
+
+
+@pytest.mark.skipif(DATA is None, reason="COMMONGROUND_DATA names no folder of released files")
+def test_all_released_tasks_can_be_played() -> None:
+    materials = FASHION.read(Path(DATA or "") / "simmc1" / "fashion")
+    assert len(materials) == 366
+    assert sum(len(each.items) == 9 for each in materials) == 3
