@@ -12,6 +12,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
@@ -186,7 +187,10 @@ class Entry(msgspec.Struct, frozen=True):
         """Writes an invented corpus in the released formats below ``out``, marked as such."""
         inside = (self.folder / "scenario" / "simulate.py").exists()
         simulator: Any = self.module("scenario/simulate" if inside else "simulate")
-        simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
+        # Only a folder that several corpora share has to ask which of them is meant.
+        is_shared = "corpus" in signature(simulator.simulate).parameters
+        which = {"corpus": self.name} if is_shared else {}
+        simulator.simulate(out, dialogues=dialogues, seed=seed, **which)
         mark_simulated(out, self.name, self.manifest.title)
 
     def scenarios(self) -> Iterator[ScenarioEntry]:
