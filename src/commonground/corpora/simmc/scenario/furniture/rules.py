@@ -132,7 +132,7 @@ class Furniture(ShopGame[State, Material]):
         }
     )
 
-    def start(self, material: Material, seed: int) -> State:  # noqa: ARG002 - nothing is drawn
+    def start(self, material: Material, _seed: int) -> State:
         """Opens an empty shop."""
         require_sound(material)
         items = {each.number: each for each in material.items}
