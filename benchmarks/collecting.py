@@ -82,6 +82,10 @@ class _Crowd:
         self.do(self.hall.connect(pid, self.connections, self.now_us))
         return self.connections
 
+    def disconnect(self, tab: int) -> None:
+        """Closes a tab, as browsers do when a page gives way to the next."""
+        self.do(self.hall.disconnect(tab, self.now_us))
+
     def close(self) -> None:
         self.log.close()
         self.identities.close()
@@ -242,6 +246,8 @@ def _play_game(crowd: _Crowd, pids: list[str]) -> None:
         grades = {"col": 5, "partner_u": 5, "self_u": 5, "text": "fine"}
         events += _act(crowd, tab, "photobook.questionnaire", 5, **grades)
     crowd.log.append(events)
+    for tab in tabs:
+        crowd.disconnect(tab)
 
 
 def _act(crowd: _Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> list[Any]:

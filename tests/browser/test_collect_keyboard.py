@@ -25,7 +25,8 @@ class Typist:
 
     def go_to(self, selector: str) -> None:
         """Tabs on until something is focused."""
-        self.page.locator(selector).first.wait_for()
+        ready = "(each) => document.querySelector(each)?.disabled === false"
+        self.page.wait_for_function(ready, arg=selector)
         for _ in range(MOST_TABS):
             if self.page.evaluate("(each) => document.activeElement.matches(each)", selector):
                 return

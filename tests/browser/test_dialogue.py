@@ -65,6 +65,37 @@ def test_a_permalink_leads_to_its_event_and_what_was_seen_then(
     expect(page.locator(f"#{event}")).to_be_in_viewport()
 
 
+COVERED = """(id) => {
+    const box = document.getElementById(id).getBoundingClientRect();
+    const at = document.elementFromPoint(box.left + 3, box.top + 2);
+    return !document.getElementById(id).contains(at);
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 800, 390])
+@pytest.mark.parametrize("corpus", ["frames", "mpchat", "photobook", "simmc2"])
+def test_a_permalink_lands_in_sight_and_stays_chosen(
+    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str, width: int
+) -> None:
+    address = address_of(explorer, demo_store, corpus)
+    count = open_page(address).locator(".event").count()
+    for event in (f"e{count // 2}", f"e{count - 1}"):
+        page = open_page(f"{address}#{event}", viewport={"width": width, "height": 800})
+        page.wait_for_load_state("load")
+        page.wait_for_timeout(500)  # in which the browser may scroll once more by itself
+        expect_current(page, event)
+        expect(page.locator(f"#{event}")).to_be_in_viewport()
+        assert not page.evaluate(COVERED, event)
+
+
+def test_a_chosen_event_is_left_when_the_reader_scrolls_on(open_page: OpenPage, game: str) -> None:
+    page = open_page(f"{game}#e3")
+    expect_current(page, "e3")
+    page.mouse.move(400, 500)
+    page.mouse.wheel(0, 120)
+    page.wait_for_function("document.querySelector('.event.current').id != 'e3'")
+
+
 def test_keys_move_from_event_to_event(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     expect_current(page, "e0")
@@ -194,6 +225,7 @@ def test_toggles_are_kept_for_the_next_dialogue(open_page: OpenPage, game: str) 
 def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     page.keyboard.press("r")
+    expect(page.locator(".native")).to_be_in_viewport()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()

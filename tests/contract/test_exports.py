@@ -14,14 +14,15 @@ import pytest
 from pyarrow import csv
 
 from commonground.errors import UsageError
-from commonground.export.discovery import get_export
-from commonground.export.read_chat import read_chat
-from commonground.export.read_hf import read_hf
-from commonground.export.running import run_export
+from commonground.export.dialogue_rows import ANNOTATIONS
+from commonground.export.format import get_export
+from commonground.export.formats.chat_reading import read_chat
+from commonground.export.formats.hf import read_hf
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
-from commonground.export.wholes import LAYERS
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated
+from tests.unit.export.variants import is_of_rows
 
 Rows = Counter[str]
 """Rows by table."""
@@ -32,13 +33,13 @@ def read_lines(folder: Path, pattern: str) -> Iterator[Any]:
         yield from map(json.loads, path.read_bytes().splitlines())
 
 
-def count_layers(holder: dict[str, Any]) -> Rows:
-    return Counter({name: len(holder.get(name, ())) for name in LAYERS})
+def count_annotations(holder: dict[str, Any]) -> Rows:
+    return Counter({name: len(holder.get(name, ())) for name in ANNOTATIONS})
 
 
 def count_event(event: dict[str, Any]) -> Rows:
     """Counts an event, its annotations, and the actions in it."""
-    found = Counter(events=1) + count_layers(event)
+    found = Counter(events=1) + count_annotations(event)
     for action in event.get("actions", ()):
         found += count_event(action)
     return found
@@ -46,7 +47,7 @@ def count_event(event: dict[str, Any]) -> Rows:
 
 def count_whole(holder: dict[str, Any]) -> Rows:
     """Counts a dialogue but for its utterances."""
-    found = Counter(dialogues=1, speakers=len(holder["speakers"])) + count_layers(holder)
+    found = Counter(dialogues=1, speakers=len(holder["speakers"])) + count_annotations(holder)
     for action in holder.get("actions_before", ()):
         found += count_event(action)
     return found
@@ -116,7 +117,7 @@ def read_csv(out: Path) -> Rows:
 Reader = Callable[[Path], Rows]
 CHAT = ("dialogues", "speakers", "events", "displays")
 CONVLAB = ("dialogues", "speakers", "events", "outcomes")
-TALK = ("dialogues", "speakers", "events", *LAYERS)
+TALK = ("dialogues", "speakers", "events", *ANNOTATIONS)
 CASES: list[tuple[str, dict[str, object], Reader, tuple[str, ...]]] = [
     ("chat", {}, read_chat_lines, CHAT),
     ("chat", {"as": "A"}, read_chat_lines, CHAT),
@@ -133,13 +134,6 @@ CASES: list[tuple[str, dict[str, object], Reader, tuple[str, ...]]] = [
 ]
 """Format, options, what reads it, and the tables to count; none means all."""
 
-FEATURES = {
-    "dialogues": ("dialogues without",),
-    "events": ("events of", "events after", "actions of", "actions that", "withheld"),
-    "displays": ("displays of", "displays to", "displays without", "displays at", "displays after"),
-}
-"""How the losses begin that are rows of a table; of the others only ``TABLE of ...`` are."""
-
 
 @pytest.mark.parametrize(
     ("name", "options", "read", "tables"), CASES, ids=[f"{n}-{o}" for n, o, _, _ in CASES]
@@ -152,11 +146,11 @@ def test_what_is_held_and_what_is_lost_add_up(
     simulated: Simulated,
     tmp_path: Path,
 ) -> None:
-    corpus = simulated.entry.name
+    corpus, export = simulated.entry.name, get_export(name)
     out = tmp_path / "out"
     selection = Selection(open_store(simulated.store), [corpus])
     try:
-        report = run_export(get_export(name), selection, out, options)
+        report = run_export(export, selection, out, options)
     except UsageError as error:
         assert options == {"as": "A"}  # nobody is called A
         pytest.skip(error.message)
@@ -166,6 +160,6 @@ def test_what_is_held_and_what_is_lost_add_up(
     lost: Rows = Counter()
     for each in report.lost:
         for table in rows:
-            if each.name.startswith(FEATURES.get(table, (f"{table} of",))):
+            if is_of_rows(export, each, table):
                 lost[table] += each.count
     assert {table: found[table] + lost[table] for table in rows} == dict(rows)

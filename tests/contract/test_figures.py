@@ -74,7 +74,7 @@ def test_every_bar_leads_to_its_dialogues(simulated: Simulated) -> None:
                 found = searcher.search(link).dialogues
                 assert found.any(), (figure.name, link)
                 counted = cells.get(figure.chart.y[0]) if figure.chart.y else None
-                if figure.behind is not None and figure.chart.y[0] in UNITS:
+                if figure.behind and figure.chart.y and figure.chart.y[0] in UNITS:
                     assert found.sum() == counted, (figure.name, link)
             else:
                 bars = [cells[y] for y in figure.chart.y]

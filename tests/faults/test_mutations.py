@@ -23,8 +23,8 @@ import pytest
 from commonground import faults
 from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.dividing import BOM
-from commonground.export.discovery import get_export
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.formats import FileFormat
 from commonground.roundtrip import roundtrip_document

@@ -11,8 +11,8 @@ import pytest
 
 from commonground import simulated
 from commonground.corpora import Entry
-from commonground.export.discovery import get_export
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store

@@ -19,20 +19,20 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.export.base import Export, Option
-    from commonground.export.output import Report
+    from commonground.export.format import Export, Option
+    from commonground.export.run import Report
 
 
 class _Formats(click.Group):
     """One command per export format, with the format's own options."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        from commonground.export.discovery import iterate_exports
+        from commonground.export.format import iterate_exports
 
         return [export.name for export in iterate_exports()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
-        from commonground.export.discovery import get_export
+        from commonground.export.format import get_export
 
         return _format_command(get_export(cmd_name))
 
@@ -97,7 +97,7 @@ def command(context: click.Context, listed: bool, as_json: bool, store: Path | N
 
 
 def _print_formats(as_json: bool) -> None:
-    from commonground.export.discovery import iterate_exports
+    from commonground.export.format import iterate_exports
 
     if as_json:
         names = ("name", "title", "summary", "options", "example")
@@ -121,8 +121,8 @@ def _run(
     store: Path | None,
     **options: Any,
 ) -> None:
-    from commonground.export.discovery import get_export
-    from commonground.export.running import run_export
+    from commonground.export.format import get_export
+    from commonground.export.run import run_export
     from commonground.export.selection import Selection
     from commonground.outputs import refuse_file_name
     from commonground.store import arrow

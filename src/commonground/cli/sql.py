@@ -194,7 +194,7 @@ def _disarm(found: QueryResult) -> QueryResult:
     """Makes texts of a result, headings included, texts to a spreadsheet, too."""
     from msgspec.structs import replace
 
-    from commonground.export.csv_files import disarm
+    from commonground.export.formats.csv import disarm
 
     rows = [tuple(disarm(v) if isinstance(v, str) else v for v in row) for row in found.rows]
     return replace(found, columns=list(map(disarm, found.columns)), rows=rows)

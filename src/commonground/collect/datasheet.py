@@ -43,7 +43,10 @@ class _Counts:
         self.settings = study.settings
         self.events = events
         self.sessions = sessions
-        self.types = Counter(event.type for event in events)
+        self._by_type: dict[str, list[Event]] = {}
+        for event in events:
+            self._by_type.setdefault(event.type, []).append(event)
+        self.types = Counter({kind: len(each) for kind, each in self._by_type.items()})
         self.pay = reckon_pay(events, study.settings.payment)
         self.released = [
             each for each in sessions if each.reason == "completed" and not each.erased
@@ -51,7 +54,7 @@ class _Counts:
 
     def of(self, kind: str) -> list[Event]:
         """Returns the events of a type."""
-        return [event for event in self.events if event.type == kind]
+        return self._by_type.get(kind, [])
 
     @property
     def erased(self) -> int:

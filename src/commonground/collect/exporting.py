@@ -182,10 +182,10 @@ def _write(study: Study, out: Path) -> Exported:
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
     files["private/payments.csv"] = _write_payments(study, events, numbers)
     files[MARK] = write_datasheet(study, events, played).encode()
+    for folder in {(out / path).parent for path in files}:
+        folder.mkdir(parents=True, exist_ok=True)
     for path, data in files.items():
-        target = out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+        (out / path).write_bytes(data)
     (out / "private").chmod(0o700)
     complete = [each for each in played if _is_released(each)]
     _write_material(study, complete, out)
@@ -282,9 +282,9 @@ def _write_payments(study: Study, events: list[Event], numbers: dict[str, int]) 
     payment = study.settings.payment
     identities = Identities(study.identities_path)
     try:
-        rows = []
+        rows, known = [], identities.list_all()
         for pid, pay in reckon_pay(events, payment).items():
-            identity = identities.find(pid)
+            identity = known.get(pid)
             rows.append(
                 {
                     "participant": pid,

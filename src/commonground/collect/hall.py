@@ -212,7 +212,8 @@ class Hall:
         self._waiting_views.pop(pid, None)
         self.ledger.people.pop(pid, None)
         for other in self.ledger.people.values():
-            other.partners -= {pid}
+            if pid in other.partners:
+                other.partners = tuple(each for each in other.partners if each != pid)
         pairs = self.ledger.refused_pairs
         self.ledger.refused_pairs = {each for each in pairs if pid not in each[:2]}
         return effects

@@ -98,6 +98,14 @@ class Identities:
             return None
         return Identity(row[0], row[1], msgspec.json.decode(row[2]))
 
+    def list_all(self) -> dict[str, Identity]:
+        """Returns who everybody is, by pseudonym."""
+        asked = "SELECT participant, platform, platform_id, details FROM identities"
+        return {
+            pid: Identity(platform, platform_id, msgspec.json.decode(details))
+            for pid, platform, platform_id, details in self._connection.execute(asked)
+        }
+
     def find_pseudonyms(self, name: str) -> list[str]:
         """Returns the pseudonyms of whoever has a name: a platform's, or a pseudonym itself."""
         asked = "SELECT participant FROM identities WHERE ? IN (participant, platform_id)"

@@ -180,7 +180,8 @@ class Ledger:
         for person in here:
             person.session = event.session
             person.sessions += 1
-            person.partners |= set(seats.values()) - {person.pid, ERASED}
+            known = {person.pid, ERASED, *person.partners}
+            person.partners += tuple(pid for pid in seats.values() if pid not in known)
             met = self.shelf.ingredients[piece]
             person.seen = person.seen | met if person.seen else met
             person.move_to("playing", event.at_us)

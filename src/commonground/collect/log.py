@@ -179,6 +179,9 @@ class EventLog:
         self._guard_place()
         self._files = _look_at(self.path)
         self._last.update(last)
+        for event in events:
+            if event.type == "session.ended":
+                del self._last[event.session]  # nothing comes after it
 
     def _guard(self) -> None:
         """Looks whether another program changed the file, and if so, whether it is whole.
@@ -222,15 +225,15 @@ class EventLog:
             asked, values = f"{asked} WHERE session = ? AND seq > ?", (session, after)
         try:
             for row in self._connection.execute(f"{asked} ORDER BY number", values):
-                event = _from_row(row)
-                if event.seq != last.get(event.session, 0) + 1:
+                name, seq = row[0], row[1]
+                if seq != last.get(name, 0) + 1:
                     raise StoreError(
-                        f"{self.path} is damaged: before event {event.seq} of session "
-                        f"{event.session or 'lobby'!r} some are missing.",
+                        f"{self.path} is damaged: before event {seq} of session "
+                        f"{name or 'lobby'!r} some are missing.",
                         "Go back to a backup of it.",
                     )
-                last[event.session] = event.seq
-                yield event
+                last[name] = seq
+                yield _from_row(row)
         except sqlite3.Error as error:
             raise _explain(self.path, error) from error
         except msgspec.DecodeError as error:
@@ -343,6 +346,9 @@ def _to_row(event: Event) -> tuple[object, ...]:
     )
 
 
+_DECODER = msgspec.json.Decoder(dict[str, Any])
+
+
 def _from_row(row: tuple[Any, ...]) -> Event:
     session, seq, at_us, client_at_ms, participant, role, kind, in_round, payload, msg_id = row
     return Event(
@@ -352,7 +358,7 @@ def _from_row(row: tuple[Any, ...]) -> Event:
         seq=seq,
         participant=participant,
         role=role,
-        payload=msgspec.json.decode(payload),
+        payload=_DECODER.decode(payload),
         round=in_round,
         client_at_ms=client_at_ms,
         client_msg_id=msg_id,

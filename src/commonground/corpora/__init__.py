@@ -152,11 +152,11 @@ class Entry(msgspec.Struct, frozen=True):
 
     def formats(self) -> tuple[FileFormat, ...]:
         """Returns the file formats of the corpus, in order of declaration."""
-        declared = {each.name: each for each in self.module("native").FORMATS}
+        declared = {each.name: each for _, each in self.constants("native", "FORMATS", FileFormat)}
         missing = [name for name in self.manifest.formats if name not in declared]
         if missing:
             where = self.folder / "corpus.toml"
-            raise FormatError(f"{where} names formats that native.py lacks: {missing}.")
+            raise FormatError(f"{where} names formats that `native` lacks: {missing}.")
         return tuple(declared[name] for name in self.manifest.formats)
 
     def converter(self) -> Converter:

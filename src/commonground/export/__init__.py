@@ -1,12 +1,22 @@
-"""Exports: the data handed on to other tools, one file per format.
+"""Exports: the data handed on to other tools.
 
-A format is one module of this folder with a constant ``EXPORT``; nothing else needs an edit. It
-says which columns it carries, and :func:`commonground.export.running.run_export` counts every
-other value that is there: what does not fit is never dropped silently but stands in
-``loss.json``, with a place and the reason.
+A format is one module of ``formats/`` with a constant ``EXPORT``; nothing else needs an edit. It
+says which columns it carries, and :func:`commonground.export.run.run_export` counts every other
+value that is there: what does not fit is never dropped silently but stands in ``loss.json``, with
+a place and the reason.
 
+- :mod:`~commonground.export.format`: what a format is, and which there are.
+- :mod:`~commonground.export.run`: runs one, and writes the report.
 - :mod:`~commonground.export.selection`: the dialogues chosen, as dialogues, Arrow tables or SQL.
 - :mod:`~commonground.export.loss`: what did not fit.
-- :mod:`~commonground.export.base`: what a format is.
-- :mod:`~commonground.export.output`: the report, which marks the folder as an export.
+
+What formats share:
+
+- :mod:`~commonground.export.dialogue_rows`: dialogues with their annotations, as plain rows.
+- :mod:`~commonground.export.point_of_view`: the speaker whose side a format takes.
+- :mod:`~commonground.export.files`: a file per table, a file per split, JSON files.
+- :mod:`~commonground.export.nesting`: flat tables as one row per dialogue, and back.
+- :mod:`~commonground.export.tool_schemas`: JSON Schemas of tools, worked out from their calls.
+- :mod:`~commonground.export.held_texts`: which values stand in texts that were written.
+- ``templates/``: files that are written as they stand, but for a few names.
 """

@@ -91,17 +91,51 @@ def carry_all(*tables: str, but: Iterable[str] = ()) -> dict[str, tuple[str, ...
     }
 
 
-class Loss:
-    """Gathers what is lost; features with the same name are added up."""
+class Feature(msgspec.Struct, frozen=True):
+    """Something beside columns that a format may lose, and counts itself.
 
-    def __init__(self) -> None:
+    Attributes:
+        why: why it does not fit, in a sentence.
+        rows_of: tables whose rows are counted there, one by one; none where it counts anything
+            else.
+    """
+
+    why: str
+    rows_of: tuple[str, ...] = ()
+
+
+class Loss:
+    """Gathers what is lost; what has the same name is added up.
+
+    Args:
+        features: what the format may lose beside columns, by name.
+    """
+
+    def __init__(self, features: Mapping[str, Feature] | None = None) -> None:
+        self._features = features or {}
         self._found: dict[tuple[LossKind, str], Lost] = {}
         self._left_out: dict[str, list[tuple[str, str]]] = {}
 
-    def add(
-        self, name: str, example: str, why: str, *, count: int = 1, kind: LossKind = "feature"
-    ) -> None:
-        """Counts something that does not fit; the first example and reason are kept."""
+    def add(self, name: str, example: str, count: int = 1) -> None:
+        """Counts one of the features.
+
+        Args:
+            name: of the feature.
+            example: a place; that of the first is kept.
+            count: how often; nothing is noted of 0.
+        """
+        self.add_as("feature", name, example, self._features[name].why, count)
+
+    def add_as(self, kind: LossKind, name: str, example: str, why: str, count: int) -> None:
+        """Counts something that does not fit; the first example and reason are kept.
+
+        Args:
+            kind: table, rows, column or feature.
+            name: of the table or column (``events.at_s``), or a few words.
+            example: a place.
+            why: why it does not fit.
+            count: how often; nothing is noted of 0.
+        """
         if not count:
             return
         before = self._found.get((kind, name))
@@ -111,16 +145,15 @@ class Loss:
             else msgspec.structs.replace(before, count=before.count + count)
         )
 
-    def leave_out(self, name: str, corpus: str, dialogue_id: str, why: str) -> None:
+    def leave_out(self, name: str, corpus: str, dialogue_id: str) -> None:
         """Counts a dialogue that is not written; its rows are counted with the columns.
 
         Args:
-            name: of such dialogues, in a few words.
+            name: of the feature, which is such dialogues.
             corpus: name of the corpus.
             dialogue_id: id of the dialogue.
-            why: why they are not written.
         """
-        self.add(name, f"{corpus}/{dialogue_id}", why)
+        self.add(name, f"{corpus}/{dialogue_id}")
         self._left_out.setdefault(name, []).append((corpus, dialogue_id))
 
     def left_out(self) -> Mapping[str, Sequence[tuple[str, str]]]:
@@ -157,14 +190,14 @@ def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
             rows = found.filter(pc.is_in(found, value_set=ids))
             if len(rows):
                 what, example = f"{table} of {name}", f"{corpus}/{rows[0]}"
-                loss.add(what, example, "See there.", count=len(rows), kind="rows")
+                loss.add_as("rows", what, example, "See there.", len(rows))
 
 
 def _count_rows(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
     count = selection.rows(f"SELECT count(*) FROM {selection.source(table.name)}")[0][0]
     if count:
         example = _example(selection, table, "true")
-        loss.add(table.name, example, carried.reason(table.name), count=count, kind="table")
+        loss.add_as("table", table.name, example, carried.reason(table.name), count)
 
 
 def _count_values(selection: Selection, table: Table, carried: Carried, loss: Loss) -> None:
@@ -181,7 +214,7 @@ def _count_values(selection: Selection, table: Table, carried: Carried, loss: Lo
     for (column, test, why), count in zip(tests, found, strict=True):
         if count:
             example = _example(selection, table, test)
-            loss.add(f"{table.name}.{column}", example, why, count=count, kind="column")
+            loss.add_as("column", f"{table.name}.{column}", example, why, count)
 
 
 def _example(selection: Selection, table: Table, test: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from commonground.corpora import Manifest, get_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
@@ -16,6 +16,8 @@ from commonground.store.manifest import part_files
 if TYPE_CHECKING:
     from commonground.model import Dialogue
     from commonground.store.opening import Store
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
@@ -49,7 +51,7 @@ class Selection:
         corpora: names of the corpora that dialogues are chosen from.
         splits: splits asked for.
         where: condition asked for.
-        report: tells the progress; formats that do not ask for dialogues call it themselves.
+        report: tells the progress; formats that do not go through dialogues call it themselves.
 
     Raises:
         StoreError: a corpus was not imported, or the condition is wrong.
@@ -98,12 +100,19 @@ class Selection:
         """Yields the chosen dialogues of a corpus with all that is in them, a few in memory."""
         from commonground.store.rebuild import load_dialogues
 
-        total = len(self)
+        yield from self.track(corpus, load_dialogues(self.store.database, corpus, self.ids(corpus)))
+
+    def track(self, corpus: str, dialogues: Iterable[T]) -> Iterator[T]:
+        """Yields what there is of each chosen dialogue of a corpus, and reports how many are done.
+
+        Args:
+            corpus: name of the corpus; those before it are done.
+            dialogues: one thing for each of its dialogues.
+        """
         before = sum(len(self._ids[name]) for name in self.corpora[: self.corpora.index(corpus)])
-        found = load_dialogues(self.store.database, corpus, self._ids[corpus])
-        for number, dialogue in enumerate(found, before + 1):
+        for number, dialogue in enumerate(dialogues, before + 1):
             yield dialogue
-            self.report(number, total)
+            self.report(number, len(self))
 
     def table(self, corpus: str, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns the chosen rows of a table of one corpus as an Arrow table, in file order.
@@ -165,6 +174,20 @@ class Selection:
                     if kept.num_rows:
                         yield kept.select(wanted).cast(schema)
 
+    def iterate_rows(
+        self, corpus: str, name: str, columns: Sequence[str], *, shared: bool = False
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yields the chosen rows of a table of one corpus in file order, as Python values.
+
+        Args:
+            corpus: name of the corpus.
+            name: name of the table.
+            columns: columns wanted, in this order.
+            shared: add the rows that belong to no dialogue, whatever is chosen.
+        """
+        for batch in self.batches(corpus, name, columns, shared=shared):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
     def source(self, name: str) -> str:
         """Returns SQL for the chosen rows of a table, to stand behind FROM."""
         corpora = ", ".join(map(quote, self.corpora))
@@ -174,7 +197,7 @@ class Selection:
         return f"({query}) AS {name}"
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Runs one SQL query over the store; see :meth:`source`."""
+        """Runs one SQL query over the whole store; :meth:`source` narrows it to what is chosen."""
         return self.store.database.rows(query)
 
     def _sql_filter(self, name: str) -> str:

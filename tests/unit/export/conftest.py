@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora import Entry, get_corpus
-from commonground.export.discovery import get_export
-from commonground.export.output import Report
-from commonground.export.running import run_export
+from commonground.corpora import Entry, get_corpus, iterate_corpora
+from commonground.export.format import get_export
+from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
@@ -18,7 +17,7 @@ from commonground.store.opening import Store, open_store
 from .dialogues import Converter
 from .planted import plant_dialogue
 
-CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3", "taskmaster4")
+CORPORA = tuple(entry.name for entry in iterate_corpora())
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from hypothesis import strategies as st
 
 from commonground.model import (
@@ -131,9 +132,18 @@ class Converter:
         self._known: dict[str, Dialogue] = {}
 
     def write(self, dialogues: Sequence[Dialogue], path: Path) -> None:
-        """Writes a file of as many talks, to be imported as these dialogues."""
+        """Writes a file of as many talks, to be imported as these dialogues.
+
+        What is said in a talk is all that its dialogue holds, so that the released record has it.
+        """
         self._known = {each.dialogue_id: each for each in dialogues}
-        talks = [{"talk_id": each.dialogue_id, "lines": []} for each in dialogues]
+        talks = [
+            {
+                "talk_id": each.dialogue_id,
+                "lines": [{"who": "ann", "says": msgspec.json.encode(each).decode()}],
+            }
+            for each in dialogues
+        ]
         path.write_text(json.dumps({"train": talks}), encoding="utf-8")
 
     def convert(self, talk: Any, *_: object) -> Dialogue:

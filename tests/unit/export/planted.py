@@ -24,7 +24,7 @@ from commonground.schema import get_table
 
 _MARK = re.compile(r"Q([a-z]+)X([a-zX]+?)X\d+X?[KV]?Q")
 
-_TABLES = {
+TABLE_OF = {
     Act: "acts",
     Action: "events",
     Candidate: "candidates",
@@ -52,7 +52,7 @@ def find_marks(text: str, table: str, column: str) -> list[str]:
 
 def plant(kind: Any, row: int, /, **given: Any) -> Any:
     """Makes a struct; each text and JSON value that is not given is a mark."""
-    table = get_table(_TABLES[kind])
+    table = get_table(TABLE_OF[kind])
     values = dict(given)
     for column in table.columns:
         if column.name in values or column.name not in kind.__struct_fields__:

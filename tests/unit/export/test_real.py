@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.export.discovery import get_export
-from commonground.export.read_chat import COLUMNS, read_chat
-from commonground.export.read_hf import read_hf
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.formats.chat_reading import COLUMNS, read_chat
+from commonground.export.formats.hf import read_hf
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonground.corpora import Entry
-from commonground.export.discovery import get_export
-from commonground.export.read_chat import read_chat
-from commonground.export.read_hf import read_hf
-from commonground.export.running import run_export
+from commonground.export.format import get_export
+from commonground.export.formats.chat_reading import read_chat
+from commonground.export.formats.hf import read_hf
+from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.model import Dialogue
 from commonground.schema import TABLE_NAMES

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.calls import combine_calls, parse_body
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.calls import combine_calls, parse_body
+from commonground.corpora.taskmaster.native.dialogues import (
     DOMAINS_2,
     CoffeeDialogue,
     CoffeeSegment,
@@ -21,13 +21,13 @@ from commonground.corpora.taskmaster.native import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.ontology import (
+from commonground.corpora.taskmaster.native.ontology import (
     ApiDeclaration,
     Entities,
     LabelGroup,
     PlainOntology,
 )
-from commonground.corpora.taskmaster.rows import SplitId, SplitRow
+from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
 from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Main, Options, Side, Where
 

@@ -10,7 +10,6 @@
   const timed = all(".stages [data-from], .stages [data-until]");
   const outline = all(".outline a");
   const stops = all("[data-stop]");
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let current = -1;
   root.classList.add("js");
   document.body.dataset.page = "dialogue";
@@ -38,13 +37,34 @@
     here?.setAttribute("aria-current", "true");
     for (const each of stops) each.classList.toggle("current", Number(each.dataset.stop) === number);
   };
-  let steering = 0;
+  // What sticks to the upper edge, one below the other, covers the talk that scrolls below it.
+  const talk = all(".transcript")[0];
+  const covered = () => {
+    const column = talk.getBoundingClientRect();
+    const bottoms = [document.querySelector(".top"), ...all(".tools, .stages")].map((each) => {
+      const style = each && getComputedStyle(each);
+      if (style?.position !== "sticky") return 0;
+      const box = each.getBoundingClientRect();
+      const beside = box.left >= column.right || box.right <= column.left;
+      return beside ? 0 : parseFloat(style.top) + box.height;
+    });
+    return Math.max(...bottoms);
+  };
+  // The style sheet keeps that much free above an event: browsers scroll to links on their own, too.
+  const measure = () => root.style.setProperty("--covered", `${covered()}px`);
+  addEventListener("resize", measure);
+  const reveal = (target) => {
+    measure();
+    target.scrollIntoView({ block: "nearest", behavior: "instant" });
+  };
+  // The event that a link, a key or a click chose; it has the focus until the reader scrolls on.
+  let chosen = null;
   const go = (number, { focus = true } = {}) => {
     const target = document.getElementById(`e${number}`);
     if (!target) return;
-    steering = performance.now() + 400;
+    chosen = target;
     show(number);
-    target.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "instant" });
+    reveal(target);
     if (focus) target.focus({ preventScroll: true });
     history.replaceState(null, "", `#e${number}`);
   };
@@ -62,7 +82,7 @@
   page.addEventListener("click", (event) => {
     const row = event.target.closest(".event");
     if (row && !event.target.closest("a, button, summary, input")) {
-      steering = performance.now() + 400;
+      chosen = row;
       show(Number(row.dataset.event));
     }
   });
@@ -71,14 +91,24 @@
     if (row) show(Number(row.dataset.event));
   });
 
-  // Scrolling moves the focus along, unless keys or links have just set it.
+  // Scrolling moves the focus along. Pages also scroll by themselves, as when a picture comes in:
+  // what was chosen keeps the focus then, while it is to be seen.
+  const SCROLL_KEYS = ["PageDown", "PageUp", "Home", "End", " "];
+  const leave = () => { chosen = null; };
+  addEventListener("wheel", leave, { passive: true });
+  addEventListener("touchmove", leave, { passive: true });
+  addEventListener("keydown", (event) => { if (SCROLL_KEYS.includes(event.key)) leave(); });
+  const isSeen = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.top >= covered() - 1 && box.top < innerHeight;
+  };
+  addEventListener("load", () => { if (chosen) reveal(chosen); });
   let waiting = false;
   const follow = () => {
     waiting = false;
-    if (performance.now() < steering) return;
-    const tools = all(".tools")[0].getBoundingClientRect();
-    const strip = matchMedia("(max-width: 1000px)").matches ? all(".stages")[0].getBoundingClientRect().bottom : 0;
-    const line = Math.max(tools.bottom, strip, 0) + 40;
+    if (chosen && isSeen(chosen)) return;
+    chosen = null;
+    const line = covered() + 40;
     const top = page.getBoundingClientRect().top;
     if (scrollY < 4 || top > line) return show(Number(events[0]?.dataset.event));
     const found = events.find((each) => visible(each) && each.getBoundingClientRect().bottom >= line);
@@ -143,13 +173,15 @@
     keep(`show-${name}`, on ? "yes" : "no");
     if (name === "native" && on) fetchNative();
   };
+  // As the reader asks for it: the released records stand below everything else, so go there.
+  const turn = (name) => {
+    toggle(name);
+    if (name === "native" && root.dataset.showNative === "yes") all(".native")[0]?.scrollIntoView();
+  };
   for (const each of all("[data-toggle]")) {
     const name = each.dataset.toggle, kept = read(`show-${name}`);
     if (kept) toggle(name, kept === "yes");
-    each.addEventListener("click", () => {
-      toggle(name);
-      if (name === "native" && root.dataset.showNative === "yes") all(".native")[0]?.scrollIntoView();
-    });
+    each.addEventListener("click", () => turn(name));
   }
   const fold = all("[data-fold]")[0];
   fold?.addEventListener("click", () => {
@@ -221,7 +253,7 @@
   const keys = {
     n: () => step(1), ArrowDown: () => step(1), p: () => step(-1), ArrowUp: () => step(-1),
     j: () => followLink("next"), k: () => followLink("prev"),
-    a: () => toggle("annotations"), x: () => toggle("actions"), r: () => toggle("native"),
+    a: () => turn("annotations"), x: () => turn("actions"), r: () => turn("native"),
     "/": () => { box?.focus(); box?.select(); }, "?": () => help?.showModal(),
   };
   addEventListener("keydown", (event) => {

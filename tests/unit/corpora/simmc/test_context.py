@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from tests.unit.corpora.simmc.shelf import Shelf
 
-from commonground.corpora.simmc.context import Context, Ranking, gather_context
-from commonground.corpora.simmc.native import FORMATS, ApiCalls, Choices, Pool
-from commonground.corpora.simmc.targets import DialogueNumber
+from commonground.corpora.simmc.convert.context import Context, Ranking, gather_context
+from commonground.corpora.simmc.native.simmc1 import FORMATS, ApiCalls, Choices, Pool
+from commonground.corpora.simmc.native.targets import DialogueNumber
 from commonground.reading import Main, Options, Side
 from commonground.sources import Document
 

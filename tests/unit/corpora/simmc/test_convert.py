@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.simmc.context import Call, Context, Ranking, Released
 from commonground.corpora.simmc.convert import convert, orphans, shared_objects
-from commonground.corpora.simmc.native import Carousel, Dialogue1, Task
-from commonground.corpora.simmc.native_simmc2 import Dialogue2
+from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
+from commonground.corpora.simmc.native.simmc1 import Carousel, Dialogue1, Task
+from commonground.corpora.simmc.native.simmc2 import Dialogue2
 from commonground.model import (
     Act,
     Action,

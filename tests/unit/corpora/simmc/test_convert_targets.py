@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.targets import parse_action, parse_scene
+from commonground.corpora.simmc.native.targets import parse_action, parse_scene
 from commonground.model import Act, Action, Dialogue, Display, Grounding, Utterance, Withheld
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.simmc.catalogue import parse_furniture, render_furniture
-from commonground.corpora.simmc.native import FORMATS, split_of_name
-from commonground.corpora.simmc.reprs import AnnotatedSlot, Extent, parse_intents, parse_literal
-from commonground.corpora.simmc.targets import (
+from commonground.corpora import get_corpus
+from commonground.corpora.simmc.native.catalogue import parse_furniture, render_furniture
+from commonground.corpora.simmc.native.reprs import (
+    AnnotatedSlot,
+    Extent,
+    parse_intents,
+    parse_literal,
+)
+from commonground.corpora.simmc.native.simmc1 import split_of_name
+from commonground.corpora.simmc.native.targets import (
     TargetAct,
     parse_acts,
     parse_numbers,
@@ -158,7 +164,8 @@ def test_literals_are_read_as_written(value: object) -> None:
     ],
 )
 def test_released_names_are_known(name: str, fmt: str) -> None:
-    assert next(each.name for each in FORMATS if re.fullmatch(each.pattern, name)) == fmt
+    formats = get_corpus("simmc").formats() + get_corpus("simmc2").formats()
+    assert next(each.name for each in formats if re.fullmatch(each.pattern, name)) == fmt
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.targets import parse_targets, render_acts
+from commonground.corpora.simmc.native.targets import parse_targets, render_acts
 from commonground.roundtrip import roundtrip_document
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus

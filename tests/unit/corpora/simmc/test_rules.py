@@ -7,8 +7,8 @@ import pytest
 from tests.unit.corpora.simmc.shelf import Shelf
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.catalogue import FurnitureItem, parse_furniture
-from commonground.corpora.simmc.targets import parse_numbers, parse_targets
+from commonground.corpora.simmc.native.catalogue import FurnitureItem, parse_furniture
+from commonground.corpora.simmc.native.targets import parse_numbers, parse_targets
 
 Plant = Callable[[Any], str]
 """Breaks a record and returns the path at which that is to be found."""

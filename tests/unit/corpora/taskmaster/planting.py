@@ -13,23 +13,23 @@ import msgspec
 from commonground.checks.running import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.convert import Context, convert, prepare
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     CoffeeDialogue,
     PlainDialogue,
     RewardExample,
     TicketDialogue,
 )
-from commonground.corpora.taskmaster.ontology import LabelGroup
-from commonground.corpora.taskmaster.rows import SplitId
+from commonground.corpora.taskmaster.native.ontology import LabelGroup
+from commonground.corpora.taskmaster.native.rows import SplitId
 from commonground.corpora.taskmaster.scenario.derived import (
     make_coffee_reward,
     make_reward,
     make_rows,
 )
 from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
 from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
-from commonground.corpora.taskmaster.simulate import write_dialogues
 from commonground.findings import Examined
 from commonground.reading import Options, Side, Where
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.taskmaster.convert import Context, convert
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     CoffeeDialogue,
     PlainDialogue,
     TicketDialogue,

@@ -15,13 +15,13 @@ from tests.unit.corpora.taskmaster.samples import (
 )
 
 from commonground.corpora.taskmaster.convert import Context, convert, entries, prepare
-from commonground.corpora.taskmaster.native import RewardExample
-from commonground.corpora.taskmaster.ontology import (
+from commonground.corpora.taskmaster.native.dialogues import RewardExample
+from commonground.corpora.taskmaster.native.ontology import (
     ApiDeclaration,
     LabelGroup,
     PlainOntology,
 )
-from commonground.corpora.taskmaster.rows import SplitId, parse_split_rows
+from commonground.corpora.taskmaster.native.rows import SplitId, parse_split_rows
 from commonground.model import Action, FileEntry, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Options, Side, Where
 

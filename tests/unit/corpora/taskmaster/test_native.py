@@ -7,7 +7,7 @@ import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 
 from commonground.corpora import get_corpus
-from commonground.corpora.taskmaster.native import FORMATS, CoffeeDialogue, TicketDialogue
+from commonground.corpora.taskmaster.native.dialogues import FORMATS, CoffeeDialogue, TicketDialogue
 from commonground.dividing import recognise_document
 from commonground.formats import identify_document
 from commonground.records import decode_record, encode_record

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.taskmaster.rows import parse_split_rows
-from commonground.corpora.taskmaster.tags import Called, parse_turns, render_turns
+from commonground.corpora.taskmaster.native.rows import parse_split_rows
+from commonground.corpora.taskmaster.native.tags import Called, parse_turns, render_turns
 from commonground.roundtrip import roundtrip_document
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents

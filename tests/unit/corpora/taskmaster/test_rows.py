@@ -6,7 +6,7 @@ import io
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonground.corpora.taskmaster.rows import (
+from commonground.corpora.taskmaster.native.rows import (
     SplitRow,
     parse_cells,
     parse_split_ids,

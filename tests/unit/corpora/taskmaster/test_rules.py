@@ -10,7 +10,12 @@ from tests.unit.corpora.taskmaster.samples import COFFEE, convert_sample, copy
 
 from commonground.corpora import iterate_corpora
 from commonground.corpora.taskmaster.convert import Context
-from commonground.corpora.taskmaster.native import CallNote, CoffeeDialogue, Label, Segment
+from commonground.corpora.taskmaster.native.dialogues import (
+    CallNote,
+    CoffeeDialogue,
+    Label,
+    Segment,
+)
 from commonground.corpora.taskmaster.rules.utterances import check_text
 from commonground.findings import Examined
 from commonground.records import UNSET

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.taskmaster.tags import (
+from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
     Mark,

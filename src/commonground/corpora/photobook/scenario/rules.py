@@ -262,16 +262,16 @@ def note(state: State, act: Act) -> State:
     )
 
 
-_FIELDS: dict[str, dict[str, type]] = {
-    "chat.message": {"text": str},
-    "photobook.mark": {"image": str, "label": str},
-    "photobook.submit": {},
-    "photobook.review": {},
-    "photobook.next": {},
-    "photobook.questionnaire": {"col": int, "partner_u": int, "self_u": int, "text": str},
-    "moderator.message": {"text": str},
-    "moderator.end": {"reason": str},
-    "session.ended": {"reason": str},
+_FIELDS: dict[str, tuple[tuple[str, type], ...]] = {
+    "chat.message": (("text", str),),
+    "photobook.mark": (("image", str), ("label", str)),
+    "photobook.submit": (),
+    "photobook.review": (),
+    "photobook.next": (),
+    "photobook.questionnaire": (*((name, int) for name in GRADES), ("text", str)),
+    "moderator.message": (("text", str),),
+    "moderator.end": (("reason", str),),
+    "session.ended": (("reason", str),),
 }
 """The types of act, with the fields that their payloads need."""
 
@@ -325,7 +325,7 @@ class PhotoBook:
         return carry_out(timed, act)
 
     def _refuse(self, state: State, act: Act) -> Refusal | None:
-        if self.is_over(state):
+        if state.ended is not None or len(state.answers) == 2:
             return Refusal("over")
         fields = _FIELDS.get(act.type)
         if fields is None:
@@ -333,8 +333,9 @@ class PhotoBook:
         by_server = act.type in _NOT_BY_PLAYERS
         if (act.role is not None) if by_server else (act.role not in self.roles):
             return Refusal("wrong_role", "protocol", {"role": act.role})
-        for name, wanted in fields.items():
-            if not isinstance(act.payload.get(name), wanted):
+        payload = act.payload
+        for name, wanted in fields:
+            if not isinstance(payload.get(name), wanted):
                 return Refusal("bad_payload", "protocol", {"field": name})
         if state.last_us is not None and act.at_us <= state.last_us:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})

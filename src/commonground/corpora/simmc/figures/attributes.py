@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.native.reprs import parse_literal
 from commonground.figure import Data, Row
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from commonground.corpora.simmc.native import domain_of_name, split_of_name
-from commonground.corpora.simmc.targets import Target, TargetAct, parse_targets
+from commonground.corpora.simmc.native.simmc1 import domain_of_name, split_of_name
+from commonground.corpora.simmc.native.targets import Target, TargetAct, parse_targets
 from commonground.figure import Data, Row
 
 _ANNOTATED = """

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from commonground.checks.generic import span_gives
-from commonground.corpora.simmc.labels import THING
-from commonground.corpora.simmc.native import ActSlots, Dialogue1
-from commonground.corpora.simmc.reprs import parse_intents
+from commonground.corpora.simmc.convert.labels import THING
+from commonground.corpora.simmc.native.reprs import parse_intents
+from commonground.corpora.simmc.native.simmc1 import ActSlots, Dialogue1
 from commonground.corpora.simmc.rules.dialogues import is_test_form
 from commonground.findings import Examined, Place, Ruleset
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.native import Dialogue1
+from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.corpora.simmc.rules.scenes import is_fashion
 from commonground.findings import Examined, Place, Ruleset
 from commonground.model import Dialogue

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
-from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.labels import THING
-from commonground.corpora.simmc.objects import catalogue_id, fashion_object
-from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.convert.labels import THING
+from commonground.corpora.simmc.convert.objects import catalogue_id, fashion_object
+from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.corpora.simmc.native.targets import DialogueNumber, Target
 from commonground.corpora.simmc.rules.annotations import ACT, NUMBERED
-from commonground.corpora.simmc.targets import DialogueNumber, Target
 from commonground.findings import Examined, Place, Ruleset
 
 fashion_metadata = Ruleset("CG-SIMMC-", "fashion_metadata", known=0)

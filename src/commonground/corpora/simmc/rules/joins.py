@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.native import Dialogue1
+from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.native.simmc1 import Dialogue1
 from commonground.findings import Examined, Place, Ruleset
 from commonground.model import Dialogue, Utterance
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.native import Dialogue1, domain_of_name
-from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.corpora.simmc.native.simmc1 import Dialogue1, domain_of_name
 from commonground.findings import Examined, Place, Ruleset
 
 rules = Ruleset("CG-SIMMC-", "dials", known=0)

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.context import Context
-from commonground.corpora.simmc.native import ApiCall, ApiCalls, Choices
+from commonground.corpora.simmc.convert.context import Context
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Choices
 from commonground.findings import Examined, Place, Ruleset
 
 api_calls = Ruleset("CG-SIMMC-", "api_calls", known=0)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from commonground.corpora.simmc.convert_simmc2 import THING
-from commonground.corpora.simmc.native_simmc2 import Annotation, Dialogue2, Turn2
+from commonground.corpora.simmc.convert.simmc2 import THING
+from commonground.corpora.simmc.native.simmc2 import Annotation, Dialogue2, Turn2
 from commonground.findings import Place, Ruleset
 
 rules = Ruleset("CG-SIMMC-", "dials2", known=0)

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.native.reprs import parse_intents
+from commonground.corpora.simmc.native.simmc1 import (
     ActSlots,
     ApiCall,
     Belief,
@@ -25,7 +26,6 @@ from commonground.corpora.simmc.native import (
     Turn,
     TurnLabel,
 )
-from commonground.corpora.simmc.reprs import parse_intents
 from commonground.corpora.simmc.scenario.graphs import LIKED, add_facts, name_of
 
 Side = Literal["user", "assistant"]

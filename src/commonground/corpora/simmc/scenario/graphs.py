@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import Graph
+from commonground.corpora.simmc.native.simmc1 import Graph
 from commonground.corpora.simmc.scenario.shop import Item
 
 LIKED = "PREFER by"

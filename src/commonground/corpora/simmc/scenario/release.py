@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.native.simmc1 import (
     ApiCall,
     ApiCalls,
     Dialogue1,

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.catalogue import FashionItem, FurnitureItem
-from commonground.corpora.simmc.native import FORMATS
-from commonground.corpora.simmc.reprs import parse_literal
+from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
+from commonground.corpora.simmc.native.reprs import parse_literal
+from commonground.corpora.simmc.native.simmc1 import FORMATS
 from commonground.dividing import decode_raw, divide_document
 from commonground.drawing import Thing, draw_scene
 from commonground.errors import FormatError, SourceError

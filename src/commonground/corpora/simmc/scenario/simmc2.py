@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.corpora.simmc.native_simmc2 import (
+from commonground.corpora.simmc.native.simmc2 import (
     ActAttributes,
     Annotation,
     Dialogue2,

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from commonground.corpora.simmc.native import ApiCalls, Dialogue1, Task
+from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1, Task
 from commonground.corpora.simmc.scenario.annotation import rules as annotation
 from commonground.corpora.simmc.scenario.annotation import script as annotator
 from commonground.corpora.simmc.scenario.annotation.material import (

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.native.simmc1 import (
     ActSlots,
     ApiCalls,
     Choice,
@@ -19,8 +19,8 @@ from commonground.corpora.simmc.native import (
     Task,
     Turn,
 )
+from commonground.corpora.simmc.native.targets import TargetAct, render_acts
 from commonground.corpora.simmc.scenario.release import envelope
-from commonground.corpora.simmc.targets import TargetAct, render_acts
 from commonground.records import UNSET
 
 CANDIDATES = 100

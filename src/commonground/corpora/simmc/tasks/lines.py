@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from commonground.corpora.simmc.targets import parse_acts
+from commonground.corpora.simmc.native.targets import parse_acts
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_ENDS, BeliefTurn, read_line_turns
 from commonground.corpora.simmc.tasks.released import NUMBERS, Released
 

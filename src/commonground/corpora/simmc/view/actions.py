@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.objects import catalogue_id
+from commonground.corpora.simmc.convert.objects import catalogue_id
 from commonground.corpora.simmc.view.things import Ref, Things, write_value
 from commonground.model import Action, Dialogue, Grounding, Json
 

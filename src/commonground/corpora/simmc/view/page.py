@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from commonground.corpora.simmc.objects import catalogue_id
+from commonground.corpora.simmc.convert.objects import catalogue_id
 from commonground.corpora.simmc.view.actions import ActionLine, make_actions
 from commonground.corpora.simmc.view.acts import (
     Layer,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from commonground.corpora.taskmaster.convert import Context
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     CoffeeDialogue,
     CoffeeSegment,
     CoffeeUtterance,

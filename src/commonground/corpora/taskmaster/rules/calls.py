@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from commonground.corpora.taskmaster.calls import call_number, parse_body
-from commonground.corpora.taskmaster.native import CallNote, CoffeeDialogue
+from commonground.corpora.taskmaster.native.calls import call_number, parse_body
+from commonground.corpora.taskmaster.native.dialogues import CallNote, CoffeeDialogue
 from commonground.corpora.taskmaster.rules._shared import place
 from commonground.findings import Examined, Place, Ruleset
 

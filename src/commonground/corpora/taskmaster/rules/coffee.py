@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from commonground.corpora.taskmaster.native import CoffeeDialogue
+from commonground.corpora.taskmaster.native.dialogues import CoffeeDialogue
 from commonground.corpora.taskmaster.rules._shared import (
     place,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.taskmaster.convert import file_stem
-from commonground.corpora.taskmaster.native import PlainDialogue
-from commonground.corpora.taskmaster.rows import SplitId
+from commonground.corpora.taskmaster.native.dialogues import PlainDialogue
+from commonground.corpora.taskmaster.native.rows import SplitId
 from commonground.corpora.taskmaster.rules._shared import (
     context_of,
     place,

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from commonground.corpora.taskmaster.calls import parse_body
-from commonground.corpora.taskmaster.native import RewardExample
+from commonground.corpora.taskmaster.native.calls import parse_body
+from commonground.corpora.taskmaster.native.dialogues import RewardExample
 from commonground.corpora.taskmaster.rules._shared import context_of
 from commonground.corpora.taskmaster.rules.calls import COFFEE_APIS
 from commonground.findings import Examined, Place, Ruleset

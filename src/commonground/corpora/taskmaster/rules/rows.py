@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from commonground.corpora.taskmaster.rows import SplitRow
-from commonground.corpora.taskmaster.tags import (
+from commonground.corpora.taskmaster.native.rows import SplitRow
+from commonground.corpora.taskmaster.native.tags import (
     Called,
     Responded,
     Said,

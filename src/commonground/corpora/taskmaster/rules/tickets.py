@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from commonground.corpora.taskmaster.native import ApiCall, TicketDialogue
-from commonground.corpora.taskmaster.ontology import ApiDeclaration
+from commonground.corpora.taskmaster.native.dialogues import ApiCall, TicketDialogue
+from commonground.corpora.taskmaster.native.ontology import ApiDeclaration
 from commonground.corpora.taskmaster.rules._shared import (
     context_of,
     place,

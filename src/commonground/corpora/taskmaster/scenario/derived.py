@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     ApiCall,
     CoffeeDialogue,
     RewardExample,
     TicketDialogue,
 )
-from commonground.corpora.taskmaster.rows import SplitRow
-from commonground.corpora.taskmaster.tags import (
+from commonground.corpora.taskmaster.native.rows import SplitRow
+from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
     Mark,

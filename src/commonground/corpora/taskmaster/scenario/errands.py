@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     Label,
     PlainDialogue,
     PlainUtterance,

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.calls import parse_body
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.calls import parse_body
+from commonground.corpora.taskmaster.native.dialogues import (
     ApiCall,
     CallNote,
     CoffeeDialogue,

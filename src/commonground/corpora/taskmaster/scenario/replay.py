@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.calls import parse_body
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.calls import parse_body
+from commonground.corpora.taskmaster.native.dialogues import (
     FORMATS,
     CallNote,
     CoffeeDialogue,

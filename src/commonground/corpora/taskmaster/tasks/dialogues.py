@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.taskmaster.convert import Context, convert
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     FORMATS,
     CoffeeDialogue,
     PlainDialogue,
     TicketDialogue,
 )
-from commonground.corpora.taskmaster.rows import SplitRow, parse_split_rows
+from commonground.corpora.taskmaster.native.rows import SplitRow, parse_split_rows
 from commonground.corpora.taskmaster.tasks.predictions import NO_SCRIPT
 from commonground.dividing import divide_document
 from commonground.errors import TaskError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from commonground.corpora.simmc.native import ApiCalls, Dialogue1, Task
+from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1, Task
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.fashion import rules as fashion_rules
 from commonground.corpora.simmc.scenario.furniture import material as furniture

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course, furniture_course
 
-from commonground.corpora.simmc.native import ApiCall, ApiCalls, Dialogue1, Task
-from commonground.corpora.simmc.reprs import parse_intents
+from commonground.corpora.simmc.native.reprs import parse_intents
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Dialogue1, Task
 from commonground.corpora.simmc.scenario.annotating import (
     Frame,
     Known,

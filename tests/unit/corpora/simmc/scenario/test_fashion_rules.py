@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from tests.unit.corpora.simmc.scenario.shops import Course, clothes, fashion_course
 
-from commonground.corpora.simmc.native import Task
+from commonground.corpora.simmc.native.simmc1 import Task
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
 from commonground.errors import FormatError
 

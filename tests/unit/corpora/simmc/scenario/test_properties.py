@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.corpora.simmc.scenario.shops import clothes, sofas
 
-from commonground.corpora.simmc.native import ApiCalls, Dialogue1
+from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
 from commonground.corpora.simmc.scenario.annotation.material import material_of
 from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO as ANNOTATION
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO as FASHION

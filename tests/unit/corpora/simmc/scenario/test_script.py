@@ -8,7 +8,7 @@ import pytest
 from tests.unit.corpora.simmc.scenario.shops import Course, fashion_course, furniture_course
 
 from commonground.corpora import get_scenario
-from commonground.corpora.simmc.native import ApiCalls, Dialogue1
+from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
 from commonground.corpora.simmc.scenario.annotation.material import invent_material
 from commonground.corpora.simmc.scenario.simulate import label_talk
 from commonground.scenario import Moment, Move, Player, Session, Sitting, Wait, play

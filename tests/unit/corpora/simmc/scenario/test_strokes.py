@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.corpora.simmc.native import Carousel
+from commonground.corpora.simmc.native.simmc1 import Carousel
 from commonground.corpora.simmc.scenario.furniture.strokes import (
     Action,
     Name,

@@ -11,7 +11,7 @@ from tests.unit.corpora.taskmaster.scenario.sessions import Course
 from tests.unit.corpora.taskmaster.scenario.test_rules import ORDER
 
 from commonground.corpora import get_scenario
-from commonground.corpora.taskmaster.native import (
+from commonground.corpora.taskmaster.native.dialogues import (
     ApiCall,
     CoffeeDialogue,
     Label,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, Course
 
-from commonground.corpora.taskmaster.native import PlainDialogue
+from commonground.corpora.taskmaster.native.dialogues import PlainDialogue
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.rules import LONGEST, LONGEST_VALUE
 from commonground.corpora.taskmaster.scenario.state import propose

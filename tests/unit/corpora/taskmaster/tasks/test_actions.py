@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sample
 
-from commonground.corpora.taskmaster.simulate import simulate
+from commonground.corpora.taskmaster.scenario.simulate import simulate
 from commonground.corpora.taskmaster.tasks.actions.task import TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 
-from commonground.corpora.taskmaster.simulate import simulate
+from commonground.corpora.taskmaster.scenario.simulate import simulate
 from commonground.corpora.taskmaster.tasks.spans.task import TASK
 from commonground.errors import TaskError
 from commonground.metric import Values

@@ -6,11 +6,12 @@ const element = (id) => document.getElementById(id);
 const LABELS = ["common", "different"];
 let shownRound = null;
 let reviewed = null;
+let shown = null;
 // Marks that were clicked and that the view does not have yet, so that the page follows the hand.
 const clicked = new Map();
 
 const act = begin((view, refusal) => {
-  const game = view.game;
+  const game = shown = view.game;
   if (refusal) clicked.clear();
   if (game.round !== shownRound) turnTo(game);
   drawMarks(game);
@@ -73,6 +74,7 @@ function makeOption(image, number, label) {
   radio.addEventListener("change", () => {
     clicked.set(image.image, label);
     act("photobook.mark", { image: image.image, label });
+    drawFoot(shown);
   });
   const name = document.createElement("span");
   name.textContent = texts[label];
@@ -120,7 +122,7 @@ function drawQuestions(game) {
   const asked = game.phase === "questionnaire" && !game.answered;
   if (form.hidden && asked) {
     form.hidden = false;
-    form.scrollIntoView({ block: "nearest" });
+    form.scrollIntoView({ block: "start" });
   }
   form.hidden = !asked;
 }

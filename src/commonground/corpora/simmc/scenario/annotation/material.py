@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import (
+from commonground.corpora.simmc.native.simmc1 import (
     ApiCalls,
     Dialogue1,
     Envelope,

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import Turn
+from commonground.corpora.simmc.native.simmc1 import Turn
 from commonground.corpora.simmc.rules.annotations import ACT
 from commonground.corpora.simmc.scenario.annotating import (
     Frame,

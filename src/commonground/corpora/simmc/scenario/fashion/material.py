@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.simmc.native import Envelope, Task
+from commonground.corpora.simmc.native.simmc1 import Envelope, Task
 from commonground.corpora.simmc.scenario.shop import (
     Item,
     draw_item,

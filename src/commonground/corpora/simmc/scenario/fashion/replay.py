@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import FORMATS, Dialogue1, Envelope, Task, Turn
+from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelope, Task, Turn
 from commonground.corpora.simmc.scenario.fashion.material import Material
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
 from commonground.corpora.simmc.scenario.shop import Item, look_of_fashion

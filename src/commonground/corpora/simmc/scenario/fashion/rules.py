@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import ApiCall, ApiCalls
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
 from commonground.corpora.simmc.scenario.fashion.material import Material, require_sound
 from commonground.corpora.simmc.scenario.graphs import Known, put_in_cart, scene_of, show, tell
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.native import ApiCall, ApiCalls
+from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
 from commonground.corpora.simmc.scenario.furniture.material import (
     Form,
     Material,

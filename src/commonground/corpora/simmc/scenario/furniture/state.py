@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native import Carousel
+from commonground.corpora.simmc.native.simmc1 import Carousel
 from commonground.corpora.simmc.scenario.furniture.material import Form, Material, search
 from commonground.corpora.simmc.scenario.furniture.strokes import (
     PLACES,

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.native import Carousel
+from commonground.corpora.simmc.native.simmc1 import Carousel
 
 PLACES = ("left", "center", "right")
 SPECIFIED = ("price", "dimensions", "info", "material", "color")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.corpora.taskmaster.ontology import PlainOntology
+from commonground.corpora.taskmaster.native.ontology import PlainOntology
 from commonground.corpora.taskmaster.scenario.errands import Errand, load_errands
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
 from commonground.corpora.taskmaster.scenario.script_language import (

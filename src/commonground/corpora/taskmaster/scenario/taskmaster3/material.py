@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.taskmaster.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
 from commonground.corpora.taskmaster.scenario.scenes import Frame, Several, write_script
 from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.tags import (
+from commonground.corpora.taskmaster.native.tags import (
     Mark,
     TagError,
     TaggedTurn,

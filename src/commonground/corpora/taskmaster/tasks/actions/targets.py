@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.tags import (
+from commonground.corpora.taskmaster.native.tags import (
     Argument,
     Called,
     Responded,

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.rows import parse_cells
-from commonground.corpora.taskmaster.tags import TagError
+from commonground.corpora.taskmaster.native.rows import parse_cells
+from commonground.corpora.taskmaster.native.tags import TagError
 from commonground.corpora.taskmaster.tasks.actions.examples import Example, list_examples
 from commonground.corpora.taskmaster.tasks.actions.targets import (
     Target,

@@ -1,0 +1,154 @@
+"""Frames dialogues in the schema: searches are actions, packages objects, frames states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.frames.convert.labels import add_labels
+from commonground.corpora.frames.convert.packages import package_id, package_object
+from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
+from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
+from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.records import UNSET
+
+FOLD_OF: dict[str, int] = {
+    "U21E41CQP": 1,
+    "U23KPC9QV": 1,
+    "U21RP4FCY": 2,
+    "U22HTHYNP": 3,
+    "U22K1SX9N": 4,
+    "U231PNNA3": 5,
+    "U23KR88NT": 6,
+    "U24V2QUKC": 7,
+    "U260BGVS6": 8,
+    "U2709166N": 9,
+    "U2AMZ8TLK": 10,
+}
+"""Fold of each user in the authors' evaluation.
+
+Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
+"""
+
+
+def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:
+    """Gathers nothing: the one file says it all."""
+
+
+def convert(record: FramesDialogue, where: Where, context: None) -> Dialogue:  # noqa: ARG001
+    """Turns a released dialogue into one of the schema.
+
+    Raises:
+        ConversionError: a time or a frame number is out of range.
+    """
+    fold = FOLD_OF.get(record.user_id)
+    dialogue = Dialogue(
+        dialogue_id=record.id,
+        split=None if fold is None else f"fold-{fold}",
+        started_at=_started_at(record),
+        speakers=[
+            Speaker("user", "user", record.user_id),
+            Speaker("wizard", "assistant", record.wizard_id),
+        ],
+        outcomes=_outcomes(record),
+    )
+    began_ms = record.turns[0].timestamp if record.turns else 0
+    shown: dict[str, Package] = {}
+    for number, turn in enumerate(record.turns):
+        if turn.db is not UNSET:
+            _add_searches(dialogue, turn, number, began_ms, shown)
+        event = len(dialogue.events)
+        at_s = _seconds(turn.timestamp, began_ms, f".turns[{number}].timestamp")
+        dialogue.events.append(Utterance(turn.author, turn.text, number, None, at_s))
+        add_labels(dialogue, turn, event, number, shown)
+    return dialogue
+
+
+def _started_at(record: FramesDialogue) -> datetime | None:
+    if not record.turns:
+        return None
+    began_ms = record.turns[0].timestamp
+    try:
+        return datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError, OSError):
+        expected = "milliseconds since 1970"
+        raise ConversionError(".turns[0].timestamp", expected, began_ms) from None
+
+
+def _seconds(at_ms: float, began_ms: float, path: str) -> float:
+    try:
+        return (at_ms - began_ms) / 1000
+    except OverflowError:
+        raise ConversionError(path, "milliseconds since 1970", at_ms) from None
+
+
+def _outcomes(record: FramesDialogue) -> list[Outcome]:
+    rating, success = record.labels.userSurveyRating, record.labels.wizardSurveyTaskSuccessful
+    outcomes = [Outcome("success", float(success), None, "wizard")]
+    if rating is not None:
+        try:
+            outcomes.insert(0, Outcome("rating", float(rating), None, "user"))
+        except OverflowError:
+            expected = "a rating from 1 to 5"
+            raise ConversionError(".labels.userSurveyRating", expected, rating) from None
+    return outcomes
+
+
+def _add_searches(
+    dialogue: Dialogue,
+    turn: Turn,
+    number: int,
+    began_ms: float,
+    shown: dict[str, Package],
+) -> None:
+    """Adds the searches of a turn, before what is said in it."""
+    assert turn.db is not UNSET  # noqa: S101 - the caller has looked
+    pairs = zip_longest(turn.db.search, turn.db.result)
+    for index, (search, packages) in enumerate(pairs):
+        at_s = None
+        if search is not None:
+            path = f".turns[{number}].db.search[{index}].timestamp"
+            at_s = _search_seconds(search, began_ms, path)
+        event = len(dialogue.events)
+        found = None
+        if packages is not None:
+            found = _add_packages(dialogue, packages, event, shown)
+        dialogue.events.append(
+            Action("wizard", "search", _query(search), found, number, None, at_s)
+        )
+
+
+def _search_seconds(search: Search, began_ms: float, path: str) -> float:
+    try:
+        return round(search.timestamp - began_ms / 1000, 3)
+    except OverflowError:
+        raise ConversionError(path, "seconds since 1970", search.timestamp) from None
+
+
+def _query(search: Search | None) -> dict[str, Any] | None:
+    """Returns what was searched for; when it was is the time of the event."""
+    if search is None:
+        return None
+    query: dict[str, Any] = msgspec.to_builtins(search)
+    del query["timestamp"]
+    return query
+
+
+def _add_packages(
+    dialogue: Dialogue, packages: list[Package], event: int, shown: dict[str, Package]
+) -> list[Any]:
+    """Adds what a search has found as objects that the wizard sees, and returns it as JSON."""
+    found = []
+    for position, package in enumerate(packages):
+        object_id = package_id(package)
+        described = package_object(object_id, package)
+        if object_id not in shown:
+            shown[object_id] = package
+            dialogue.objects.append(described)
+        dialogue.displays.append(Display(object_id, "wizard", event, None, position))
+        found.append(described.attributes)
+    return found

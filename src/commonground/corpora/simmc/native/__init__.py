@@ -1,0 +1,1 @@
+"""SIMMC's released files: dialogues and what stands beside them, a module for each kind."""

@@ -1,0 +1,117 @@
+"""SIMMC's two catalogues: fashion items as JSON, furniture as CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from commonground.formats import FileFormat, TextRecord, split_lines
+from commonground.records import UNSET, Record, UnsetType
+
+Words: TypeAlias = list[str] | UnsetType
+"""A list of words that only some types of item have."""
+
+
+class FashionAttributes(Record):
+    """What is known of a fashion item.
+
+    Two names are also spelt in a second way. ``availableSizes`` is a list, or the ``repr`` of one.
+    """
+
+    type: str
+    price: str
+    brand: str
+    customerRating: str  # noqa: N815 - the released name
+    availableSizes: str | list[str]  # noqa: N815
+    color: list[str]
+    pattern: list[str]
+    size: list[str]
+    embellishments: list[str]
+    availability: Words = UNSET
+    dressStyle: Words = UNSET  # noqa: N815
+    sweaterStyle: Words = UNSET  # noqa: N815
+    skirtStyle: Words = UNSET  # noqa: N815
+    jacketStyle: Words = UNSET  # noqa: N815
+    hemLength: Words = UNSET  # noqa: N815
+    hemStyle: Words = UNSET  # noqa: N815
+    necklineStyle: Words = UNSET  # noqa: N815
+    sleeveStyle: Words = UNSET  # noqa: N815
+    waistStyle: Words = UNSET  # noqa: N815
+    hemlength: Words = UNSET
+    embellishment: Words = UNSET
+
+
+class FashionItem(Record):
+    """A fashion item; ``url`` is an opaque name of its picture, not an address."""
+
+    metadata: FashionAttributes
+    url: str
+
+
+class FurnitureItem(Record):
+    """A row of the furniture catalogue.
+
+    Attributes:
+        cells: values by column, in order; null for the row of column names, and for rows that
+            are no CSV.
+        line: the row as it stands in the file, its line end included.
+    """
+
+    cells: dict[str, str] | None
+    line: str
+
+    @property
+    def item_id(self) -> str | None:
+        """The catalogue id, from the ``obj`` cell (``.../123.zip``); null where it has none."""
+        match = re.search(r"(\d{1,18})(?:\.\w+)?\Z", (self.cells or {}).get("obj", ""))
+        return match[1] if match else None
+
+
+def parse_furniture(text: str) -> Iterator[TextRecord]:
+    """Parses ``furniture_metadata.csv``; its first record is the row of column names."""
+    lines = split_lines(text)
+    reader, offset = csv.reader(lines), 0
+    names: list[str] = []
+    start = 0
+    while start < len(lines):
+        try:
+            row = next(reader, None)
+            end = offset + reader.line_num
+        except csv.Error:  # of this row; those behind it are read anew
+            row, end = None, offset + reader.line_num
+            reader, offset = csv.reader(lines[end:]), end
+        line = "".join(lines[start:end])
+        cells = dict(zip(names, row, strict=False)) if start and row is not None else None
+        if cells is not None and len(row or []) != len(names):
+            cells = None
+        yield TextRecord(start + 1, line.rstrip("\r\n"), FurnitureItem(cells=cells, line=line))
+        names = names or row or []
+        start = end
+
+
+def render_furniture(records: Sequence[FurnitureItem]) -> bytes:
+    """Writes ``furniture_metadata.csv``."""
+    return "".join(each.line for each in records).encode()
+
+
+FORMATS = (
+    FileFormat(
+        name="fashion_metadata",
+        title="fashion catalogue",
+        pattern=r"fashion_metadata\.json",
+        record=FashionItem,
+        layout="map",
+        keys=frozenset({"metadata", "url"}),
+    ),
+    FileFormat(
+        name="furniture_metadata",
+        title="furniture catalogue",
+        pattern=r"furniture_metadata\.csv",
+        record=FurnitureItem,
+        layout="text",
+        parse_text=parse_furniture,
+        render_text=render_furniture,
+    ),
+)

@@ -1,0 +1,461 @@
+"""Chat messages with tool calls, as JSON lines.
+
+:mod:`.chat_messages` makes messages of a dialogue. Here they become lines of files, one per
+dialogue or per turn, with the tools of the corpus; what is in no message is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import UsageError
+from commonground.export.files import SplitFiles, name_split, write_json
+from commonground.export.format import Export, Option, Options
+from commonground.export.formats.chat_messages import (
+    Conversation,
+    Message,
+    Metadata,
+    SeenDialogue,
+    Style,
+    has_words,
+    legal_name,
+    merge_neighbours,
+    read_seen,
+)
+from commonground.export.loss import Carried, Feature, Loss, Partly, carry_all
+from commonground.export.point_of_view import refuse_speaker
+from commonground.export.selection import Selection, quote
+from commonground.export.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
+
+_LATE = "With `--per turn`, no turn of the assistant follows them."
+_FEATURES = {
+    "dialogues without the speaker": Feature(
+        "Nobody there is called as `--as` says.", ("dialogues",)
+    ),
+    "actions of the others": Feature(
+        "An action is shown to whoever does it, and to nobody else.", ("events",)
+    ),
+    "actions that do nothing": Feature("They teach nothing; --silent keeps them.", ("events",)),
+    "withheld utterances": Feature(
+        "The authors keep them back: there are no words to learn.", ("events",)
+    ),
+    "dialogues without words": Feature("They teach nothing; --silent keeps them.", ("dialogues",)),
+    "displays to the others": Feature(
+        "The speaker whose point of view is taken does not see them.", ("displays",)
+    ),
+    "displays without a picture": Feature(
+        "They have no address, so there is no picture to show.", ("displays",)
+    ),
+    "displays at no event": Feature(
+        "No event is where, or in the part in which, they are seen.", ("displays",)
+    ),
+    "dialogues without a turn": Feature(
+        "With `--per turn`, a dialogue needs a turn of the assistant.", ("dialogues",)
+    ),
+    "events after the last turn": Feature(_LATE, ("events",)),
+    "displays after the last turn": Feature(_LATE, ("displays",)),
+    "calls that fit no tool": Feature("They do not fit the schema of their tool."),
+}
+
+_UNSEEN = "Only pictures shown to the assistant are written, with their ids."
+_COUNTED = {
+    "dialogues.attributes": "Only instructions to a user are told, as a system message to them.",
+    "objects.object_id": _UNSEEN,
+    "objects.title": "Only the assistant's own persona is told.",
+    "objects.uri": _UNSEEN,
+}
+"""Columns of which some values are written, with the reason why others are not."""
+
+_EVENT_COLUMNS = ("event", "kind", "speaker", "text", "name", "arguments", "result")
+
+_encode = msgspec.json.Encoder().encode
+
+
+def write(selection: Selection, out: Path, **options: Any) -> Loss:
+    """Writes ``CORPUS/SPLIT.jsonl`` and ``CORPUS/tools.json``."""
+    if options["shape"] == "prompt" and options["per"] != "turn":
+        raise UsageError("--shape prompt is for single turns.", "Add --per turn.")
+    loss = Loss(_FEATURES)
+    written = sum(
+        _write_corpus(selection, out, corpus, options, loss) for corpus in selection.corpora
+    )
+    if not written and options["as_"]:
+        raise refuse_speaker(selection, options["as_"])
+    return loss
+
+
+def _write_corpus(
+    selection: Selection, out: Path, corpus: str, options: Options, loss: Loss
+) -> int:
+    """Writes the files of a corpus; returns how many dialogues the wanted speaker is in."""
+    (out / corpus).mkdir()
+    style = _find_style(selection, corpus, options)
+    tools = find_tools(selection, corpus, style.idle)
+    write_json(out / corpus / "tools.json", tools)
+    missing = _LossOfCorpus(loss, shows_pictures=style.images != "none")
+    with SplitFiles(out / corpus) as files:
+        writer = _Writer(files, tools, options, missing)
+        for dialogue, speaker in read_seen(selection, corpus, options["as_"]):
+            if speaker is None:
+                loss.leave_out("dialogues without the speaker", corpus, dialogue.dialogue_id)
+            else:
+                writer.write(dialogue, Conversation(dialogue, speaker.speaker, style), speaker.role)
+    missing.count_objects(selection, corpus)
+    return writer.written
+
+
+def _find_style(selection: Selection, corpus: str, options: Options) -> Style:
+    idle = () if options["silent"] else selection.manifests[corpus].idle_actions
+    root = options["image_root"] or ""
+    return Style(options["arguments"], options["images"], root, frozenset(idle))
+
+
+def find_tools(
+    selection: Selection, corpus: str, idle: Collection[str] = ()
+) -> dict[str, dict[str, Tool]]:
+    """Works out the tools of a corpus from all its actions, by the role of who does them.
+
+    They do not depend on what is chosen, so that every split has the same.
+
+    Args:
+        selection: what is exported.
+        corpus: name of the corpus.
+        idle: names of actions that do nothing, and are no tools.
+    """
+    query = (
+        "SELECT role, name, arguments, count(*) FROM events JOIN speakers "
+        "USING (corpus, dialogue_id, speaker) "
+        f"WHERE kind = 'action' AND corpus = {quote(corpus)} GROUP BY ALL"
+    )
+    by_role: dict[str, list[tuple[str, str | None, int]]] = {}
+    for role, name, arguments, count in selection.rows(query):
+        if name in idle:
+            continue
+        by_role.setdefault(role, []).append((legal_name(name), arguments, count))
+    where = f"{{name}}, as it was used in {selection.manifests[corpus].title}."
+    return {role: derive_tools(calls, where) for role, calls in sorted(by_role.items())}
+
+
+class _Writer:
+    """Writes the examples of a corpus, a file per split.
+
+    Args:
+        files: where they are written.
+        tools: tools of the corpus by role and name.
+        options: of the format.
+        missing: counts what is in no message.
+    """
+
+    def __init__(
+        self,
+        files: SplitFiles,
+        tools: dict[str, dict[str, Tool]],
+        options: Options,
+        missing: _LossOfCorpus,
+    ) -> None:
+        self._files = files
+        self._tools = tools
+        self._raw = {
+            role: msgspec.Raw(_encode(list(each.values()))) for role, each in tools.items()
+        }
+        self._options = options
+        self._missing = missing
+        self.written = 0
+
+    def write(self, dialogue: SeenDialogue, conversation: Conversation, role: str) -> None:
+        """Writes the examples of a dialogue, and counts what is not in them.
+
+        Args:
+            dialogue: the dialogue.
+            conversation: its messages.
+            role: of the speaker whose point of view is taken, which says which tools there are.
+        """
+        self.written += 1
+        if not self._options["silent"] and not has_words(dialogue):
+            self._missing.leave_out("dialogues without words", dialogue)
+            return
+        if self._options["merge"]:
+            merge_neighbours(conversation)
+        self._check(conversation, self._tools.get(role, {}), dialogue)
+        end = None
+        for example in make_examples(conversation, self._options["per"]):
+            end = len(example.messages or ())
+            example.tools = self._raw.get(role)
+            if self._options["shape"] == "prompt":
+                example = split_prompt(example)
+            self._put(dialogue.split, example)
+        if end is None:
+            self._missing.leave_out("dialogues without a turn", dialogue)
+        else:
+            self._missing.count(dialogue, conversation, end)
+
+    def _check(
+        self, conversation: Conversation, tools: dict[str, Tool], dialogue: SeenDialogue
+    ) -> None:
+        """Holds every call against the schema of its tool."""
+        for message in conversation.messages:
+            for call in message.tool_calls or ():
+                schema = tools[call.function.name].function.parameters
+                misfit = find_misfit(schema, call_arguments(call.function.arguments))
+                if misfit is not None:
+                    self._missing.add(
+                        "calls that fit no tool", f"{dialogue.place} {call.id} {misfit}"
+                    )
+
+    def _put(self, split: str | None, example: Example) -> None:
+        name = name_split(split)
+        if self._options["metadata"] == "beside":
+            self._files.write_line(f"{name}.metadata.jsonl", _encode(example.metadata))
+            example.metadata = None
+        self._files.write_line(f"{name}.jsonl", _encode(example))
+
+
+class Example(msgspec.Struct, omit_defaults=True):
+    """A line of the file: either ``messages``, or ``prompt`` and ``completion``.
+
+    Attributes:
+        messages: the messages.
+        prompt: those before the turn that is to be learned.
+        completion: those of the turn.
+        tools: encoded list of tools; null where the assistant has none.
+        images: addresses of the pictures, where their parts have none.
+        metadata: what the messages have no room for; null where it stands beside.
+    """
+
+    messages: list[Message] | None = None
+    prompt: list[Message] | None = None
+    completion: list[Message] | None = None
+    tools: msgspec.Raw | None = None
+    images: list[str] | None = None
+    metadata: Metadata | None = None
+
+
+def split_turns(messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
+    """Yields first and last-plus-one message of each run of the assistant and its tools."""
+    start = None
+    for number, message in enumerate(messages):
+        mine = message.role in ("assistant", "tool")
+        if mine and start is None:
+            start = number
+        elif not mine and start is not None:
+            yield start, number
+            start = None
+    if start is not None:
+        yield start, len(messages)
+
+
+def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> Example:
+    """Returns the messages before ``end``; the assistant's of ``learned`` are to be learned."""
+    messages = []
+    for number, message in enumerate(conversation.messages[:end]):
+        if message.role == "assistant":
+            weight = int(learned[0] <= number < learned[1])
+            message = msgspec.structs.replace(message, weight=weight)
+        messages.append(message)
+    mask = [message.weight == 1 for message in messages]
+    facts = conversation.metadata
+    metadata = msgspec.structs.replace(
+        facts,
+        events=facts.events[:end],
+        said_by=facts.said_by[:end],
+        loss_mask=mask,
+        joined=[each for each in facts.joined if each.message < end],
+    )
+    images = conversation.images[: conversation.image_counts[end - 1]] if end else []
+    return Example(messages=messages, images=images or None, metadata=metadata)
+
+
+def make_examples(conversation: Conversation, per: str) -> Iterator[Example]:
+    """Yields one example for the dialogue, or one for each turn of the assistant.
+
+    Args:
+        conversation: the messages.
+        per: ``dialogue`` or ``turn``.
+    """
+    count = len(conversation.messages)
+    if per == "dialogue":
+        yield make_example(conversation, (0, count), count)
+        return
+    for start, end in split_turns(conversation.messages):
+        yield make_example(conversation, (start, end), end)
+
+
+def split_prompt(example: Example) -> Example:
+    """Returns an example of one turn as prompt and completion, which say what is to be learned."""
+    assert example.metadata is not None  # noqa: S101 - it is taken out later, if at all
+    start = example.metadata.loss_mask.index(True)
+    messages = example.messages or []
+    bare = [msgspec.structs.replace(message, weight=None) for message in messages]
+    return msgspec.structs.replace(
+        example, messages=None, prompt=bare[:start], completion=bare[start:]
+    )
+
+
+class _LossOfCorpus:
+    """Counts what is lost of one corpus.
+
+    Args:
+        loss: counts.
+        shows_pictures: whether pictures were asked for.
+    """
+
+    def __init__(self, loss: Loss, *, shows_pictures: bool) -> None:
+        self._loss = loss
+        self._shows_pictures = shows_pictures
+        self._shown: set[str] = set()
+        self._told: set[str] = set()
+
+    def add(self, name: str, example: str, count: int = 1) -> None:
+        """Counts one of the features, or values of one of the columns :data:`_COUNTED`."""
+        if name in _COUNTED:
+            self._loss.add_as("column", name, example, _COUNTED[name], count)
+        else:
+            self._loss.add(name, example, count)
+
+    def leave_out(self, name: str, dialogue: SeenDialogue) -> None:
+        """Counts a dialogue that is not written."""
+        self._loss.leave_out(name, dialogue.corpus, dialogue.dialogue_id)
+
+    def count(self, dialogue: SeenDialogue, conversation: Conversation, end: int) -> None:
+        """Counts what of a dialogue is not in the messages before ``end``.
+
+        Args:
+            dialogue: the dialogue.
+            conversation: all messages made of it.
+            end: number of messages that its last, or only, example has.
+        """
+        place = dialogue.place
+        for name, events in (
+            ("actions of the others", conversation.hidden),
+            ("actions that do nothing", conversation.idle),
+            ("withheld utterances", conversation.withheld),
+        ):
+            self.add(name, f"{place} event {events[0]}" if events else "", len(events))
+        if self._shows_pictures:
+            self.add("displays to the others", place, dialogue.unseen)
+            self.add("displays without a picture", place, dialogue.without_picture)
+        self.add("displays at no event", place, conversation.unplaced)
+        self.add(
+            "events after the last turn", place, len(_events_after(conversation.metadata, end))
+        )
+        pictures = sum(map(_count_pictures, conversation.messages[end:]))
+        self.add("displays after the last turn", place, pictures)
+        self.add("dialogues.attributes", place, not dialogue.is_told)
+        self._shown.update(conversation.shown[: len(conversation.shown) - pictures])
+        self._told.update(dialogue.personas)
+
+    def count_objects(self, selection: Selection, corpus: str) -> None:
+        """Counts, after the last dialogue, what of the objects is in no message."""
+        for row in selection.iterate_rows(corpus, "objects", ["object_id", "title", "uri"]):
+            self._count_object(corpus, *row)
+
+    def _count_object(self, corpus: str, key: str, title: str | None, uri: str | None) -> None:
+        place = f"{corpus} object_id {key}"
+        if key not in self._shown:
+            self.add("objects.object_id", place)
+            self.add("objects.uri", place, uri is not None)
+        if key not in self._told:
+            self.add("objects.title", place, title is not None)
+
+
+def _events_after(facts: Metadata, end: int) -> set[int]:
+    """Returns the numbers of the events that only messages from a place on have."""
+    alone = {event for event in facts.events[end:] if event is not None}
+    return alone.union(each.event for each in facts.joined if each.message >= end)
+
+
+def _count_pictures(message: Message) -> int:
+    parts = message.content if isinstance(message.content, list) else []
+    return sum(part["type"] != "text" for part in parts)
+
+
+def carries(**options: Any) -> Carried:
+    """Says what messages and metadata hold."""
+    dialogues = ("split", "domain", "n_events", "n_utterances", "attributes")
+    columns: dict[str, tuple[str, ...]] = {
+        "dialogues": ("corpus", "dialogue_id", *dialogues),
+        "events": ("corpus", "dialogue_id", *_EVENT_COLUMNS),
+        "objects": ("corpus", "object_id", "title", "uri"),
+        **carry_all("speakers"),
+    }
+    why = {"displays": "A picture stands before what is said next, whoever else sees it."}
+    unmarked: list[Partly] = []
+    if options["images"] == "none":
+        why["displays"] = "Pictures were not asked for; see --images."
+    else:
+        columns["displays"] = ("corpus", "dialogue_id", "object_id", "highlighted")
+        reason = "A mark says that an object was highlighted, and nothing that it was not."
+        unmarked.append(Partly(column="displays.highlighted", lost="NOT highlighted", why=reason))
+    return Carried(
+        columns=columns,
+        partly=unmarked,
+        counted=_COUNTED,
+        why=why,
+        otherwise="Chat messages have no place for it.",
+    )
+
+
+EXPORT = Export(
+    name="chat",
+    title="Chat messages with tool calls, as JSON lines",
+    summary="A folder per corpus with one JSONL file per split, for fine-tuning (OpenAI, TRL) and "
+    "agent evaluation. A line has `messages`, `tools` where there are any, and `metadata`. API "
+    "calls, searches and selections are tool calls with an id, each followed by a `tool` message "
+    "with the result (`null` where nothing came back). `tools` is worked out from all calls in "
+    "the corpus, and every call is held against it. `weight` and `metadata.loss_mask` say which "
+    "messages are to be learned. The assistant is the speaker of that role, or else the first.",
+    carries=carries,
+    write=write,
+    features=_FEATURES,
+    options=(
+        Option(
+            name="arguments",
+            help="Arguments of calls as JSON (chat templates) or as JSON text (OpenAI's API).",
+            default="object",
+            choices=("object", "string"),
+        ),
+        Option(name="as", help="Speaker who is the assistant: A, B, user, wizard, ..."),
+        Option(
+            name="per",
+            help="One example per dialogue, or one per turn of the assistant.",
+            default="dialogue",
+            choices=("dialogue", "turn"),
+        ),
+        Option(
+            name="shape",
+            help="`messages` with weights, or `prompt` and `completion` (TRL; with --per turn).",
+            default="messages",
+            choices=("messages", "prompt"),
+        ),
+        Option(
+            name="images",
+            help="Pictures as parts with an address (OpenAI), as bare parts and a list `images` "
+            "(TRL), or not at all.",
+            default="url",
+            choices=("url", "files", "none"),
+        ),
+        Option(
+            name="merge",
+            help="Join neighbouring messages of one role, for templates that refuse them.",
+            default=False,
+        ),
+        Option(
+            name="silent",
+            help="Keep dialogues in which nothing is said, and calls that do nothing (SIMMC's "
+            "`None`).",
+            default=False,
+        ),
+        Option(name="image_root", help="Put before the addresses that are below a folder."),
+        Option(
+            name="metadata",
+            help="In each line, or in a file beside; OpenAI takes lines without.",
+            default="inline",
+            choices=("inline", "beside"),
+        ),
+    ),
+    example="chat OUT --corpus taskmaster4 --arguments string",
+)

@@ -1,0 +1,528 @@
+"""A dialogue as chat messages, from the point of view of one of its speakers.
+
+The speaker becomes the ``assistant``, everybody else the ``user``. Actions are tool calls, each
+followed by its result; a speaker's actions are their own business, so those of the others are
+not shown. Displays that the speaker sees become picture parts before the event from which on, or
+the first event of the segment during which, they are seen, and at the start where neither is
+known. :class:`Metadata` holds what messages have no room for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from commonground.export.dialogue_rows import RowsByDialogue
+from commonground.export.point_of_view import choose_speaker
+from commonground.export.selection import Selection
+from commonground.model import Speaker
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class Function(msgspec.Struct):
+    """What is called; arguments are JSON text, or the JSON itself."""
+
+    name: str
+    arguments: str | msgspec.Raw
+
+
+class ToolCall(msgspec.Struct, kw_only=True):
+    """A call of a tool."""
+
+    id: str
+    type: str = "function"
+    function: Function
+
+
+class Message(msgspec.Struct, omit_defaults=True):
+    """A message as OpenAI and Hugging Face have it.
+
+    Attributes:
+        role: who says it.
+        content: a text, a list of parts, or null where there is a call instead.
+        name: who of several users says it.
+        tool_calls: calls of the assistant.
+        tool_call_id: call that a ``tool`` message answers.
+        weight: 1 where an assistant's message is to be learned, else 0.
+    """
+
+    role: Role
+    content: str | list[dict[str, Any]] | None
+    name: str | None = None
+    tool_calls: list[ToolCall] | None = None
+    tool_call_id: str | None = None
+    weight: int | None = None
+
+
+class Said(msgspec.Struct):
+    """An utterance in a message that was made of several.
+
+    Attributes:
+        message: place of the message.
+        event: its number.
+        speaker: who says it.
+        at: first code point of it in the text; in a list of parts, which part it is.
+        length: code points; null in a list of parts.
+    """
+
+    message: int
+    event: int
+    speaker: str
+    at: int
+    length: int | None
+
+
+class Renamed(msgspec.Struct):
+    """A call whose action has a name that no tool may have; several may share a tool.
+
+    Attributes:
+        call: id of the call.
+        name: name of the action, as released.
+    """
+
+    call: str
+    name: str
+
+
+class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What the messages have no room for; it is what :mod:`.chat_reading` reads.
+
+    Attributes:
+        corpus: name of the corpus.
+        dialogue_id: id of the dialogue.
+        split: released split.
+        domain: domain.
+        point_of_view: speaker who is the assistant.
+        n_events: events of the dialogue, also those that are not shown.
+        n_utterances: those that are utterances.
+        speakers: all speakers.
+        events: for each message, the number of its event; null for what is no event.
+        said_by: for each message, its speaker; null for what is no event.
+        loss_mask: for each message, whether it is to be learned.
+        without_arguments: ids of calls whose action was given nothing, not even ``{}``.
+        wrapped: ids of calls whose arguments were no object and stand under ``value``.
+        renamed: the calls whose action has a name that no tool may have.
+        joined: the utterances in messages that were made of several; ``events`` and ``said_by``
+            then are those of the last.
+    """
+
+    corpus: str
+    dialogue_id: str
+    split: str | None
+    domain: str | None
+    point_of_view: str
+    n_events: int
+    n_utterances: int
+    speakers: list[Speaker]
+    events: list[int | None]
+    said_by: list[str | None]
+    loss_mask: list[bool] = []
+    without_arguments: list[str] = []
+    wrapped: list[str] = []
+    renamed: list[Renamed] = []
+    joined: list[Said] = []
+
+
+class Event(msgspec.Struct, gc=False):
+    """A row of ``events``; arguments and result are JSON text."""
+
+    event: int
+    kind: str
+    speaker: str
+    segment: int | None
+    text: str | None
+    name: str | None
+    arguments: str | None
+    result: str | None
+
+
+class Picture(msgspec.Struct):
+    """Something shown: a row of ``displays`` with what its object is."""
+
+    object_id: str
+    uri: str
+    event: int | None = None
+    segment: int | None = None
+    highlighted: bool | None = None
+
+
+class SeenDialogue(msgspec.Struct, kw_only=True):
+    """A dialogue as one of its speakers sees it, as far as messages are made of it.
+
+    Attributes:
+        pictures: what the speaker sees.
+        system: what the speaker knew beforehand.
+        is_told: whether that is all the facts about the dialogue.
+        personas: ids of the objects that are told there.
+        unseen: rows of ``displays`` that only others see.
+        without_picture: those the speaker sees whose objects have no address.
+    """
+
+    corpus: str
+    dialogue_id: str
+    split: str | None
+    domain: str | None
+    n_events: int
+    n_utterances: int
+    speakers: list[Speaker]
+    events: list[Event]
+    pictures: list[Picture] = []
+    system: str | None = None
+    is_told: bool = True
+    personas: list[str] = []
+    unseen: int = 0
+    without_picture: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where a loss is, as reports say: ``photobook/G12``."""
+        return f"{self.corpus}/{self.dialogue_id}"
+
+
+class _Shown(msgspec.Struct, gc=False):
+    """A row of ``displays`` with the kind, title and address of its object."""
+
+    viewer: str | None
+    object_id: str
+    event: int | None
+    segment: int | None
+    highlighted: bool | None
+    kind: str
+    title: str | None
+    uri: str | None
+
+
+def read_seen(
+    selection: Selection, corpus: str, wanted: str | None
+) -> Iterator[tuple[SeenDialogue, Speaker | None]]:
+    """Yields the dialogues of a corpus, each as one of its speakers sees it, and who that is.
+
+    Args:
+        selection: the dialogues.
+        corpus: name of the corpus.
+        wanted: whose point of view to take; None for the assistant, or else the first. Where
+            nobody is called so, the dialogue is as nobody sees it, and the speaker None.
+    """
+    names = ["dialogue_id", "split", "domain", "n_events", "n_utterances", "attributes"]
+    events = RowsByDialogue(selection, corpus, "events", Event.__struct_fields__)
+    speakers = RowsByDialogue(selection, corpus, "speakers", Speaker.__struct_fields__)
+    displays = RowsByDialogue(selection, corpus, "displays", _Shown.__struct_fields__[:5])
+    objects = _read_objects(selection, corpus)
+    nothing = ("", None, None)
+    rows = selection.iterate_rows(corpus, "dialogues", names)
+    for key, split, domain, n_events, n_utterances, attributes in selection.track(corpus, rows):
+        system, is_told = _read_instructions(attributes)
+        dialogue = SeenDialogue(
+            corpus=corpus,
+            dialogue_id=key,
+            split=split,
+            domain=domain,
+            n_events=n_events,
+            n_utterances=n_utterances,
+            speakers=[Speaker(*each) for each in speakers.take(key)],
+            events=[Event(*each) for each in events.take(key)],
+            system=system,
+            is_told=is_told,
+        )
+        shown = [_Shown(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
+        speaker = choose_speaker(dialogue.speakers, wanted)
+        if speaker is not None:
+            _take_view(dialogue, speaker, shown)
+        yield dialogue, speaker
+
+
+def _read_objects(
+    selection: Selection, corpus: str
+) -> dict[str, tuple[str, str | None, str | None]]:
+    """Returns kind, title and address of the objects that have an address or are a persona."""
+    found = {}
+    columns = ["object_id", "kind", "title", "uri"]
+    for key, kind, title, uri in selection.iterate_rows(corpus, "objects", columns):
+        if uri is not None or kind == "persona":
+            found[key] = (kind, title, uri)
+    return found
+
+
+def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
+    """Returns what a person was told to do, where the corpus has it, and whether it is all."""
+    if attributes is None or '"instructions"' not in attributes:
+        return None, attributes is None
+    found = msgspec.json.decode(attributes)
+    text = found.get("instructions") if isinstance(found, dict) else None
+    if not isinstance(text, str):
+        return None, False
+    return text, len(found) == 1
+
+
+def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]) -> None:
+    """Keeps of a dialogue what one speaker sees, and knew beforehand.
+
+    Before, ``system`` has the instructions, whoever they were for.
+
+    Args:
+        dialogue: the dialogue.
+        speaker: whose point of view is taken.
+        shown: what was displayed to anybody.
+    """
+    seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
+    dialogue.pictures = [
+        Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
+        for row in seen
+        if row.uri is not None
+    ]
+    dialogue.unseen = len(shown) - len(seen)
+    dialogue.without_picture = len(seen) - len(dialogue.pictures)
+    own = [s for s in seen if s.kind == "persona" and s.viewer == speaker.speaker and s.title]
+    dialogue.personas = [each.object_id for each in own]
+    instructions = dialogue.system
+    told = [instructions] if instructions and speaker.role == "user" else []
+    dialogue.is_told = dialogue.is_told and (instructions is None or bool(told))
+    told += list(dict.fromkeys(f"- {each.title}" for each in own))
+    dialogue.system = "\n".join(told) or None
+
+
+class Style(msgspec.Struct, frozen=True):
+    """How messages are written.
+
+    Attributes:
+        arguments: ``object`` for JSON itself (templates), ``string`` for JSON text (OpenAI).
+        images: ``url`` for parts with an address (OpenAI), ``files`` for bare parts and a list
+            beside the messages (TRL), ``none``.
+        image_root: put before the address of a picture that is below an image folder.
+        idle: names of actions that do nothing, and are not shown.
+    """
+
+    arguments: str = "object"
+    images: str = "url"
+    image_root: str = ""
+    idle: frozenset[str] = frozenset()
+
+
+def has_words(dialogue: SeenDialogue) -> bool:
+    """Tells whether anything is said in a dialogue, be it by others."""
+    return any(event.text for event in dialogue.events)
+
+
+def legal_name(name: str) -> str:
+    """Returns a name that tools and speakers may have: 1 to 64 letters, digits, ``_``, ``-``."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "_"
+
+
+class Conversation:
+    """The messages of one dialogue, and what is to be known of them.
+
+    Args:
+        dialogue: the dialogue, as the speaker sees it.
+        speaker: whose point of view is taken.
+        style: how messages are written.
+
+    Attributes:
+        messages: the messages.
+        images: addresses of the pictures, where their parts have none.
+        image_counts: for each message, how many of them it and those before have.
+        shown: ids of the objects whose pictures are shown, in order.
+        hidden: numbers of the actions of others, which are not shown.
+        idle: numbers of the actions that do nothing, which are not shown.
+        withheld: numbers of the utterances that the authors keep back.
+        unplaced: pictures that are not shown, because no event is where they are seen.
+        metadata: what the messages have no room for.
+    """
+
+    def __init__(self, dialogue: SeenDialogue, speaker: str, style: Style) -> None:
+        self._dialogue = dialogue
+        self._speaker = speaker
+        self._style = style
+        self._named = len({each.speaker for each in dialogue.speakers} - {speaker}) > 1
+        self.messages: list[Message] = []
+        self.images: list[str] = []
+        self.image_counts: list[int] = []
+        self.shown: list[str] = []
+        self.hidden: list[int] = []
+        self.idle: list[int] = []
+        self.withheld: list[int] = []
+        self.unplaced = 0
+        self.metadata = Metadata(
+            corpus=dialogue.corpus,
+            dialogue_id=dialogue.dialogue_id,
+            split=dialogue.split,
+            domain=dialogue.domain,
+            point_of_view=speaker,
+            n_events=dialogue.n_events,
+            n_utterances=dialogue.n_utterances,
+            speakers=dialogue.speakers,
+            events=[],
+            said_by=[],
+        )
+        self._build()
+
+    def _build(self) -> None:
+        if self._dialogue.system is not None:
+            self._add(Message("system", self._dialogue.system))
+        by_event, by_segment, throughout = _places(self._dialogue.pictures)
+        self._show(throughout)
+        for event in self._dialogue.events:
+            shown = by_segment.pop(event.segment, []) if event.segment is not None else []
+            self._show(shown + by_event.pop(event.event, []))
+            if event.kind == "utterance":
+                self._say(event)
+            elif event.kind == "withheld":
+                self.withheld.append(event.event)
+            elif event.name in self._style.idle:
+                self.idle.append(event.event)
+            elif event.speaker == self._speaker:
+                self._call(event)
+            else:
+                self.hidden.append(event.event)
+        if self._style.images != "none":
+            left = [*by_event.values(), *by_segment.values()]
+            self.unplaced = sum(map(len, left))
+
+    def _add(self, message: Message, event: Event | None = None) -> None:
+        self.messages.append(message)
+        self.image_counts.append(len(self.images))
+        self.metadata.events.append(None if event is None else event.event)
+        self.metadata.said_by.append(None if event is None else event.speaker)
+
+    def _say(self, event: Event) -> None:
+        if event.speaker == self._speaker:
+            self._add(Message("assistant", event.text), event)
+        else:
+            name = legal_name(event.speaker) if self._named else None
+            self._add(Message("user", event.text, name), event)
+
+    def _call(self, event: Event) -> None:
+        assert event.name is not None  # noqa: S101 - an action has a name
+        name, key = legal_name(event.name), f"call{event.event:05}"
+        if name != event.name:
+            self.metadata.renamed.append(Renamed(key, event.name))
+        text = event.arguments
+        if text is None:
+            self.metadata.without_arguments.append(key)
+            text = "{}"
+        elif not text.startswith("{"):
+            self.metadata.wrapped.append(key)
+            text = f'{{"value":{text}}}'
+        arguments = text if self._style.arguments == "string" else msgspec.Raw(text.encode())
+        call = ToolCall(id=key, function=Function(name, arguments))
+        self._add(Message("assistant", None, tool_calls=[call]), event)
+        result = "null" if event.result is None else event.result
+        self._add(Message("tool", result, name, tool_call_id=key), event)
+
+    def _show(self, pictures: Sequence[Picture]) -> None:
+        if not pictures or self._style.images == "none":
+            return
+        parts: list[dict[str, Any]] = []
+        self.shown += [each.object_id for each in pictures]
+        for each in pictures:
+            mark = " (highlighted)" if each.highlighted else ""
+            parts.append({"type": "text", "text": f"{each.object_id}{mark}"})
+            address = each.uri if "://" in each.uri else self._style.image_root + each.uri
+            if self._style.images == "url":
+                parts.append({"type": "image_url", "image_url": {"url": address}})
+            else:
+                parts.append({"type": "image"})
+                self.images.append(address)
+        self._add(Message("user", parts))
+
+
+def _places(
+    pictures: Sequence[Picture],
+) -> tuple[dict[int, list[Picture]], dict[int, list[Picture]], list[Picture]]:
+    """Sorts pictures by the event from which they are seen, by the segment, and throughout."""
+    by_event: dict[int, list[Picture]] = {}
+    by_segment: dict[int, list[Picture]] = {}
+    throughout = []
+    for each in pictures:
+        if each.event is not None:
+            by_event.setdefault(each.event, []).append(each)
+        elif each.segment is not None:
+            by_segment.setdefault(each.segment, []).append(each)
+        else:
+            throughout.append(each)
+    return by_event, by_segment, throughout
+
+
+JOINED_BY = "\n"
+"""Stands between texts that become one."""
+
+
+def merge_neighbours(conversation: Conversation) -> None:
+    """Joins neighbouring messages of one role, and of one user where there are several.
+
+    Some chat templates refuse two messages of one role in a row (Mistral's and Gemma's raise
+    "Conversation roles must alternate"). Which utterance stands where is noted, so that
+    :mod:`.chat_reading` gives each back. A call is joined to the words before it, and nothing to a
+    call, which is answered at once.
+    """
+    facts, counts = conversation.metadata, conversation.image_counts
+    messages: list[Message] = []
+    kept: list[int] = []
+    joined: list[list[Said]] = []
+    for number, message in enumerate(conversation.messages):
+        if messages and _may_follow(messages[-1], message):
+            said = joined[-1] or _list_said(messages[-1], facts, kept[-1], 0)
+            messages[-1] = _join(messages[-1], message, said, facts, number)
+            joined[-1] = said
+            kept[-1] = number
+        else:
+            messages.append(message)
+            kept.append(number)
+            joined.append([])
+    for place, said in enumerate(joined):
+        facts.joined += [msgspec.structs.replace(each, message=place) for each in said]
+    conversation.messages = messages
+    conversation.image_counts = [counts[number] for number in kept]
+    facts.events = [facts.events[number] for number in kept]
+    facts.said_by = [facts.said_by[number] for number in kept]
+
+
+def _may_follow(before: Message, message: Message) -> bool:
+    if before.role != message.role or message.role not in ("user", "assistant"):
+        return False
+    return before.name == message.name and not before.tool_calls
+
+
+def _join(
+    before: Message, message: Message, said: list[Said], facts: Metadata, number: int
+) -> Message:
+    """Returns both messages as one, and notes what the second one says."""
+    if message.tool_calls:
+        return Message("assistant", before.content, tool_calls=message.tool_calls)
+    if isinstance(before.content, str) and isinstance(message.content, str):
+        start = len(before.content) + len(JOINED_BY)
+        said += _list_said(message, facts, number, start)
+        content: str | list[Any] = f"{before.content}{JOINED_BY}{message.content}"
+        return Message(before.role, content, before.name)
+    parts = _parts(before, said)
+    said += _list_said(message, facts, number, len(parts), is_part=True)
+    return Message(before.role, [*parts, *_parts(message, [])], before.name)
+
+
+def _parts(message: Message, said: list[Said]) -> list[dict[str, Any]]:
+    """Returns the parts of a message, a text of several utterances as a part for each."""
+    if not isinstance(message.content, str):
+        return message.content or []
+    if not said:
+        return [{"type": "text", "text": message.content}]
+    texts = [message.content[each.at : each.at + (each.length or 0)] for each in said]
+    for number, each in enumerate(said):
+        each.at, each.length = number, None
+    return [{"type": "text", "text": text} for text in texts]
+
+
+def _list_said(
+    message: Message, facts: Metadata, number: int, at: int, *, is_part: bool = False
+) -> list[Said]:
+    """Returns what a message that is not joined yet says; nothing where it shows pictures.
+
+    The place of the message is put in when all are joined.
+    """
+    event, speaker = facts.events[number], facts.said_by[number]
+    if event is None or speaker is None or not isinstance(message.content, str):
+        return []
+    length = None if is_part else len(message.content)
+    return [Said(message=0, event=event, speaker=speaker, at=at, length=length)]

@@ -1,0 +1,88 @@
+"""Runs an export, and reports what did not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__
+from commonground.export.files import write_json
+from commonground.export.format import Export
+from commonground.export.loss import Lost, count_columns
+from commonground.export.selection import Selection
+from commonground.outputs import new_folder
+
+LOSS_NAME = "loss.json"
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``loss.json`` holds; it also marks a folder as an export of ours.
+
+    Attributes:
+        commonground: version that wrote it.
+        format: name of the format.
+        options: options of the format.
+        corpora: dialogues per corpus.
+        splits: splits that were asked for; empty for all.
+        where: condition that was asked for.
+        lost: what did not fit.
+    """
+
+    commonground: str
+    format: str
+    options: dict[str, str | bool | None]
+    corpora: dict[str, int]
+    splits: list[str]
+    where: str | None
+    lost: list[Lost]
+
+
+def is_export(folder: Path) -> bool:
+    """Tells whether a folder was written by an export."""
+    try:
+        msgspec.json.decode((folder / LOSS_NAME).read_bytes(), type=Report)
+    except (OSError, msgspec.DecodeError):
+        return False
+    return True
+
+
+def run_export(
+    export: Export,
+    selection: Selection,
+    out: Path,
+    options: Mapping[str, Any] | None = None,
+    *,
+    force: bool = False,
+) -> Report:
+    """Writes a selection in a format, with the report of what did not fit beside it.
+
+    Args:
+        export: the format.
+        selection: the dialogues.
+        out: folder to write; it is there whole when this returns, and untouched if it raises.
+        options: options of the format by name; the others are as they are by default.
+        force: replace a folder that is no export of ours.
+
+    Raises:
+        UsageError: an option is wrong, or ``out`` is named like a file or holds something else.
+        SourceError: ``out`` cannot be written.
+    """
+    values = export.complete(options or {})
+    kept = {"the store": selection.store.path}
+    with new_folder(out, "export", is_ours=is_export, kept=kept, force=force) as folder:
+        loss = export.write_files(selection, folder, values)
+        count_columns(selection, export.carried(values), loss)
+        report = Report(
+            commonground=__version__,
+            format=export.name,
+            options=values,
+            corpora={name: len(selection.ids(name)) for name in selection.corpora},
+            splits=list(selection.splits),
+            where=selection.where,
+            lost=loss.lost(),
+        )
+        write_json(folder / LOSS_NAME, report)
+    return report

@@ -1,0 +1,366 @@
+"""Imports released files into the store: plan, map over shards, swap in."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import __version__, faults
+from commonground.corpora import Entry
+from commonground.errors import SourceError, StoreError
+from commonground.outputs import sync_path
+from commonground.reading import Options
+from commonground.sources import safe_name
+from commonground.store.arrow import pa, read_parquet
+from commonground.store.generations import lock_corpus, new_generation, remove_stale
+from commonground.store.identify import identify_documents
+from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
+from commonground.store.importing.shards import ShardReport, import_shard
+from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
+from commonground.store.importing.workers import Progress, run_shards
+from commonground.store.integrity import is_sound
+from commonground.store.manifest import (
+    StoreManifest,
+    data_folder,
+    load_manifest,
+    part_files,
+    save_manifest,
+)
+
+PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp")
+"""Endings of files that are nothing to read but no strangers either."""
+
+PARALLEL_FROM_BYTES = 12 << 20
+"""Below this two processes cost more than they give."""
+
+
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import takes the place of.
+
+    Attributes:
+        dialogues: dialogues of the import of before.
+        gone: those of them whose ids are not in the new import.
+        imported_at: when it was made, UTC.
+        by: dialogues of the new import.
+        unit: what a dialogue of the corpus is called, such as ``game``.
+    """
+
+    dialogues: int
+    gone: int
+    imported_at: datetime
+    by: int
+    unit: str
+
+    @property
+    def loses_most(self) -> bool:
+        """Whether more than half of the dialogues of before would go."""
+        return self.gone * 2 > self.dialogues
+
+    def describe(self) -> str:
+        """Says what is replaced by what, as half a sentence."""
+        when = f"{self.imported_at:%Y-%m-%d %H:%M} UTC"
+        lost = f"{self.gone:,} of them" if self.gone < self.dialogues else "all of them"
+        rest = f", with {lost} gone" if self.gone else ", all of them there again"
+        before = f"{self.dialogues:,} {self.unit}{'' if self.dialogues == 1 else 's'}"
+        return f"{before}, imported on {when}, by {self.by:,}{rest}"
+
+
+Confirm = Callable[[Replacement], bool]
+"""Asked before most dialogues of the import of before go; says whether they may."""
+
+
+class ImportSummary(msgspec.Struct, kw_only=True):
+    """What an import did.
+
+    Attributes:
+        manifest: what is in the store now.
+        unchanged: whether the very same files were there already, and nothing was done.
+        replaced: what it took the place of; None where there was nothing, or nothing was done.
+        seconds: how long it took.
+        left_alone: files that are of no format of this corpus, pictures not counted.
+        pictures: number of picture files among what was named.
+        errors: number of findings of severity ``error``.
+    """
+
+    manifest: StoreManifest
+    unchanged: bool
+    replaced: Replacement | None = None
+    seconds: float
+    left_alone: list[str]
+    pictures: int
+    errors: int
+
+
+def import_corpus(
+    entry: Entry,
+    paths: Sequence[str | Path],
+    *,
+    store: Path,
+    images: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+    check: bool = True,
+    replace: bool | Confirm = False,
+) -> ImportSummary:
+    """Imports released files of one corpus, replacing what the store had of it.
+
+    Whatever happens, the store has the old import or the new one, whole. Importing the very
+    same files again does nothing, unless a part of the import of before is damaged.
+
+    Args:
+        entry: the corpus.
+        paths: files, folders or zip archives.
+        store: folder of the store; made if need be.
+        images: folder of the images; None where none are at hand.
+        jobs: processes; None chooses by the size of the import. What is written is the same.
+        progress: told how far it is.
+        force: import even what is there unchanged.
+        check: run the corpus's rules; structural faults are found in any case.
+        replace: whether more than half of the dialogues that the store has may go; or a
+            function that is asked then.
+
+    Raises:
+        SourceError, FormatError: nothing could be imported.
+        StoreError: the store cannot be written, or most of what it has would go.
+    """
+    began = time.perf_counter()
+    if images is not None and not images.is_dir():
+        raise SourceError(
+            f"{safe_name(str(images))} is no folder.", "Name the folder that holds the images."
+        )
+    folder = str(images.resolve()) if images else None
+    intake = Intake(
+        entry=entry,
+        identified=identify_documents(entry, paths),
+        options=Options(entry.name, folder),
+        check=check,
+    )
+    with lock_corpus(store, entry.name):
+        remove_stale(store, entry.name)
+        summary = None if force else _find_unchanged(intake, store)
+        if summary is None:
+            summary = _write_import(intake, store, jobs, progress, replace)
+        remove_stale(store, entry.name)
+        summary.seconds = time.perf_counter() - began
+        return summary
+
+
+def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
+    """Returns a summary if the store has these very files, whole; else None."""
+    present = _load_or_none(store, intake.entry.name)
+    if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
+        return None
+    return _summarise(intake, present, store, unchanged=True)
+
+
+def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
+    """Reads a manifest; None too where it is damaged or of another version."""
+    try:
+        return load_manifest(store, corpus)
+    except StoreError:
+        return None
+
+
+def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
+    """Says whether an import would give what is in the store already."""
+    if intake.check and not manifest.checked:
+        return False
+    if manifest.commonground != __version__ or manifest.images != intake.images:
+        return False
+    if manifest.simulated != intake.identified.simulated:
+        return False
+    if faults.DEADLY.code in manifest.findings:
+        return False
+    before = {s.name: s for s in manifest.sources if s.format is not None}
+    now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
+    if before.keys() != now.keys():
+        return False
+    if any(before[name].size != document.size for name, (document, _) in now.items()):
+        return False
+    try:
+        return all(
+            before[name].format == fmt.name
+            and before[name].sha256 == hashlib.sha256(document.read()).hexdigest()
+            for name, (document, fmt) in now.items()
+        )
+    except SourceError:
+        return False
+
+
+def _summarise(
+    intake: Intake,
+    manifest: StoreManifest,
+    store: Path,
+    *,
+    unchanged: bool = False,
+    replaced: Replacement | None = None,
+) -> ImportSummary:
+    strangers = [document.name for document in intake.identified.left_alone]
+    left_alone = [name for name in strangers if not name.lower().endswith(PICTURES)]
+    return ImportSummary(
+        manifest=manifest,
+        unchanged=unchanged,
+        replaced=replaced,
+        seconds=0,
+        left_alone=left_alone,
+        pictures=len(strangers) - len(left_alone),
+        errors=count_errors(store, manifest),
+    )
+
+
+def check_files(
+    entry: Entry,
+    paths: Sequence[str | Path],
+    *,
+    folder: Path,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> StoreManifest:
+    """Reads and checks files as an import would, and stores nothing but the findings.
+
+    Args:
+        entry: the corpus.
+        paths: files, folders or zip archives.
+        folder: an empty store for the findings.
+        jobs: processes; None chooses by the size of the files.
+        progress: told how far it is.
+
+    Raises:
+        SourceError, FormatError: there is nothing of this corpus.
+        StoreError: the findings cannot be written.
+    """
+    identified = identify_documents(entry, paths)
+    intake = Intake(
+        entry=entry, identified=identified, options=Options(entry.name), findings_only=True
+    )
+    data = folder / entry.name / "data-check"
+    try:
+        data.mkdir(parents=True)
+        manifest = sum_up(intake, data, _map_shards(intake, data, jobs, progress))
+        save_manifest(folder, manifest)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
+    return manifest
+
+
+def count_errors(store: Path, manifest: StoreManifest) -> int:
+    """Counts the findings of severity ``error`` in an import."""
+    count = 0
+    for path in part_files(store, manifest, "findings"):
+        count += read_parquet(path, ["severity"])["severity"].to_pylist().count("error")
+    return count
+
+
+def _write_import(
+    intake: Intake,
+    store: Path,
+    jobs: int | None,
+    progress: Progress | None,
+    replace: bool | Confirm,
+) -> ImportSummary:
+    corpus = intake.entry.name
+    try:
+        with new_generation(store, corpus) as folder:
+            manifest = sum_up(intake, folder, _map_shards(intake, folder, jobs, progress))
+            if not manifest.counts.get("dialogues"):
+                raise nothing_converted(manifest, folder)
+            merge_objects(manifest, folder)
+            replaced = _compare(intake, store, manifest)
+            if replaced is not None:
+                _refuse_loss(corpus, replaced, replace)
+            _put_in_force(store, manifest)
+    except OSError as error:
+        advice = "What was there before is untouched."
+        if error.errno == errno.ENOSPC:
+            advice = f"Free some space, or choose another --store. {advice}"
+        reason = error.strerror or error
+        raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
+    return _summarise(intake, manifest, store, replaced=replaced)
+
+
+def _put_in_force(store: Path, manifest: StoreManifest) -> None:
+    """Makes a new import the one that is read.
+
+    Power may fail between any two writes, and the disk may have done later ones and not earlier
+    ones, unless it was waited for: the parts (each when it was written), the folders that name
+    them, the manifest, the folder that names the manifest. Only then may what was before go.
+    """
+    folder = data_folder(store, manifest)
+    for each in (folder, folder.parent, store, store.resolve().parent):
+        sync_path(each)
+    save_manifest(store, manifest)
+
+
+def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacement | None:
+    """Returns what the new import replaces; None where nothing that can be read was there."""
+    before = _load_or_none(store, manifest.corpus)
+    if before is None:
+        return None
+    try:
+        old, new = (_read_ids(store, each) for each in (before, manifest))
+    except (OSError, pa.ArrowException):
+        return None  # damaged: the new import mends it
+    return Replacement(
+        dialogues=len(old),
+        gone=len(old - new),
+        imported_at=before.imported_at,
+        by=len(new),
+        unit=intake.entry.manifest.unit,
+    )
+
+
+def _read_ids(store: Path, manifest: StoreManifest) -> set[str]:
+    files = part_files(store, manifest, "dialogues")
+    columns = (read_parquet(path, ["dialogue_id"])["dialogue_id"] for path in files)
+    return {each for column in columns for each in column.to_pylist()}
+
+
+def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) -> None:
+    if not replaced.loses_most or replace is True:
+        return
+    if replace is not False and replace(replaced):
+        return
+    raise StoreError(
+        f"{corpus}: this would replace {replaced.describe()}.",
+        "Nothing was replaced. Give --replace (in Python: replace=True) if that is meant,"
+        " or another --store.",
+    )
+
+
+def _map_shards(
+    intake: Intake, folder: Path, jobs: int | None, progress: Progress | None
+) -> list[ShardReport]:
+    size = intake.size
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
+    context = prepare_context(intake)
+    plan = plan_shards(intake, folder)
+    reports = run_shards(plan, context, jobs, size, progress)
+    return _resolve_duplicates(plan, reports, context)
+
+
+def _resolve_duplicates(
+    plan: list[ShardJob], reports: list[ShardReport], context: Any
+) -> list[ShardReport]:
+    """Imports those shards again that hold ids of an earlier shard, now knowing them."""
+    taken: set[str] = set()
+    resolved = []
+    for job, report in zip(plan, reports, strict=True):
+        ids = report.unpack().dialogue_ids
+        if taken.isdisjoint(ids):
+            resolved.append(report)
+        else:
+            again = msgspec.structs.replace(job, taken=frozenset(taken))
+            resolved.append(import_shard(again, context))
+            ids = resolved[-1].unpack().dialogue_ids
+        taken.update(ids)
+    return resolved

@@ -1,0 +1,132 @@
+"""What the shards of an import add up to: a manifest, each object once, or why there is nothing."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from commonground import __version__
+from commonground.errors import FormatError
+from commonground.schema import SCHEMA_VERSION
+from commonground.store.arrow import pa, read_parquet
+from commonground.store.columns import int32_array
+from commonground.store.importing.planning import Intake
+from commonground.store.importing.shards import ShardReport
+from commonground.store.manifest import PartFile, SourceFile, StoreManifest
+from commonground.store.writing import PartWriter, open_parquet, settle_part
+
+LISTING_PART = 99_999
+"""Number of the part file that holds the findings of no shard."""
+
+
+def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> StoreManifest:
+    """Makes the manifest of an import, and writes the findings that belong to no shard.
+
+    Args:
+        intake: what was imported.
+        folder: data folder that was written.
+        reports: of the shards, in order.
+    """
+    identified = intake.identified
+    listed = _write_listing_findings(intake, folder)
+    parts = [*listed, *(part for report in reports for part in report.parts)]
+    counts = Counter({part.table: part.rows for part in listed})
+    splits: Counter[str] = Counter()
+    findings: Counter[str] = Counter(finding.code for finding in identified.findings)
+    sources: dict[str, SourceFile] = {}
+    for report in reports:
+        counts.update(report.counts)
+        splits.update(report.splits)
+        findings.update(report.findings)
+        for source in report.unpack().sources:
+            sources[source.name] = _add_sources(sources.get(source.name), source)
+    for document in identified.left_alone:
+        sources[document.name] = SourceFile(document.name, document.size, None, None)
+    return StoreManifest(
+        schema_version=SCHEMA_VERSION,
+        commonground=__version__,
+        corpus=intake.entry.name,
+        data=folder.name,
+        imported_at=datetime.now(UTC),
+        images=intake.images,
+        checked=intake.check,
+        sources=[sources[name] for name in sorted(sources)],
+        parts=sorted(parts, key=lambda part: part.name),
+        counts=dict(counts),
+        splits=dict(sorted(splits.items())),
+        findings=dict(sorted(findings.items())),
+        simulated=identified.simulated,
+    )
+
+
+def _write_listing_findings(intake: Intake, folder: Path) -> list[PartFile]:
+    findings = intake.identified.findings
+    if not findings:
+        return []
+    with PartWriter(folder, LISTING_PART, intake.entry.name) as writer:
+        writer.add_findings(findings)
+    return writer.parts
+
+
+def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
+    if one is None:
+        return other
+    return SourceFile(
+        one.name,
+        one.size,
+        one.sha256 or other.sha256,
+        one.format,
+        one.records + other.records,
+        one.dialogues + other.dialogues,
+    )
+
+
+def nothing_converted(manifest: StoreManifest, folder: Path) -> FormatError:
+    """Makes the error for an import without a dialogue, which says the first fault found."""
+    files = sum(source.format is not None for source in manifest.sources)
+    return FormatError(
+        f"No dialogue of {manifest.corpus} could be read from {files:,} file(s)."
+        f"{_describe_first_fault(folder)}",
+        "What was in the store before is untouched.",
+    )
+
+
+def _describe_first_fault(folder: Path) -> str:
+    path = min(folder.glob("findings-*.parquet"), default=None)
+    if path is None:
+        return ""
+    row = read_parquet(path).slice(0, 1).to_pylist()[0]
+    where = " ".join(filter(None, (row["source_file"], row["source_path"])))
+    fault = f" The first fault: {where}: {row['message']}"
+    if row["expected"]:
+        fault += f" Expected {row['expected']}, found {row['found'] or 'nothing'}."
+    return fault
+
+
+def merge_objects(manifest: StoreManifest, folder: Path) -> None:
+    """Makes one file of the objects of all shards, each object once, and tells the manifest so.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    parts = [part for part in manifest.parts if part.table == "objects"]
+    if len(parts) < 2:
+        return
+    table = pa.concat_tables([read_parquet(folder / part.name) for part in parts])
+    first: dict[str, int] = {}
+    for row, object_id in enumerate(table["object_id"].to_pylist()):
+        first.setdefault(object_id, row)
+    merged = table.take(int32_array(array("i", first.values())))
+    beside, path = folder / "objects.new", folder / parts[0].name
+    with open_parquet(beside, merged.schema) as writer:
+        writer.write_table(merged)
+    for part in parts[1:]:
+        (folder / part.name).unlink()
+    beside.replace(path)
+    others = [part for part in manifest.parts if part.table != "objects"]
+    settled = settle_part(path, merged.num_rows)
+    manifest.parts = sorted([*others, settled], key=lambda part: part.name)
+    manifest.counts["objects"] = merged.num_rows

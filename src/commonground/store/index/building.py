@@ -1,0 +1,177 @@
+"""Makes the index of a corpus from its tables, a piece of a table at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonground.store.arrow import pa
+from commonground.store.corpus import Corpus
+from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter, write_object_blocks
+from commonground.store.index.full_text import FullTextWriter
+from commonground.store.index.pieces import TableReader, count_rows, read_ids
+from commonground.store.index.postings import Numbers, PostingsWriter
+from commonground.store.index.summaries import DigestWriter
+
+Progress = Callable[[int, int], None]
+"""Told rows done and rows in all."""
+
+_ORDER = ("events", *(name for name in BLOCK_TABLES if name != "events"))
+"""Events first: the rows of others are told by the numbers of these."""
+
+
+def build_index(corpus: Corpus, folder: Path, progress: Progress) -> None:
+    """Writes the index of a corpus, or of a part of one, to an empty folder."""
+    builder = _Builder(corpus, folder)
+    done, total = 0, count_rows(corpus, _ORDER)
+    progress(0, total)
+    for name in _ORDER:
+        for count in builder.add_table(name):
+            done += count
+            progress(min(done, total), total)
+    builder.close()
+    progress(total, total)
+
+
+class _Builder:
+    def __init__(self, corpus: Corpus, folder: Path) -> None:
+        self._corpus = corpus
+        self._folder = folder
+        ids = read_ids(corpus)
+        self._ordinals = {dialogue_id: number for number, dialogue_id in enumerate(ids)}
+        self._length = len(ids)
+        self._postings = PostingsWriter(folder)
+        self._digest = DigestWriter(folder, len(ids))
+        (folder / "text").mkdir()
+        self._text = FullTextWriter(folder / "text")
+        self._starts: Numbers = np.zeros(len(ids) + 1, dtype=np.int64)
+        self._faults: Numbers = np.zeros(len(ids), dtype=np.int64)
+        self._measures = _Measures(len(ids))
+
+    def add_table(self, name: str) -> Iterator[int]:
+        """Adds a table; yields the rows of each of its pieces once they are in."""
+        reader = TableReader(self._corpus, name, self._ordinals)
+        blocks = BlockWriter(self._folder / f"{name}.arrow", reader.schema, self._length)
+        add = getattr(self, f"_add_{name}", None)
+        for piece in reader.pieces():
+            blocks.add(piece.table, piece.ordinals)
+            if add is not None:
+                add(piece.table, piece.ordinals)
+            yield len(piece.ordinals)
+        blocks.close()
+        self._postings.flush()
+        if name == "events":
+            # What lies behind the last event begins where that ends.
+            np.maximum.accumulate(self._starts, out=self._starts)
+            self._text.close()
+
+    def close(self) -> None:
+        """Writes what is left."""
+        for name, values in self._measures.values().items():
+            self._postings.add_measure(name, values)
+        self._digest.close(self._faults)
+        objects = self._corpus.table("objects").drop_columns(["corpus"])
+        write_object_blocks(self._folder / "objects.arrow", objects)
+        self._postings.close(self._starts)
+
+    def _events_of(self, table: Any, ordinals: Numbers) -> Numbers:
+        numbers: Numbers = self._starts[ordinals] + table["event"].fill_null(0).to_numpy()
+        return numbers
+
+    def _add_dialogues(self, table: Any, ordinals: Numbers) -> None:
+        self._digest.add_dialogues(table)
+        self._postings.add("split", "dialogue", table["split"], ordinals)
+        self._postings.add("domain", "dialogue", table["domain"], ordinals)
+        for name in ("n_events", "n_utterances"):
+            self._measures.add_plain(name, ordinals, table[name].to_numpy())
+
+    def _add_events(self, table: Any, ordinals: Numbers) -> None:
+        first, last = int(ordinals[0]), int(ordinals[-1]) + 1
+        before = int(self._starts[: first + 1].max())
+        bounds = np.searchsorted(ordinals, np.arange(first, last + 1))
+        self._starts[first : last + 1] = before + bounds
+        numbers = before + np.arange(len(table))
+        self._postings.add("speaker", "event", table["speaker"], numbers)
+        self._postings.add("kind", "event", table["kind"], numbers)
+        self._postings.add("action", "event", table["name"], numbers)
+        self._postings.add("segment", "event", table["segment"].cast(pa.string()), numbers)
+        self._digest.add_events(table, first, bounds.tolist())
+        self._add_text(table["text"], ordinals, numbers)
+
+    def _add_text(self, column: Any, ordinals: Numbers, numbers: Numbers) -> None:
+        said = np.asarray(column.is_valid())
+        texts = column.drop_null().to_pylist()
+        places = zip(ordinals[said].tolist(), numbers[said].tolist(), texts, strict=True)
+        for ordinal, number, text in places:
+            self._text.add(ordinal, number, text)
+
+    def _add_acts(self, table: Any, ordinals: Numbers) -> None:
+        numbers = self._events_of(table, ordinals)
+        self._postings.add("act", "event", table["act"], numbers)
+        self._postings.add("slot", "event", table["slot"], numbers)
+
+    def _add_spans(self, table: Any, ordinals: Numbers) -> None:
+        self._postings.add("label", "event", table["label"], self._events_of(table, ordinals))
+
+    def _add_findings(self, table: Any, ordinals: Numbers) -> None:
+        self._faults += np.bincount(ordinals, minlength=self._length)
+        self._postings.add("finding", "dialogue", table["code"], ordinals)
+
+    def _add_displays(self, table: Any, ordinals: Numbers) -> None:
+        self._postings.add("shown", "dialogue", table["object_id"], ordinals)
+
+    def _add_groundings(self, table: Any, ordinals: Numbers) -> None:
+        numbers = self._events_of(table, ordinals)
+        self._postings.add("object", "event", table["object_id"], numbers)
+        self._postings.add("grounding", "event", table["label"], numbers)
+
+    def _add_outcomes(self, table: Any, ordinals: Numbers) -> None:
+        names = np.asarray(table["name"].to_pylist(), dtype=object)
+        values = table["value"].to_numpy()
+        of_part = np.asarray(table["segment"].is_valid())
+        for name in dict.fromkeys(names.tolist()):
+            chosen = (names == name) & ~np.isnan(values)
+            if chosen.any():
+                self._measures.add(name, ordinals[chosen], values[chosen], of_part[chosen])
+
+
+class _Measure:
+    def __init__(self, length: int) -> None:
+        self.sums = np.zeros(length)
+        self.counts = np.zeros(length, dtype=np.int32)
+        self.parts = np.zeros(length, dtype=np.int32)
+
+    def values(self) -> Numbers:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            whole = np.where(self.parts == 0, self.sums / self.counts, self.sums)
+            return np.where(self.counts == 0, np.nan, whole)
+
+
+class _Measures:
+    """Gathers each outcome that is a number: parts are summed, answers of speakers averaged."""
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+        self._plain: dict[str, Numbers] = {}
+        self._gathered: dict[str, _Measure] = {}
+
+    def add_plain(self, name: str, ordinals: Numbers, values: Numbers) -> None:
+        """Adds a number that each dialogue has once."""
+        whole = self._plain.setdefault(name, np.full(self._length, np.nan))
+        whole[ordinals] = values
+
+    def add(self, name: str, ordinals: Numbers, values: Numbers, of_part: Numbers) -> None:
+        """Adds some values of an outcome, and whether each is of a part of its dialogue."""
+        measure = self._gathered.setdefault(name, _Measure(self._length))
+        first, last = int(ordinals[0]), int(ordinals[-1]) + 1
+        near = ordinals - first
+        measure.sums[first:last] += np.bincount(near, weights=values)
+        measure.counts[first:last] += np.bincount(near).astype(np.int32)
+        measure.parts[first:last] += np.bincount(near, weights=of_part).astype(np.int32)
+
+    def values(self) -> dict[str, Numbers]:
+        """Returns the number of each dialogue, by name; NaN where it has none."""
+        return self._plain | {name: each.values() for name, each in self._gathered.items()}

@@ -1,0 +1,24 @@
+"""Parquet keeps every table as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pyarrow import parquet
+
+from commonground.export.run import Report
+from commonground.schema import TABLE_NAMES
+from commonground.store.columns import arrow_schema
+from commonground.store.opening import Store
+
+
+def test_every_table_comes_back(store: Store, export: Callable[..., tuple[Path, Report]]) -> None:
+    out, report = export("parquet", "simmc", "photobook")
+    assert report.lost == []
+    for corpus in ("simmc", "photobook"):
+        for name in TABLE_NAMES:
+            path, before = out / corpus / f"{name}.parquet", store.corpus(corpus).table(name)
+            assert path.exists() == (before.num_rows > 0)
+            if path.exists():
+                assert parquet.read_table(path).cast(arrow_schema(name)).equals(before), name
