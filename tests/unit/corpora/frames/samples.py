@@ -11,7 +11,7 @@ import msgspec
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.simulate import iterate_dialogues
+from commonground.corpora.frames.scenario.simulate import iterate_dialogues
 from commonground.model import Dialogue
 
 

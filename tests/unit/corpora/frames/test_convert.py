@@ -16,7 +16,7 @@ from tests.unit.corpora.frames.samples import (
 )
 
 from commonground.corpora.frames.convert import convert
-from commonground.corpora.frames.convert_labels import render_value
+from commonground.corpora.frames.convert.labels import render_value
 from commonground.model import (
     Act,
     Action,

@@ -58,7 +58,13 @@ def test_messages_in_a_row_and_taking_back_occur(sessions: list[Session[State]])
 
 def test_all_that_is_said_is_noted(sessions: list[Session[State]]) -> None:
     for session in sessions:
-        assert all(run.notes for run in session.state.runs)
+        for run in session.state.runs:
+            assert run.notes
+            acts = [note.act for note in run.notes if note.act is not None]
+            noted = {slot.val for act in acts for slot in act.args if isinstance(slot.val, str)}
+            for sentence in understand(run.author, run.text):
+                if run.author == "user" and sentence.phrase in ("book", "budget", "end_date"):
+                    assert noted.issuperset(sentence.values.values())
 
 
 def test_nearly_all_acts_of_the_corpus_occur() -> None:

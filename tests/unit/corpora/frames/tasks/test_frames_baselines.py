@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import baselines as nlu
 from commonground.corpora.frames.tasks.nlu.baselines import (
     divide_acts,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.nlu.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.metrics.base import sum_counts

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.convert_labels import add_labels
+from commonground.corpora.frames.convert.labels import add_labels
+from commonground.corpora.frames.convert.packages import package_id, package_object
 from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
-from commonground.corpora.frames.packages import package_id, package_object
 from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
 from commonground.reading import ConversionError
 from commonground.records import UNSET
