@@ -1,8 +1,9 @@
 """What a corpus must offer so that its files can be imported; the store calls it.
 
-A corpus folder's ``convert.py`` has these functions:
+A corpus folder's ``convert.py`` has these functions. Each takes its first argument, and of the
+others those whose names it has: ``convert(record)`` will do where a record says it all.
 
-``prepare(sides, mains, options) -> context``
+``prepare(sides, mains, options) -> context`` (where side files or options say something)
     Gathers what the side files say. Called once, before any dialogue is converted. The context
     is any value that can be pickled; workers get it as it is.
 ``convert(record, where, context) -> Dialogue``
@@ -19,7 +20,7 @@ A corpus folder's ``convert.py`` has these functions:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -93,14 +94,16 @@ class Where(msgspec.Struct, frozen=True):
     key: str | None = None
 
 
-class Converter(Protocol):
-    """The functions of a corpus's ``convert.py``."""
+class Converter(msgspec.Struct, frozen=True):
+    """The functions of a corpus's ``convert.py``, each of which can be given everything.
 
-    def prepare(self, sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Any:
-        """See the module's docstring."""
+    Attributes:
+        prepare: gathers the context; gives null where the corpus has no such function.
+        convert: turns a record into a dialogue.
+    """
 
-    def convert(self, record: Any, where: Where, context: Any) -> Dialogue:
-        """See the module's docstring."""
+    prepare: Callable[[Iterable[Side], Iterable[Main], Options], Any]
+    convert: Callable[[Any, Where, Any], Dialogue]
 
 
 OrphanSource = Callable[[Any], Iterator[Dialogue]]

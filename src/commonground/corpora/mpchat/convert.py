@@ -33,7 +33,7 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Options, Side, Where
 from commonground.records import UNSET, UnsetType
 from commonground.sources import safe_name
 
@@ -54,7 +54,7 @@ DELETED = "[deleted]"
 """What Reddit writes for the author of a message whose account is gone."""
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
+def prepare(sides: Iterable[Side], options: Options) -> Context:
     """Gathers the two maps of addresses and the images that are at hand."""
     context = Context(
         dialog_files=list_images(options.images, "dialog"),

@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.native.ontology import (
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
 from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Side, Where
 
 LAYER = "segments"
 _MAX_INT = 2**31 - 1
@@ -50,7 +50,7 @@ class Context(msgspec.Struct):
     apis: dict[str, ApiDeclaration] = {}
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
+def prepare(sides: Iterable[Side]) -> Context:
     """Gathers splits, declared labels and declared APIs."""
     context = Context()
     for side in sides:

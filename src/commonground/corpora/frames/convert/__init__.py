@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
@@ -13,7 +12,7 @@ from commonground.corpora.frames.convert.labels import add_labels
 from commonground.corpora.frames.convert.packages import package_id, package_object
 from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
 from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError
 from commonground.records import UNSET
 
 FOLD_OF: dict[str, int] = {
@@ -35,11 +34,7 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 """
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:
-    """Gathers nothing: the one file says it all."""
-
-
-def convert(record: FramesDialogue, where: Where, context: None) -> Dialogue:  # noqa: ARG001
+def convert(record: FramesDialogue) -> Dialogue:
     """Turns a released dialogue into one of the schema.
 
     Raises:

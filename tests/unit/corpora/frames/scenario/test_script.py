@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.corpora.frames.samples import WHERE, simulated
+from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.scenario.material import invent_material
@@ -92,7 +92,7 @@ def test_every_mark_but_one_and_every_way_of_making_frames_occur() -> None:
 
 def test_people_would_take_as_long() -> None:
     # Half of the released turns come between 25 and 85 seconds after the one before.
-    times = [each.at_s or 0.0 for r in simulated() for each in convert(r, WHERE, None).events[1:]]
+    times = [each.at_s or 0.0 for r in simulated() for each in convert(r).events[1:]]
     gaps = [
         (after.timestamp - before.timestamp) / 1_000
         for record in simulated()

@@ -38,7 +38,7 @@ OTHER = {"info": {"dst_city": [{"val": "Oslo", "negated": False}]}, "frame_paren
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frames")
-    simulate(folder, corpus="frames", dialogues=40, seed=5)
+    simulate(folder, dialogues=40, seed=5)
     return folder / "frames.json"
 
 
