@@ -116,7 +116,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the corpus."""
+        """Name of the corpus, by which commands and the store's tables know it."""
         return self.manifest.name
 
     def module(self, name: str) -> ModuleType:
@@ -160,7 +160,7 @@ class Entry(msgspec.Struct, frozen=True):
         return tuple(declared[name] for name in self.manifest.formats)
 
     def converter(self) -> Converter:
-        """Returns the corpus's ``convert.py``."""
+        """Imports the corpus's ``convert.py``, whose functions are those of :class:`Converter`."""
         return cast("Converter", self.module("convert"))
 
     def orphans(self) -> OrphanSource | None:
@@ -183,7 +183,13 @@ class Entry(msgspec.Struct, frozen=True):
         return tuple(sorted(mine, key=lambda rule: rule.code))
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
-        """Writes an invented corpus in the released formats below ``out``, marked as such."""
+        """Writes an invented corpus in the released formats below ``out``, marked as such.
+
+        Args:
+            out: folder to write to; it is made where it is not there.
+            dialogues: how many to invent.
+            seed: of chance; the same one gives the same bytes.
+        """
         inside = (self.folder / "scenario" / "simulate.py").exists()
         simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
@@ -214,7 +220,7 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the scenario."""
+        """Name of the scenario, by which commands and studies know it."""
         return self.rules.name
 
     @property

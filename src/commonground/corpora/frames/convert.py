@@ -36,11 +36,22 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:
-    """Gathers nothing: the one file says it all."""
+    """Gathers nothing: the one file says it all.
+
+    Args:
+        sides: the records of side files; a release of Frames has none.
+        mains: the one file of dialogues, which says everything itself.
+        options: what the user chose; nothing here depends on it.
+    """
 
 
 def convert(record: FramesDialogue, where: Where, context: None) -> Dialogue:  # noqa: ARG001
     """Turns a released dialogue into one of the schema.
+
+    Args:
+        record: the dialogue as released.
+        where: where it stands; nothing in the result depends on it.
+        context: what :func:`prepare` returned, which is None.
 
     Raises:
         ConversionError: a time or a frame number is out of range.

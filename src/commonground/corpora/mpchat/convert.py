@@ -55,7 +55,13 @@ DELETED = "[deleted]"
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers the two maps of addresses and the images that are at hand."""
+    """Gathers the two maps of addresses and the images that are at hand.
+
+    Args:
+        sides: the addresses of the images, one record each, with the id as key.
+        mains: the files of threads, which are not looked into.
+        options: names the folder of images; without one no image is at hand.
+    """
     context = Context(
         dialog_files=list_images(options.images, "dialog"),
         persona_files=list_images(options.images, "persona"),
@@ -77,6 +83,11 @@ def shared_objects(context: Context) -> Iterator[Object]:
 
 def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
     """Turns a thread into a dialogue.
+
+    Args:
+        thread: the thread as released, of any of the three tasks.
+        where: where it stands; its split becomes the dialogue's.
+        context: the addresses and files of images.
 
     Raises:
         ConversionError: there is no message, parallel lists differ in length, or a time is not
@@ -393,7 +404,14 @@ def persona_set(personas: Sequence[Persona]) -> Object:
 
 
 def mapped_object(native_id: str, url: str, kind: ImageKind, context: Context) -> Object:
-    """Describes an image of which only a map of addresses is known."""
+    """Describes an image of which only a map of addresses is known.
+
+    Args:
+        native_id: id of a post's message or of a persona, by ``kind``.
+        url: where the image was on the web.
+        kind: ``dialog`` for the image of a post, ``persona`` for that of a persona.
+        context: says which image files are at hand; where this one is not, ``url`` stands for it.
+    """
     files = context.dialog_files if kind == "dialog" else context.persona_files
     uri = files.get(image_file_name(native_id, url), url)
     if kind == "dialog":

@@ -54,7 +54,13 @@ class Context(msgspec.Struct):
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers the splits and the image domains."""
+    """Gathers the splits and the image domains.
+
+    Args:
+        sides: the records of the split file and of the list of image domains.
+        mains: the game logs, which are not looked into.
+        options: names the folder of images, if the user has it.
+    """
     context = Context(images=options.images)
     for side in sides:
         if isinstance(side.record, Splits):
@@ -78,6 +84,11 @@ def entries(record: Splits | Domain, where: Where) -> Iterator[FileEntry]:  # no
 
 def convert(game: Game, where: Where, context: Context) -> Dialogue:  # noqa: ARG001
     """Turns a game log into a dialogue.
+
+    Args:
+        game: the log as released.
+        where: where it stands; nothing in the result depends on it.
+        context: gives the split of each game and the image folder of each domain.
 
     Raises:
         ConversionError: a time is not one, or labels and agents do not pair up.

@@ -51,7 +51,13 @@ class Context(msgspec.Struct):
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers splits, declared labels and declared APIs."""
+    """Gathers splits, declared labels and declared APIs.
+
+    Args:
+        sides: the records of lists of splits, ontologies and declarations of APIs.
+        mains: the files of dialogues, which are not looked into.
+        options: what the user chose; nothing here depends on it.
+    """
     context = Context()
     for side in sides:
         record = side.record
@@ -138,6 +144,11 @@ def convert(
     record: PlainDialogue | TicketDialogue | CoffeeDialogue, where: Where, context: Context
 ) -> Dialogue:
     """Turns one released dialogue of any generation into a dialogue.
+
+    Args:
+        record: the dialogue as released; its type tells the generation.
+        where: where it stands; in generation 2 the file's name is the domain.
+        context: gives the released splits that the dialogue stands in.
 
     Raises:
         ConversionError: an index or offset is no number that can be, or the parts of a call do

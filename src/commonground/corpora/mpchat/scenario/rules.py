@@ -130,7 +130,10 @@ _REFUSALS = frozenset(
 
 
 class Labelling:
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How a worker says which elements of the main author's persona a response is grounded in.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "mpchat"
     corpus = "mpchat"

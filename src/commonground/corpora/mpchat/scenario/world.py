@@ -83,7 +83,13 @@ class World:
         return self._made(number % self.size)
 
     def near(self, rng: Random, number: int, count: int) -> list[Author]:
-        """Draws different authors other than the one of a number."""
+        """Draws different authors other than the one of a number.
+
+        Args:
+            rng: the source of chance.
+            number: of the author, as in :meth:`author`.
+            count: how many to draw.
+        """
         steps = rng.sample(range(1, min(self.size, _NEAR)), count)
         return [self.author(number + step) for step in steps]
 

@@ -73,7 +73,7 @@ Parts = tuple[str, ...]
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
-    """The seed of chance."""
+    """What guessing needs: the seed that the order of candidates is drawn with."""
 
     seed: int
 

@@ -65,7 +65,7 @@ class _Names(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """``phrases.toml``."""
+    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things."""
 
     say: _Said
     write: _Written

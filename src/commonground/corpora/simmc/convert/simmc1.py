@@ -54,6 +54,11 @@ MAX_INT = 2**31 - 1
 def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogue:
     """Turns a version 1 dialogue into a dialogue.
 
+    Args:
+        record: the dialogue as released.
+        where: where it stands; the file's name says domain and split.
+        context: what the side files add: API calls, candidates, targets, tasks.
+
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.
     """

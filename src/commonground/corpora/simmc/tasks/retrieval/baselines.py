@@ -33,7 +33,7 @@ _RARE = 3.0  # words of fewer than about one text in seven
 
 
 class RandomModel(msgspec.Struct, frozen=True):
-    """The seed of chance."""
+    """What guessing needs: the seed that the order of answers is drawn with."""
 
     seed: int
 

@@ -67,7 +67,13 @@ def declare_labels() -> dict[str, PlainOntology]:
 
 
 def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
-    """Writes which labels invented dialogues have; those of other scripts are their authors'."""
+    """Writes which labels invented dialogues have; those of other scripts are their authors'.
+
+    Args:
+        used: unused: invented scripts share their labels.
+        out: folder to write to.
+        seed: that invented the scripts; None where they were read, and then nothing is written.
+    """
     if seed is not None:
         data = msgspec.json.format(msgspec.json.encode(declare_labels()))
         (out / "ontology.json").write_bytes(data + b"\n")
