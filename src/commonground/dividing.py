@@ -322,7 +322,13 @@ _RULES = {
 
 
 def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
-    """Decodes a raw record into the type that its format declares; never raises on bad data."""
+    """Decodes a raw record into the type that its format declares; never raises on bad data.
+
+    Args:
+        name: name of the document, for findings.
+        raw: the record as divided from the file.
+        fmt: the format of the file.
+    """
     if fmt.layout == "text":
         if isinstance(raw.record, OddLine):
             found = raw.record.line

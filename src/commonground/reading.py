@@ -97,10 +97,23 @@ class Converter(Protocol):
     """The functions of a corpus's ``convert.py``."""
 
     def prepare(self, sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Any:
-        """See the module's docstring."""
+        """Gathers what the side files say, before any dialogue is converted.
+
+        Args:
+            sides: the records of all side files, typed, in the order of the files.
+            mains: the files whose records become dialogues, for corpora whose context needs a look
+                at them.
+            options: what the user said beside the paths.
+        """
 
     def convert(self, record: Any, where: Where, context: Any) -> Dialogue:
-        """See the module's docstring."""
+        """Turns one native record into a dialogue, without a look at anything but its arguments.
+
+        Args:
+            record: the typed record, of one of the corpus's formats of dialogues.
+            where: where it stands.
+            context: what :meth:`prepare` returned.
+        """
 
 
 OrphanSource = Callable[[Any], Iterator[Dialogue]]
