@@ -404,6 +404,7 @@ class Hall:
             numbers = {
                 str(key)[:20]: value
                 for key, value in list(data.items())[:8]
+                # Larger ones no browser can have meant: its numbers are floats.
                 if type(value) in (int, float) and abs(value) < 2**53
             }
             payload = {"kind": kind, **numbers}

@@ -135,6 +135,8 @@ def _add_searches(
 
 def _search_seconds(search: Search, began_ms: float, path: str) -> float:
     try:
+        # Turns are stamped in milliseconds, searches in seconds. What subtracting such large
+        # numbers leaves behind the milliseconds is noise.
         return round(search.timestamp - began_ms / 1000, 3)
     except OverflowError:
         raise ConversionError(path, "seconds since 1970", search.timestamp) from None

@@ -185,6 +185,7 @@ def _add_nrp(dialogue: Dialogue, thread: NrpThread, personas: Personas) -> None:
         return
     for event, responses in enumerate(thread.nrp_candidate_responses):
         for position, text in enumerate(responses):
+            # The released lists have the right answer first, in all three tasks.
             candidate = Candidate(event, "mpchat/nrp", position, text, None, position == 0)
             dialogue.candidates.append(candidate)
 

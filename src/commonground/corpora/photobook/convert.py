@@ -120,6 +120,7 @@ def convert(game: Game, where: Where, context: Context) -> Dialogue:  # noqa: AR
 def _domain(game: Game, context: Context) -> str | None:
     folder = context.folder_of.get(game.domain_id)
     if folder is None and game.rounds and game.rounds[0].images.A:
+        # Without the list of domains the path of any image names the folder.
         folder = game.rounds[0].images.A[0].rpartition("/")[0] or None
     return folder
 
@@ -143,6 +144,7 @@ def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
             path = f".rounds[{number}].messages[{index}].timestamp"
             raise ConversionError(path, "HH:MM:SS[.ffffff]", timestamp) from None
         text = message.message
+        # Tags begin so; whatever else does is kept as a text by `_parse_action`.
         if text[:1] != "<":
             events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
             continue

@@ -256,6 +256,7 @@ _SKIP = Allowed(
 )
 
 
+# Asked for anew after each act of a session, with the same candidates.
 @lru_cache(maxsize=2048)
 def _allow_label(candidates: tuple[str, ...]) -> Allowed:
     answer = {"enum": list(ANSWERS)}

@@ -275,6 +275,7 @@ def _with_whole_time(persona: Persona) -> Persona:
 def _reddit_id(seed: int, number: int) -> str:
     """Writes a number as six base-36 digits that look random; two numbers never look the same."""
     # Multiplying by a number that shares no factor with the span permutes the ids.
+    # `hash` of a text differs from process to process; a checksum gives the same ids every time.
     mixed = (number * 1_000_000_007 + zlib.crc32(str(seed).encode())) % _SPAN
     digits = []
     for _ in range(6):

@@ -45,9 +45,11 @@ from commonground.model import (
 from commonground.reading import ConversionError, Where
 
 USER, ASSISTANT = "user", "assistant"
+# A thing in focus is alone; a row has up to three places.
 POSITIONS = {"focus": 0, "left": 0, "center": 1, "right": 2}
 """Places of a scene, by their released names."""
 
+# The largest number that the store's whole-number columns hold.
 MAX_INT = 2**31 - 1
 
 
@@ -154,6 +156,7 @@ class _Builder:
             for number, local in record.dialogue_coref_map.items():
                 self._names[f"OBJECT_{local}"] = catalogue_id(self.dialogue.domain, number)
             return
+        # Names hold for the whole dialogue: the first turn that shows a thing settles what it is.
         for turn, scene in self._list_scenes(record):
             call = self._calls.get(turn)
             if call is None:

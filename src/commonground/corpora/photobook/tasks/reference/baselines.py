@@ -34,8 +34,8 @@ from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-_STEPS = 50
-_LITTLE = 1e-6
+_STEPS = 50  # bars that are tried, from 0.02 to 1
+_LITTLE = 1e-6  # the part of a score that chance has, to break ties
 
 
 class Choice(msgspec.Struct, frozen=True):
