@@ -114,7 +114,16 @@ class _Sample(msgspec.Struct):
 
 
 def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
-    """Writes ``TASK.jsonl`` for each task of each corpus, and ``task.py``."""
+    """Writes ``TASK.jsonl`` for each task of each corpus, and ``task.py``.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        task: name of the only task wanted; None for all.
+
+    Raises:
+        UsageError: no instance of a task is in the dialogues.
+    """
     loss = Loss(_FEATURES)
     written: dict[str, tuple[str, str]] = {}
     samples = {corpus: Samples() for corpus in selection.corpora}
