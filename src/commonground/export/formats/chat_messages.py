@@ -213,8 +213,10 @@ def read_seen(
     displays = RowsByDialogue(selection, corpus, "displays", _Shown.__struct_fields__[:5])
     objects = _read_objects(selection, corpus)
     nothing = ("", None, None)
-    rows = selection.iterate_rows(corpus, "dialogues", names)
-    for key, split, domain, n_events, n_utterances, attributes in selection.track(corpus, rows):
+    dialogues = selection.iterate_rows(corpus, "dialogues", names)
+    for key, split, domain, n_events, n_utterances, attributes in selection.track(
+        corpus, dialogues
+    ):
         system, is_told = _read_instructions(attributes)
         dialogue = SeenDialogue(
             corpus=corpus,
@@ -228,7 +230,8 @@ def read_seen(
             system=system,
             is_told=is_told,
         )
-        shown = [_Shown(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
+        rows = [(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
+        shown = [_Shown(*row) for row in rows]
         speaker = choose_speaker(dialogue.speakers, wanted)
         if speaker is not None:
             _take_view(dialogue, speaker, shown)
