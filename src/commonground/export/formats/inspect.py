@@ -136,7 +136,7 @@ def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _write(selection, out, [get_task(task)] if task else list(iterate_tasks()))
+        return _write(selection, out, list(iterate_tasks()) if task is None else [get_task(task)])
     finally:
         if collects:
             gc.enable()
