@@ -113,6 +113,8 @@ def _divide_json(name: str, data: bytes, fmt: FileFormat, division: Division) ->
         items: list[msgspec.Raw] = []
         if place is not None:
             items = _list_items(fields[place][1]) or []
+            # What stands around the records is kept as a record of its own, with their list
+            # emptied, so that joining can put them back.
             fields[place] = (fields[place][0], msgspec.Raw(b"[]"))
         add(RawRecord("$", _write_object(fields), is_envelope=True))
         for i, raw in enumerate(items):
@@ -233,6 +235,7 @@ def _not_json(name: str, path: str, data: bytes, error: Exception) -> Finding:
         rule, reason = faults.NOT_UTF8, f"byte {data[bad.start]:#04x}"
         offset = bad.start
     else:
+        # msgspec names the byte where it stopped, except for data that ends too early.
         offset = int(match[1]) if match else len(data) if "truncated" in str(error) else 0
     line = data.count(b"\n", 0, offset) + 1
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
@@ -322,7 +325,13 @@ _RULES = {
 
 
 def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
-    """Decodes a raw record into the type that its format declares; never raises on bad data."""
+    """Decodes a raw record into the type that its format declares; never raises on bad data.
+
+    Args:
+        name: name of the document, for findings.
+        raw: the record as divided from the file.
+        fmt: the format of the file.
+    """
     if fmt.layout == "text":
         if isinstance(raw.record, OddLine):
             found = raw.record.line

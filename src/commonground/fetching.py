@@ -75,6 +75,12 @@ def fetch_corpus(
 ) -> list[Fetched]:
     """Downloads every released file of a corpus that has an address.
 
+    Args:
+        entry: the corpus.
+        out: folder to download to.
+        progress: called with each file before it is fetched; gives what is then called with the
+            bytes there and the bytes of the whole. None for a silent download.
+
     Raises:
         SourceError: there is nothing to download without a person's consent (the advice says
             what to do), a download failed, or a file is not the published one.
@@ -100,6 +106,11 @@ def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetch
     """Downloads one file, or finishes a download that broke off.
 
     The bytes gather in ``NAME.part``; the file appears under its name when it is right.
+
+    Args:
+        source: address, size and sha256 of the file, and where it stands below ``out``.
+        out: folder to download to.
+        progress: called with the bytes that are there and the bytes of the whole.
 
     Raises:
         SourceError: see :func:`fetch_corpus`.

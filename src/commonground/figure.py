@@ -26,7 +26,7 @@ class Data(Protocol):
 
     @property
     def corpus(self) -> str:
-        """Name of the corpus."""
+        """Name of the corpus whose rows the figure counts."""
 
     def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
         """Runs one SQL query; ``$corpus`` in it is the name of the corpus.

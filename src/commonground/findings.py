@@ -95,7 +95,17 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         dialogue_id: str | None = None,
         event: int | None = None,
     ) -> Finding:
-        """Builds the finding of this rule at one place."""
+        """Builds the finding of this rule at one place.
+
+        Args:
+            source_file: name of the document; None where the fault is in none.
+            source_path: JSON path in it; None for the whole document.
+            message: what is wrong here; None for the rule's title.
+            expected: what should stand there; None where that cannot be said.
+            found: what stands there, shortened where it is long; None where nothing does.
+            dialogue_id: the dialogue that the place became a part of; None for none.
+            event: number of the event in that dialogue; None for no single one.
+        """
         return Finding(
             code=self.code,
             severity=self.severity,

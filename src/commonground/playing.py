@@ -351,6 +351,7 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
         return
     size = max(8, len(documents) // (jobs * 8))
     chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
+    # Forked processes have the modules that spawned ones would have to import first.
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:

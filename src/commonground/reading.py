@@ -98,8 +98,12 @@ class Converter(msgspec.Struct, frozen=True):
     """The functions of a corpus's ``convert.py``, each of which can be given everything.
 
     Attributes:
-        prepare: gathers the context; gives null where the corpus has no such function.
-        convert: turns a record into a dialogue.
+        prepare: gathers what the side files say, before any dialogue is converted. Arguments: the
+            typed records of all side files, in the order of the files; the files whose records
+            become dialogues, for corpora whose context needs a look at them; what the user said
+            beside the paths. Gives null where the corpus has no such function.
+        convert: turns one typed record into a dialogue, without a look at anything but its
+            arguments: the record, where it stands, and what ``prepare`` gave.
     """
 
     prepare: Callable[[Iterable[Side], Iterable[Main], Options], Any]

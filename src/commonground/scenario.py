@@ -338,7 +338,13 @@ class Assignments(Protocol):
         """Notes that somebody was given a piece of material."""
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
-        """Notes what came of it: the records of the session; none where it broke off."""
+        """Notes what came of it: the records of the session; none where it broke off.
+
+        Args:
+            person: who was given it, from 0.
+            number: of the material.
+            records: the records of the session; none where it broke off.
+        """
 
 
 class Assigner(msgspec.Struct, frozen=True):

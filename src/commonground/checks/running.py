@@ -19,6 +19,13 @@ def run_rules(
     """Runs rules on one record and returns their findings, located in its document.
 
     A rule that fails is a finding, too: a bug of ours must not cost an import.
+
+    Args:
+        rules: those of the record's format.
+        record: the typed record.
+        examined: what the rules may look at besides it.
+        path: JSON path of the record in its document; paths of places are below it.
+        dialogue_id: the dialogue that the record became; None where it became none.
     """
     findings: list[Finding] = []
     for each in rules:

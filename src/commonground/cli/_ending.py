@@ -37,6 +37,7 @@ class Ending:
 
     def _end(self, number: int, _frame: FrameType | None) -> None:
         if os.getpid() != self._process:  # a process of a pool; tidying up is for its parent
+            # 128 plus the signal, as in shells; `sys.exit` would run the parent's exit handlers.
             os._exit(128 + number)
         self.signal = number
         # Whoever sends it again must not interrupt the tidying up.
@@ -46,6 +47,7 @@ class Ending:
 
 
 def _can_handle() -> bool:
+    # Python refuses to set handlers of signals anywhere else.
     return threading.current_thread() is threading.main_thread()
 
 

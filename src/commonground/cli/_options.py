@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def store_option(function: F) -> F:
-    """Adds ``--store``."""
+    """Adds ``--store``, the folder of the store; the command is given it as ``store``."""
     return click.option(
         "--store",
         type=click.Path(path_type=Path),
@@ -35,7 +35,7 @@ def store_option(function: F) -> F:
 
 
 def json_option(function: F) -> F:
-    """Adds ``--json``."""
+    """Adds ``--json``, for results that programs read; the command is given it as ``as_json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(
         function
     )

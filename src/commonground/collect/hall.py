@@ -146,7 +146,14 @@ class Hall:
         return self._finish()
 
     def consent(self, pid: str, now_us: int, *, version: str, digest: str) -> Effects:
-        """Notes that somebody agreed to a consent text of a version and hash."""
+        """Notes that somebody agreed to a consent text of a version and hash.
+
+        Args:
+            pid: the person's pseudonym.
+            now_us: the time, in Unix microseconds.
+            version: of the text, as the researcher numbers it.
+            digest: SHA-256 of the text that was shown.
+        """
         self._begin(now_us)
         person = self.person(pid)
         if person.stage == "arrived":
@@ -155,7 +162,14 @@ class Hall:
         return self._finish()
 
     def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
-        """Notes the answers to the quiz; who fails too often is screened out."""
+        """Notes the answers to the quiz; who fails too often is screened out.
+
+        Args:
+            pid: the person's pseudonym.
+            now_us: the time, in Unix microseconds.
+            answers: number of the option chosen for each question, in their order.
+            right: whether all of them are.
+        """
         self._begin(now_us)
         person = self.person(pid)
         if person.stage == "consented":
@@ -356,7 +370,13 @@ class Hall:
         return result, words
 
     def type(self, connection: int, on: bool, now_us: int) -> Effects:
-        """Notes that somebody began or ceased to type."""
+        """Notes that somebody began or ceased to type.
+
+        Args:
+            connection: number of the connection that it came through.
+            on: whether the person types now.
+            now_us: the time, in Unix microseconds.
+        """
         self._begin(now_us)
         person = self.person_at(connection)
         session = self.ledger.sessions.get(person.session or "") if person else None
@@ -368,7 +388,15 @@ class Hall:
         return self._finish()
 
     def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
-        """Records a sign of how a text came about."""
+        """Records a sign of how a text came about.
+
+        Args:
+            connection: number of the connection that it came through.
+            kind: one of :data:`SIGNALS`; others are dropped.
+            data: what the page measured; only the first eight entries are kept, if they are
+                numbers.
+            now_us: the time, in Unix microseconds.
+        """
         self._begin(now_us)
         person = self.person_at(connection)
         session = self.ledger.sessions.get(person.session or "") if person else None
@@ -376,6 +404,7 @@ class Hall:
             numbers = {
                 str(key)[:20]: value
                 for key, value in list(data.items())[:8]
+                # Larger ones no browser can have meant: its numbers are floats.
                 if type(value) in (int, float) and abs(value) < 2**53
             }
             payload = {"kind": kind, **numbers}
@@ -409,6 +438,11 @@ class Hall:
 
     def pause(self, sid: str, on: bool, now_us: int) -> Effects:
         """Pauses a session, or lets it go on.
+
+        Args:
+            sid: of the session.
+            on: True to pause, False to go on.
+            now_us: the time, in Unix microseconds.
 
         Raises:
             UsageError: there is no such session.

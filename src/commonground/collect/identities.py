@@ -141,7 +141,7 @@ class Identities:
         return self._derive("receipt", pid, 8).upper()
 
     def close(self) -> None:
-        """Ends with the file."""
+        """Closes the file; nobody can be looked up or added after that."""
         self._connection.close()
 
     def _derive(self, purpose: str, text: str, length: int) -> str:

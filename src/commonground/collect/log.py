@@ -263,7 +263,7 @@ class EventLog:
             raise StoreError(f"{self.path} is damaged: {verdict}.", advice)
 
     def close(self) -> None:
-        """Ends with the log."""
+        """Closes the file; nothing can be appended to it or read from it after that."""
         self._connection.close()
 
 

@@ -93,7 +93,13 @@ def _check_turk(address: str) -> None:
 
 
 def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:
-    """Returns how somebody gets back to the platform with a code; null where there is no way."""
+    """Returns how somebody gets back to the platform with a code; null where there is no way.
+
+    Args:
+        identity: who the platform says the person is, with what its address held.
+        code: what the person brings back, by which the platform knows how it ended.
+        rules: the study's settings of recruiting, which name Prolific's address.
+    """
     if identity.platform == "prolific":
         return WayBack("get", rules.completion_url.replace("{code}", urlencode({"": code})[1:]))
     if identity.platform == "mturk":

@@ -131,7 +131,7 @@ class LiveSession:
         self.state: Any = scenario.start(material, seed)
 
     def sit(self, seats: dict[str, str]) -> None:
-        """Gives people their seats."""
+        """Gives people their seats, by role, and starts the clocks of those who move first."""
         self.seats = {role: Seat(pid=pid, role=role) for role, pid in seats.items()}
         self._watch_moves(self.created_us)
 
@@ -148,7 +148,13 @@ class LiveSession:
         return self.scenario.apply(self.state, act)
 
     def go_on(self, state: Any, role: str | None, at_us: int) -> None:
-        """Takes the state after an act of a role; null for the server."""
+        """Takes the state after an act of a role; null for the server.
+
+        Args:
+            state: the state after the act.
+            role: whose act it was; None for the server's own.
+            at_us: the time, in Unix microseconds.
+        """
         self.state = state
         self.last_us = at_us
         if role is not None:

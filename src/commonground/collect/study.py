@@ -214,7 +214,7 @@ class Study:
 
     @property
     def log_path(self) -> Path:
-        """The event log."""
+        """The event log, from which everything about the sessions can be worked out again."""
         return self.folder / LOG
 
     @property
@@ -321,7 +321,13 @@ def read_places(study: Study) -> Places:
 
 
 def note_place(study: Study, kind: Literal["exports", "backups"], folder: Path) -> None:
-    """Notes a folder with a copy of a study's data; those that are gone are forgotten."""
+    """Notes a folder with a copy of a study's data; those that are gone are forgotten.
+
+    Args:
+        study: the study.
+        kind: what was copied there.
+        folder: the copy; erasing a person looks into it.
+    """
     places = read_places(study)
     known = [each for each in getattr(places, kind) if Path(each).is_dir()]
     setattr(places, kind, sorted({*known, str(folder.resolve())}))

@@ -117,7 +117,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the corpus."""
+        """Name of the corpus, by which commands and the store's tables know it."""
         return self.manifest.name
 
     def module(self, name: str) -> ModuleType:
@@ -190,7 +190,13 @@ class Entry(msgspec.Struct, frozen=True):
         return tuple(sorted(mine, key=lambda rule: rule.code))
 
     def simulate(self, out: Path, *, dialogues: int, seed: int) -> None:
-        """Writes an invented corpus in the released formats below ``out``, marked as such."""
+        """Writes an invented corpus in the released formats below ``out``, marked as such.
+
+        Args:
+            out: folder to write to; it is made where it is not there.
+            dialogues: how many to invent.
+            seed: of chance; the same one gives the same bytes.
+        """
         inside = (self.folder / "scenario" / "simulate.py").exists()
         simulator: Any = self.module("scenario/simulate" if inside else "simulate")
         # Only a folder that several corpora share has to ask which of them is meant.
@@ -228,7 +234,7 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the scenario."""
+        """Name of the scenario, by which commands and studies know it."""
         return self.rules.name
 
     @property

@@ -207,7 +207,20 @@ def plan_baselines(
     out: str | Path | None = None,
     store: str | Path | None = None,
 ) -> list[Job]:
-    """Lists the baselines that :func:`run_baselines` runs, which says what the arguments are.
+    """Lists the baselines that :func:`run_baselines` would run, and runs none of them.
+
+    Args:
+        task: name of the task.
+        methods: names of the methods; none for all.
+        corpus: imported corpus, where a task has several; None for its first.
+        part: part of it, such as SIMMC's ``fashion``; None for each by itself.
+        train: split to learn from; None for the released one.
+        test: split to answer; None for the released one.
+        seed: of what is random.
+        limit: number of dialogues to cut both splits to; None for no limit.
+        model: file of a saved model to answer with; None to learn.
+        out: folder for models, predictions and results; None to keep none.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: a name is unknown, or a saved model is asked to learn.

@@ -33,7 +33,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def missing(self) -> int:
-        """Instances without a prediction."""
+        """How many instances of the split have no prediction."""
         return self.of - self.predicted
 
 

@@ -27,7 +27,7 @@ class Note(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The note in words."""
+        """The source, and whether its numbers may be compared, as the line below a table."""
         source = self.source.removesuffix(".")
         return f"{source}. Comparable: {self.comparable.removesuffix('.')}."
 

@@ -15,7 +15,7 @@ from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.task import Problem, Published, Task
 
-_FEW = 3
+_FEW = 3  # values shown of a task that names no main ones
 
 
 class ResultFile(msgspec.Struct, kw_only=True):

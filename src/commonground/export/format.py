@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import keyword
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.discovery import find_values
 from commonground.errors import FormatError, find_named, unknown_name
 from commonground.export.loss import Carried, Feature, Loss
 from commonground.export.selection import Selection
@@ -106,13 +106,8 @@ def _words(values: Options) -> dict[str, Any]:
 @cache
 def _find_exports() -> dict[str, Export]:
     found: dict[str, Export] = {}
-    for path in sorted(Path(__file__).with_name("formats").glob("[!_]*.py")):
-        module = importlib.import_module(f"{__package__}.formats.{path.stem}")
-        export = getattr(module, "EXPORT", None)
-        if export is None:
-            continue  # a part of the format that it is named after
-        if not isinstance(export, Export):
-            raise FormatError(f"{path}: EXPORT is no Export.")
+    folder = Path(__file__).with_name("formats")
+    for path, export in find_values(f"{__package__}.formats", folder, Export, name="EXPORT"):
         if export.name in found:
             raise FormatError(f"{path}: there is an export {export.name!r} already.")
         found[export.name] = export

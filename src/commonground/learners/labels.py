@@ -45,6 +45,7 @@ def train_labels(
     for place, label in enumerate(known):
         right = np.array([label in mine for mine in labels])
         if right.all() or not features:
+            # The log odds of the label, as if half an example lacked one that all of them have.
             model.bias[place] = np.log(right.sum() / max(0.5, len(right) - right.sum()))
             continue
         solver = LogisticRegression(C=strength, solver="liblinear", random_state=seed)
@@ -57,6 +58,7 @@ def score_labels(model: LinearModel, examples: Sequence[Features]) -> NDArray[np
     """Returns the probability of every label for every example, shape (examples, labels)."""
     table = tabulate(examples, {name: place for place, name in enumerate(model.features)})
     scores = np.asarray(table @ model.weights.T, np.float64) + model.bias
+    # The logistic function, written so that no score overflows.
     return np.asarray(0.5 * (1 + np.tanh(0.5 * scores)), np.float64)
 
 

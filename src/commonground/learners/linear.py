@@ -121,6 +121,7 @@ def score_linear(model: LinearModel, examples: Sequence[Features]) -> NDArray[np
     """Returns the probability of every label for every example, shape (examples, labels)."""
     table = tabulate(examples, {name: place for place, name in enumerate(model.features)})
     scores = np.asarray(table @ model.weights.T, np.float64) + model.bias
+    # The largest becomes 0, so that no exponential overflows; the shares stay the same.
     scores -= scores.max(axis=1, keepdims=True)
     shares = np.exp(scores)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

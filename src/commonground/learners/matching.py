@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from commonground.learners.ngrams import split_words
 
 _SATURATION, _LENGTH = 1.5, 0.75  # the usual k1 and b of BM25
-_KEPT = 50_000
+_KEPT = 50_000  # texts that are remembered: the same candidates come up again and again
 
 
 class TermCounts(msgspec.Struct, frozen=True):
@@ -72,6 +72,7 @@ class Matcher:
     def cosine(self, one: str, other: str) -> float:
         """Returns the cosine of the TF-IDF weights of two texts, from 0 to 1."""
         mine, theirs = self._vector(one), self._vector(other)
+        # Only words of both count, so it is enough to go through the shorter one.
         if len(mine) > len(theirs):
             mine, theirs = theirs, mine
         return sum([weight * theirs.get(term, 0.0) for term, weight in mine.items()])

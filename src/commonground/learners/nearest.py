@@ -17,7 +17,7 @@ from commonground.learners.nothing import NothingToLearnError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-_AT_ONCE = 256
+_AT_ONCE = 256  # queries; the table of their likeness to all examples is not sparse
 
 
 class NearestModel(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from commonground.learners.linear import Features
 from commonground.learners.nothing import NothingToLearnError
 
-_STEPS = 100
+_STEPS = 100  # most iterations of the solver
 
 Group = Sequence[Features]
 """What is known of each candidate of one choice."""
@@ -112,6 +112,7 @@ def _solve(
     def measure(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         scores = matrix @ point[:-1] + point[-1]
         if single:
+            # The best of each group becomes 0: no exponential overflows, and shares stay the same.
             scores -= np.repeat(np.maximum.reduceat(scores, starts), sizes)
             norms = np.repeat(np.log(np.add.reduceat(np.exp(scores), starts)), sizes)
             loss = targets @ (norms - scores)
@@ -120,6 +121,7 @@ def _solve(
             loss = np.sum(np.logaddexp(0, scores) - targets * scores)
             off = _squash(scores) - targets
         gradient = np.append(turned @ off, 0.0 if single else off.sum())
+        # The bias is not held small: it is how often candidates are right at all.
         penalty = np.append(point[:-1], 0.0) / strength
         return float(loss + 0.5 * penalty @ point), gradient + penalty
 
@@ -153,6 +155,7 @@ class Judge:
 def _share(scores: Sequence[float]) -> list[float]:
     if not scores:
         return []
+    # Less the largest, so that nothing overflows.
     raised = np.exp(np.array(scores) - max(scores))
     shares: list[float] = (raised / raised.sum()).tolist()
     return shares

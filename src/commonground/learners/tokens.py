@@ -17,8 +17,8 @@ from commonground.learners.linear import LinearModel, score_linear, train_linear
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _OUTSIDE = "O"
-_WINDOW = 2
-_NEVER = -1e9
+_WINDOW = 2  # tokens on either side that a token is judged by
+_NEVER = -1e9  # finite, as infinities would make sums that are not a number
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
@@ -88,6 +88,7 @@ def _before(tag: str) -> list[str]:
 def tag_tokens(tokens: Sequence[Token], stretches: Sequence[Stretch]) -> list[str]:
     """Returns the tag of each token."""
     tags = [_OUTSIDE] * len(tokens)
+    # The longest first; sorting is stable, so equally long ones keep the order they came in.
     for each in sorted(stretches, key=lambda one: one.start - one.end):
         places = [i for i, t in enumerate(tokens) if t.start < each.end and each.start < t.end]
         if places and all(tags[place] == _OUTSIDE for place in places):
@@ -103,6 +104,7 @@ def find_stretches(model: TokenModel, texts: Sequence[str]) -> list[list[Stretch
     examples = [each for mine in tokens for each in _describe(mine)]
     if not examples:
         return [[] for _text in texts]
+    # The little keeps a probability of 0 from being minus infinity, which would bar whole paths.
     scores = np.log(score_linear(model.linear, examples) + 1e-12)
     barred = _bar(model)
     found, start = [], 0

@@ -27,6 +27,7 @@ def compute_alpha(units: Iterable[Ratings]) -> float | None:
             continue
         counts = Counter(ratings)
         totals.update(counts)
+        # So weighed, each label counts once, however many others its unit has.
         differing += _differing_pairs(counts) / (len(ratings) - 1)
     n = totals.total()
     expected = _differing_pairs(totals)

@@ -19,6 +19,7 @@ from commonground.metrics.base import ratio, standard_error
 from commonground.metrics.words import Tokenizer, choose_tokenizer
 
 MAX_ORDER = 4
+# What smoothing 1 counts for an order of n-grams that has no match.
 _NO_MATCH = 0.1
 
 
@@ -31,8 +32,10 @@ def sentence_bleu(reference: Sequence[str], hypothesis: Sequence[str]) -> float:
     for order in range(1, MAX_ORDER + 1):
         total = len(hypothesis) - order + 1
         matches = _count_matches(reference, hypothesis, order) if total > 0 else 0
+        # NLTK smooths the longer n-grams only: without a word in common the score is 0.
         if order == 1 and not matches:
             return 0.0
+        # A text shorter than the order has none of its n-grams; NLTK divides by 1 then.
         logs.append(math.log((matches or _NO_MATCH) / max(1, total)) / MAX_ORDER)
     penalty = min(0.0, 1 - len(reference) / len(hypothesis))
     return math.exp(penalty) * math.exp(math.fsum(logs))

@@ -14,6 +14,7 @@ from commonground.metric import Counts, Values
 from commonground.metrics.base import CountTable, sum_table
 
 RESAMPLES = 1000
+# Numbers drawn at once: 32 MiB of them, however many examples there are.
 _CELLS = 1 << 22
 
 Combine = Callable[[Counts], Values]
@@ -116,6 +117,7 @@ def _interval(values: list[float], resamples: int, level: float) -> Interval:
     if not finite:
         return Interval(None, None, 0.0)
     edge = (1 - level) / 2
+    # Always a value that was drawn: halfway to an infinite one there is none.
     low, high = np.quantile(finite, [edge, 1 - edge], method="inverted_cdf").tolist()
     return Interval(low, high, len(finite) / resamples)
 
@@ -164,6 +166,7 @@ def compare_paired(
             bound = observed.get(name)
             if bound is not None and value is not None:
                 defined[name] += 1
+                # Sums of the same parts in another order differ by rounding: they are equal.
                 larger[name] += abs(value) >= abs(bound) - 1e-12
     return {
         name: Comparison(

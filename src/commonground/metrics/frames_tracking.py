@@ -26,6 +26,7 @@ EPSILON = 1e-6
 _REFERENCES = ("ref", "read", "write")
 BARE = "NOANNO"
 """The slot of a bare reference, by its official name."""
+# Metrics add up flat counts by name; these prefixes keep the script's three tables apart in them.
 _TAG, _NOANNO, _SLOT, _WARNED = "tag/", "noanno/", "slot/", "warned/"
 
 
@@ -69,6 +70,7 @@ def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterato
                 if each["key"] in _REFERENCES:
                     raise TaskError(f"Act {act.get('name')!r} has a reference within another.")
                 yield Reference(target["frame"], each["key"], each.get("val"))
+    # An act that refers to no frame is about the active one, as if it had said so.
     if not bare and not annotated:
         bare.append(active_frame)
     yield from (Reference(frame, BARE, None) for frame in sorted(bare))
@@ -199,6 +201,7 @@ def _score_slot(
         return gold.slot, gold.frame == 1, math.log(EPSILON)
     shares = _omit_nan(given.frame) if corrected else given.frame
     total, best = sum(shares), _find_largest(shares)
+    # The script warns of what cannot be rounding, and normalises whatever is above 1.
     if total > 1.00001:
         warnings["sums"] = warnings.get("sums", 0) + 1
     share = shares[gold.frame - 1] if 0 < gold.frame <= len(shares) else 0.0
@@ -230,6 +233,7 @@ def _score_bare(
             return None
         # Nothing refers: the official script still takes the likelihood of what is given.
         logs = [_log_floored(1 - p if corrected else p) for p in shares]
+        # Right where no frame is given half the probability.
         return max(shares) < 0.5, sum_exactly(logs) / len(logs)
     right = {number for number, p in enumerate(shares, 1) if p > 0.5} == set(gold)
     if max(gold) > len(shares):

@@ -75,6 +75,7 @@ def _find_ranks(scores: Sequence[float], gold: int) -> tuple[int, int]:
     own = scores[gold]
     odd = sum([score != score for score in scores])
     if own != own:
+        # Among scores that are no numbers, any may be the first.
         return 1, odd
     before = odd + sum([score > own for score in scores])
     return before + 1, before + scores.count(own)

@@ -38,6 +38,7 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
     """
     acts = slots = true_acts = pred_acts = true_slots = pred_slots = beliefs = 0
     for position, frame in enumerate(gold):
+        # Compared place by place, as in the script: right frames in another order are wrong.
         answer = predicted[position] if position < len(predicted) else _NO_FRAME
         is_act = frame.act == answer.act
         true = _join_slots(frame)
@@ -49,6 +50,7 @@ def score_turn(gold: Sequence[BeliefFrame], predicted: Sequence[BeliefFrame]) ->
         pred_slots += len(pred)
         slots += len(true & pred)
         beliefs += is_act and true == pred
+    # The script's loop runs over gold frames and never comes to these; the variant counts them.
     extra = predicted[len(gold) :]
     return {
         "n_frames": len(gold),

@@ -209,7 +209,7 @@ class Counter:
         return FileResponse(path, media_type=ROOM_TYPES[path.suffix], headers=kept)
 
     async def socket(self, websocket: WebSocket) -> None:
-        """Serves a browser's connection."""
+        """Serves a browser's connection until either side ends it."""
         await talk(websocket, self.desk, self.identities, self.settings.times.heartbeat_s)
 
     # What goes wrong

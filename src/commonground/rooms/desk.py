@@ -110,7 +110,7 @@ class Desk:
                 done.exception()  # not everybody waits for it
 
     def open_line(self) -> Line:
-        """Begins a connection."""
+        """Begins a connection, whose number no other has had since the server started."""
         self._numbers += 1
         line = self.lines[self._numbers] = Line(self._numbers)
         return line

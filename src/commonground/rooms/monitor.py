@@ -123,7 +123,7 @@ class Monitor:
         return FileResponse(path, media_type=ROOM_TYPES[path.suffix])
 
     async def explain(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - Starlette's
-        """Says what is wrong."""
+        """Says what is wrong, and what to do about it, in JSON for the monitor's script."""
         if isinstance(error, CommongroundError):
             body = {"error": error.message, "advice": error.advice}
             return JSONResponse(body, 404 if isinstance(error, UsageError) else 503)

@@ -97,7 +97,7 @@ class Rooms:
 
     @cached_property
     def plan(self) -> RoomPlan:
-        """What ``room.toml`` says."""
+        """What ``room.toml`` says, read when it is first asked for."""
         path = self.folder / "room.toml"
         try:
             return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), RoomPlan)
@@ -143,7 +143,13 @@ class Rooms:
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
     def render(self, template: str, language: str, **values: Any) -> str:
-        """Renders a template in a language."""
+        """Renders a template in a language.
+
+        Args:
+            template: its file, of the rooms' own or of the scenario's room.
+            language: of the texts; one that the study has.
+            values: further names that the template knows.
+        """
         shown = {"study": self.study.settings, "plan": self.plan, "alone": self.alone, **values}
         return self._environment.get_template(template).render(
             t=self.texts[language], language=language, warm_up=self.has_warm_up, **shown

@@ -57,7 +57,13 @@ class ServerLinks:
     """Addresses of the server: absolute paths."""
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are null or empty are left out."""
+        """Returns the address of a page; parameters that are null or empty are left out.
+
+        Args:
+            page: which one.
+            corpus: the corpus that it is about; None for a page of all.
+            parameters: for the query of the address, by name.
+        """
         if corpus is None:
             return add_parameters("/" if page == "corpora" else f"/{page}", parameters)
         path = f"/{encode_id(corpus)}/" + ("" if page == "browse" else page)
@@ -66,7 +72,14 @@ class ServerLinks:
     def dialogue(
         self, corpus: str, dialogue_id: str, event: int | None = None, /, **parameters: object
     ) -> str:
-        """Returns the address of a dialogue, or of one of its events."""
+        """Returns the address of a dialogue, or of one of its events.
+
+        Args:
+            corpus: name of the corpus.
+            dialogue_id: its id in the corpus.
+            event: number of the event to scroll to; None for the top of the page.
+            parameters: for the query of the address, by name.
+        """
         path = f"/{encode_id(corpus)}/d/{encode_id(dialogue_id)}"
         return add_parameters(path, parameters) + _anchor(event)
 
@@ -94,7 +107,13 @@ class FileLinks:
         self._up = "../" * depth
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are null or empty are left out."""
+        """Returns the address of a page; parameters that are null or empty are left out.
+
+        Args:
+            page: which one.
+            corpus: the corpus that it is about; None for a page of all.
+            parameters: what the page is about; what has a file of its own is named by it.
+        """
         given = {key: value for key, value in parameters.items() if value}
         name = "index" if page == "corpora" else _page_file(page, given)
         folder = self._up if corpus is None else f"{self._up}{encode_id(corpus)}/"
@@ -103,7 +122,14 @@ class FileLinks:
     def dialogue(
         self, corpus: str, dialogue_id: str, event: int | None = None, /, **_parameters: object
     ) -> str:
-        """Returns the address of a dialogue, or of one of its events; files know no parameters."""
+        """Returns the address of a dialogue, or of one of its events; files know no parameters.
+
+        Args:
+            corpus: name of the corpus.
+            dialogue_id: its id in the corpus.
+            event: number of the event to scroll to; None for the top of the page.
+            _parameters: left out.
+        """
         folder = f"{self._up}{encode_id(corpus)}/d"
         return f"{folder}/{encode_file_name(dialogue_id)}.html{_anchor(event)}"
 
@@ -128,13 +154,26 @@ class NoLinks:
     """Addresses of a page that stands alone: only its own events can be reached."""
 
     def page(self, _page: Page, _corpus: str | None = None, /, **_parameters: object) -> str:
-        """Returns an address that leads to the top of the page."""
+        """Returns an address that leads to the top of the page.
+
+        Args:
+            _page: unused: other pages cannot be reached.
+            _corpus: unused.
+            _parameters: unused.
+        """
         return "#"
 
     def dialogue(
         self, _corpus: str, _dialogue_id: str, event: int | None = None, /, **_parameters: object
     ) -> str:
-        """Returns the address of an event on the page."""
+        """Returns the address of an event on the page.
+
+        Args:
+            _corpus: unused: the page has one dialogue.
+            _dialogue_id: unused.
+            event: number of the event to scroll to; None for the top of the page.
+            _parameters: unused.
+        """
         return _anchor(event) or "#"
 
     def static(self, _name: str, /) -> str:

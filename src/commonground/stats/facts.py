@@ -40,6 +40,12 @@ def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[Figur
     """Puts the figures of a corpus together, their numbers rounded to ten digits.
 
     Figures that hold the corpus's own wording are left out, and listings but for their first rows.
+
+    Args:
+        corpus: name of the corpus.
+        title: what people call it.
+        dialogues: how many the figures were counted over.
+        tables: the figures with their rows, in the order of the page.
     """
     kept = (table for table in tables if not table.figure.wording)
     views = tuple(_round_view(_cut_listing(table)) for table in kept)

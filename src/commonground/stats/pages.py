@@ -35,6 +35,11 @@ def render_waiting_page(corpus: str, title: str, figures: Sequence[Figure]) -> s
     """Renders the page of a corpus whose released files have not been counted.
 
     It has the published numbers with their sources, nothing of ours, and how to fill it.
+
+    Args:
+        corpus: name of the corpus.
+        title: what people call it.
+        figures: what will be counted, in the order of the page.
     """
     parts = [f"# Figures: {title}\n\n", _ask_for_files(corpus)]
     comparisons = [

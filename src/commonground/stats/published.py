@@ -88,7 +88,14 @@ def _compare(
 def find_cell(
     figure: Figure, rows: Sequence[Row], where: Mapping[str, Any], column: str
 ) -> float | None:
-    """Returns a number of the first row that has the wanted values; null where there is none."""
+    """Returns a number of the first row that has the wanted values; null where there is none.
+
+    Args:
+        figure: declares the columns.
+        rows: its rows.
+        where: the wanted value of each of some columns.
+        column: whose number is returned.
+    """
     names = [each.name for each in figure.columns]
     for row in rows:
         cells = dict(zip(names, row, strict=True))

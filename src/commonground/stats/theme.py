@@ -65,7 +65,13 @@ def mark_link(number: int) -> str:
 
 
 def finish_svg(svg: str, title: str, links: dict[int, str]) -> str:
-    """Gives an SVG its name for screen readers, its links, and colours for dark pages."""
+    """Gives an SVG its name for screen readers, its links, and colours for dark pages.
+
+    Args:
+        svg: as the chart library wrote it.
+        title: what the chart shows, for screen readers.
+        links: address of each row that has one, by the number given to :func:`mark_link`.
+    """
 
     def put(match: re.Match[str]) -> str:
         if match[1] is None:  # a mark without a link, which would lead to the library's address

@@ -63,7 +63,14 @@ class PageContext(Context):
         return made
 
     def call(self, called: Callable[..., Any], /, *args: Any, **values: Any) -> Any:
-        """Calls a function for a template; see Jinja's."""
+        """Calls a function for a template; see Jinja's.
+
+        Args:
+            called: what the template calls.
+            args: its positional arguments.
+            values: its named arguments, with what Jinja adds for functions that ask for the
+                context.
+        """
         kind: type = type(called)
         if kind is not Macro and kind is not BuiltinMethodType:
             return super().call(called, *args, **values)

@@ -54,7 +54,7 @@ class Slot(Record):
 
 
 class DialogueAct(Record):
-    """A dialogue act."""
+    """What a turn does, such as ``inform`` or ``offer``, with the slots that it does it with."""
 
     name: str
     args: list[Slot]

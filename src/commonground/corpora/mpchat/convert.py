@@ -78,6 +78,11 @@ def shared_objects(context: Context) -> Iterator[Object]:
 def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
     """Turns a thread into a dialogue.
 
+    Args:
+        thread: the thread as released, of any of the three tasks.
+        where: where it stands; its split becomes the dialogue's.
+        context: the addresses and files of images.
+
     Raises:
         ConversionError: there is no message, parallel lists differ in length, or a time is not
             one.
@@ -174,6 +179,7 @@ def _add_nrp(dialogue: Dialogue, thread: NrpThread, personas: Personas) -> None:
         return
     for event, responses in enumerate(thread.nrp_candidate_responses):
         for position, text in enumerate(responses):
+            # The released lists have the right answer first, in all three tasks.
             candidate = Candidate(event, "mpchat/nrp", position, text, None, position == 0)
             dialogue.candidates.append(candidate)
 
@@ -393,7 +399,14 @@ def persona_set(personas: Sequence[Persona]) -> Object:
 
 
 def mapped_object(native_id: str, url: str, kind: ImageKind, context: Context) -> Object:
-    """Describes an image of which only a map of addresses is known."""
+    """Describes an image of which only a map of addresses is known.
+
+    Args:
+        native_id: id of a post's message or of a persona, by ``kind``.
+        url: where the image was on the web.
+        kind: ``dialog`` for the image of a post, ``persona`` for that of a persona.
+        context: says which image files are at hand; where this one is not, ``url`` stands for it.
+    """
     files = context.dialog_files if kind == "dialog" else context.persona_files
     uri = files.get(image_file_name(native_id, url), url)
     if kind == "dialog":

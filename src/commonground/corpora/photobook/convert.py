@@ -79,6 +79,11 @@ def entries(record: Splits | Domain) -> Iterator[FileEntry]:
 def convert(game: Game, context: Context) -> Dialogue:
     """Turns a game log into a dialogue.
 
+    Args:
+        game: the log as released.
+        where: where it stands; nothing in the result depends on it.
+        context: gives the split of each game and the image folder of each domain.
+
     Raises:
         ConversionError: a time is not one, or labels and agents do not pair up.
     """
@@ -109,6 +114,7 @@ def convert(game: Game, context: Context) -> Dialogue:
 def _domain(game: Game, context: Context) -> str | None:
     folder = context.folder_of.get(game.domain_id)
     if folder is None and game.rounds and game.rounds[0].images.A:
+        # Without the list of domains the path of any image names the folder.
         folder = game.rounds[0].images.A[0].rpartition("/")[0] or None
     return folder
 
@@ -132,6 +138,7 @@ def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
             path = f".rounds[{number}].messages[{index}].timestamp"
             raise ConversionError(path, "HH:MM:SS[.ffffff]", timestamp) from None
         text = message.message
+        # Tags begin so; whatever else does is kept as a text by `_parse_action`.
         if text[:1] != "<":
             events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
             continue

@@ -75,7 +75,7 @@ class Round(Record):
 
 
 class Game(Record):
-    """A log file."""
+    """A log file: who played, their five rounds, and what they thought of it afterwards."""
 
     game_id: int
     domain_id: int
@@ -220,7 +220,7 @@ _DOMAIN_LINE = re.compile(r"(0|[1-9][0-9]{0,8}): (\S.*)")
 
 
 def parse_domains(text: str) -> Iterator[TextRecord]:
-    """Parses ``domain_ids.txt``."""
+    """Parses ``domain_ids.txt``, one ``7: dogs`` a line; odd lines are kept as they are."""
     for number, whole in enumerate(split_lines(text), 1):
         line = whole.removesuffix("\n").removesuffix("\r")
         match = _DOMAIN_LINE.fullmatch(line)
@@ -231,7 +231,7 @@ def parse_domains(text: str) -> Iterator[TextRecord]:
 
 
 def render_domains(records: Sequence[Domain | OddLine]) -> bytes:
-    """Writes ``domain_ids.txt``."""
+    """Writes ``domain_ids.txt``; records that were parsed from one give the same lines."""
     lines = (r.line if isinstance(r, OddLine) else f"{r.domain_id}: {r.folder}" for r in records)
     return "".join(f"{line}\n" for line in lines).encode()
 

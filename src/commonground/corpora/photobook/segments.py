@@ -110,6 +110,7 @@ def _parse_item(message: Message, number: int) -> Item:
         return Item(number, message.speaker, True, None)
     if not text.startswith(SELECTION):
         return Item(number, message.speaker, False, None)
+    # Twelve characters are `<selection> `, the six behind them `<com> ` or `<dif> `.
     click = Click(message.speaker, text[18:], text.startswith(COMMON, 12))
     return Item(number, message.speaker, False, click)
 

@@ -139,6 +139,11 @@ def convert(
 ) -> Dialogue:
     """Turns one released dialogue of any generation into a dialogue.
 
+    Args:
+        record: the dialogue as released; its type tells the generation.
+        where: where it stands; in generation 2 the file's name is the domain.
+        context: gives the released splits that the dialogue stands in.
+
     Raises:
         ConversionError: an index or offset is no number that can be, or the parts of a call do
             not belong together.

@@ -48,7 +48,7 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much it was."""
+    """How much was learned from or answered, in dialogues and in instances of the task."""
 
     dialogues: int
     instances: int

@@ -31,7 +31,7 @@ MOST_VALUES = 200
 MOST_NUMBERS = 8
 """Different numbers of an outcome that are values by themselves; more are put into ranges."""
 
-_RANGES = 6
+_RANGES = 6  # that a number is cut into; where many are equal there are fewer
 
 
 class FacetValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,6 +37,11 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 def convert(record: FramesDialogue) -> Dialogue:
     """Turns a released dialogue into one of the schema.
 
+    Args:
+        record: the dialogue as released.
+        where: where it stands; nothing in the result depends on it.
+        context: what :func:`prepare` returned, which is None.
+
     Raises:
         ConversionError: a time or a frame number is out of range.
     """
@@ -119,6 +124,8 @@ def _add_searches(
 
 def _search_seconds(search: Search, began_ms: float, path: str) -> float:
     try:
+        # Turns are stamped in milliseconds, searches in seconds. What subtracting such large
+        # numbers leaves behind the milliseconds is noise.
         return round(search.timestamp - began_ms / 1000, 3)
     except OverflowError:
         raise ConversionError(path, "seconds since 1970", search.timestamp) from None

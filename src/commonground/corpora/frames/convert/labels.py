@@ -12,6 +12,7 @@ from commonground.model import Act, Dialogue, Grounding, State
 from commonground.reading import ConversionError
 from commonground.records import UNSET
 
+# The largest number that the store's whole-number columns hold.
 _LARGEST = 2**31 - 1
 
 

@@ -85,6 +85,7 @@ def _price(value: str, package: Package) -> bool | None:
     if said is None:
         return None
     if said.is_integer():
+        # Wizards give whole prices either way.
         return said in (price // 1, round(price))
     return abs(said - price) < 0.005
 

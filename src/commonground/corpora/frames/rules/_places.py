@@ -18,7 +18,15 @@ def event_of(record: FramesDialogue, number: int) -> int:
 
 
 def search_event_of(record: FramesDialogue, number: int, index: int) -> int:
-    """Returns the number of the event that a search is."""
+    """Returns the number of the event that a search is.
+
+    The searches of a turn become events right before its utterance.
+
+    Args:
+        record: the dialogue as released.
+        number: of the wizard's turn that the search stands in, from 0.
+        index: of the search in that turn, from 0.
+    """
     db = record.turns[number].db
     after = 0 if db is UNSET else max(len(db.search), len(db.result))
     return event_of(record, number) - after + index

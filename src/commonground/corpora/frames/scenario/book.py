@@ -92,7 +92,14 @@ def change_frame(book: Book, frame: Frame) -> Book:
 
 
 def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) -> Book:
-    """Returns the book with these values of a slot in a frame; without the slot for no values."""
+    """Returns the book with these values of a slot in a frame; without the slot for no values.
+
+    Args:
+        book: the frames; it stays as it is.
+        number: of the frame, from 1.
+        slot: name of the slot.
+        values: all that it is to hold.
+    """
     frame = book.frame(number)
     info = {**frame.info, slot: list(values)}
     if not values:
@@ -101,7 +108,14 @@ def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) 
 
 
 def put_value(book: Book, number: int, slot: str, value: Value) -> Book:
-    """Returns the book with one value of a slot in a frame, unless the frame holds it already."""
+    """Returns the book with one value of a slot in a frame, unless the frame holds it already.
+
+    Args:
+        book: the frames; it stays as it is.
+        number: of the frame, from 1.
+        slot: name of the slot.
+        value: to hold in place of all others.
+    """
     held = book.frame(number).info.get(slot, ())
     if any(each.val == value and not each.negated for each in held):
         return book
@@ -164,6 +178,11 @@ def carry(book: Book, author: Author, act: DialogueAct) -> Book:
     """Returns the book after a dialogue act.
 
     Frames that the act makes must be there already, and what the user switches to must be active.
+
+    Args:
+        book: the frames before it; they stay as they are.
+        author: who performs it, which decides what some acts mean.
+        act: with its references filled in.
     """
     created = created_by(act)
     if created is not None:
@@ -324,7 +343,13 @@ def _ask(book: Book, author: Author, act: DialogueAct) -> Book:
 
 
 def ask_for(book: Book, number: int, request: Request) -> Book:
-    """Returns the book with an open question about a slot, once."""
+    """Returns the book with an open question about a slot, once.
+
+    Args:
+        book: the frames; it stays as it is.
+        number: of the frame that lacks an answer, from 1.
+        request: who asks for which slot.
+    """
     frame = book.frame(number)
     if request in frame.requests:
         return book
@@ -332,7 +357,13 @@ def ask_for(book: Book, number: int, request: Request) -> Book:
 
 
 def ask_whether(book: Book, number: int, question: BinaryQuestion) -> Book:
-    """Returns the book with an open yes-or-no question, once."""
+    """Returns the book with an open yes-or-no question, once.
+
+    Args:
+        book: the frames; it stays as it is.
+        number: of the frame that lacks an answer, from 1.
+        question: who asks what of which slot.
+    """
     frame = book.frame(number)
     if question in frame.binary_questions:
         return book

@@ -316,7 +316,13 @@ def _split(names: str) -> tuple[str, ...]:
 
 
 def write_material(_used: Sequence[Material], _out: Path, _seed: int | None) -> None:
-    """Writes nothing: the log of each session has its card, and what was found is in the record."""
+    """Writes nothing: the log of each session has its card, and what was found is in the record.
+
+    Args:
+        _used: unused.
+        _out: unused.
+        _seed: unused.
+    """
 
 
 def draw_card(material: Material, seed: int) -> Card:

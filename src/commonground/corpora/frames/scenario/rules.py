@@ -109,7 +109,10 @@ _NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 class Frames:
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How a trip is searched for and talked about: a user with a card, a wizard with the packages.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "frames"
     corpus = "frames"
@@ -120,7 +123,7 @@ class Frames:
     material = Material
 
     def start(self, material: Material, seed: int) -> State:
-        """Draws the user's card."""
+        """Draws the card that the user is given; the seed decides which."""
         require_sound(material)
         return State(Setting(material, draw_card(material, seed), seed))
 

@@ -14,7 +14,13 @@ from commonground.scenario import Player, PlayerKind
 
 
 def enter(role: str, _material: Any, seed: int) -> Player:
-    """Makes a player; it knows nothing of the material but what its view shows."""
+    """Makes a player; it knows nothing of the material but what its view shows.
+
+    Args:
+        role: ``user`` or ``wizard``.
+        _material: unused.
+        seed: who the player is; the same one says the same.
+    """
     return User(seed) if role == "user" else Wizard(seed)
 
 

@@ -89,7 +89,7 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def book(self) -> Book:
-        """The frames after them."""
+        """The frames after the last gesture about the messages; without one, those before."""
         return self.notes[-1].book if self.notes else self.base
 
 
@@ -126,7 +126,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> Phase:
-        """Where the session stands."""
+        """Where the session stands: reading the task, talking, rating, or over."""
         if self.ended is not None or (self.rating is not None and self.success is not None):
             return "over"
         if self.closed:
@@ -165,12 +165,24 @@ replace = msgspec.structs.replace
 
 
 def add_note(state: State, of: Author, note: Noted) -> State:
-    """Returns the state with one more gesture."""
+    """Returns the state with one more gesture.
+
+    Args:
+        state: the state before.
+        of: whose words the gesture is about.
+        note: the gesture, with the frames after it.
+    """
     return set_notes(state, of, (*state.notes(of), note))
 
 
 def set_notes(state: State, of: Author, notes: tuple[Noted, ...]) -> State:
-    """Returns the state with other gestures about the user's last words, or the wizard's next."""
+    """Returns the state with other gestures about the user's last words, or the wizard's next.
+
+    Args:
+        state: the state before.
+        of: whose words they are about.
+        notes: all of them, in order, each with the frames after it.
+    """
     if of == "wizard":
         return replace(state, draft=notes)
     *before, last = state.runs
@@ -178,7 +190,14 @@ def set_notes(state: State, of: Author, notes: tuple[Noted, ...]) -> State:
 
 
 def add_message(state: State, author: Author, text: str, at_us: int) -> State:
-    """Returns the state after a message; the wizard's takes its gestures and searches with it."""
+    """Returns the state after a message; the wizard's takes its gestures and searches with it.
+
+    Args:
+        state: the state before.
+        author: who writes.
+        text: as it was typed; white space around it goes.
+        at_us: the time, in Unix microseconds.
+    """
     *before, last = state.runs or (None,)
     if last is None or last.author != author:
         before = [*before, last] if last is not None else []

@@ -45,7 +45,7 @@ class GoldTurn(msgspec.Struct):
 
 
 class GoldDialogue(msgspec.Struct):
-    """A dialogue as annotated."""
+    """A dialogue as annotated, as far as the tasks read it."""
 
     id: str
     user_id: str
@@ -78,7 +78,7 @@ class UserTurn(msgspec.Struct, frozen=True):
 
     @property
     def turn(self) -> GoldTurn:
-        """The turn itself."""
+        """The turn as annotated, looked up in its dialogue."""
         return self.dialogue.turns[self.number]
 
     @property

@@ -53,7 +53,7 @@ class Part(msgspec.Struct, kw_only=True, gc=False):
 
 
 class ActChip(msgspec.Struct, gc=False):
-    """A dialogue act."""
+    """A dialogue act as the page shows it: its name, and its slots grouped by frame."""
 
     act: str
     parts: list[Part]

@@ -214,7 +214,13 @@ class LabellingAssignments:
             self._waiting[self._held[number]][number] = None
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
-        """Notes the ballot; where there is none, or a skip, the unit is for somebody else."""
+        """Notes the ballot; where there is none, or a skip, the unit is for somebody else.
+
+        Args:
+            person: who was given the unit, from 0.
+            number: of the unit.
+            records: at most one ballot; none where the session broke off.
+        """
         self._ballots[number] += records
         skipped = any(each.skipped is not None for each in records)
         self._labelled[person] += bool(records) and not skipped

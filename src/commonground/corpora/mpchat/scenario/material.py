@@ -295,7 +295,13 @@ def write_material(used: Sequence[Unit], out: Path, seed: int | None) -> None:
 
 
 def draw_thread(world: World, invented: Invented, images: Path) -> None:
-    """Draws the post's image and all elements of the main author, but none that is there."""
+    """Draws the post's image and all elements of the main author, but none that is there.
+
+    Args:
+        world: the invented authors, whose elements have pictures.
+        invented: the thread; without a scene its post has no image.
+        images: folder with ``dialog`` and ``persona`` in it, where the pictures go.
+    """
     thread, author = invented.thread, world.author(invented.number)
     if invented.scene is not None and thread.file_name:
         draw_picture(images / "dialog" / thread.file_name, invented.scene)

@@ -49,7 +49,13 @@ class Pool(Protocol):
     """Where wrong candidates come from; all that it gives are 99."""
 
     def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
-        """Draws responses of other people, each with another text, none with the right one."""
+        """Draws responses of other people, each with another text, none with the right one.
+
+        Args:
+            rng: the source of chance.
+            thread: whose main author they must not be of.
+            right: the response that was given.
+        """
 
     def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
         """Draws one to five elements of each of so many other authors."""
@@ -83,7 +89,13 @@ class Exported:
         return min(len(self._personas) - 1, texts) >= CANDIDATES - 1
 
     def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
-        """Draws responses of other main authors."""
+        """Draws responses of other main authors.
+
+        Args:
+            rng: the source of chance.
+            thread: whose main author they must not be of.
+            right: the response that was given, which nobody else may repeat.
+        """
         others = {right: None}
         authors = sorted(self._texts)
         while len(others) < CANDIDATES:

@@ -200,7 +200,7 @@ class SplitWriter:
         self._separator = b",\n"
 
     def end(self) -> None:
-        """Ends the file."""
+        """Closes the list and the object around it, after the last thread."""
         self._file.write(b"]}\n")
 
 

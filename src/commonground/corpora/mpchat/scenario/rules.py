@@ -130,7 +130,10 @@ _REFUSALS = frozenset(
 
 
 class Labelling:
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How a worker says which elements of the main author's persona a response is grounded in.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "mpchat"
     corpus = "mpchat"
@@ -253,6 +256,7 @@ _SKIP = Allowed(
 )
 
 
+# Asked for anew after each act of a session, with the same candidates.
 @lru_cache(maxsize=2048)
 def _allow_label(candidates: tuple[str, ...]) -> Allowed:
     answer = {"enum": list(ANSWERS)}

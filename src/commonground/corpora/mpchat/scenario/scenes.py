@@ -61,7 +61,7 @@ class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"words": "with"}):
-    """``phrases.toml``."""
+    """What ``phrases.toml`` holds: crafts, which colours a ground hides, and what people say."""
 
     craft: tuple[Craft, ...]
     hidden: dict[str, tuple[str, ...]]
@@ -90,7 +90,13 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def invent_scene(rng: Random, craft: Craft, color: str | None = None) -> Scene:
-    """Makes up what a picture of a craft shows, in a colour that can be seen there."""
+    """Makes up what a picture of a craft shows, in a colour that can be seen there.
+
+    Args:
+        rng: the source of chance.
+        craft: what was made, and on which grounds it is shown.
+        color: of what was made; None for any.
+    """
     hidden = load_phrases().hidden
     color = color or rng.choice(list(COLORS))
     fitting = [each for each in craft.grounds if color not in hidden.get(each, ())]

@@ -119,7 +119,13 @@ class Neighbours:
         self._world = world
 
     def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
-        """Makes up responses that would fit other authors."""
+        """Makes up responses that would fit other authors.
+
+        Args:
+            rng: the source of chance.
+            thread: whose main author they must not be of.
+            right: the response that was given, which none of them repeats.
+        """
         others = {right: None}
         while len(others) < CANDIDATES:
             [author] = self._world.near(rng, number_of(thread), 1)
@@ -127,7 +133,7 @@ class Neighbours:
         return [*others][1:]
 
     def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
-        """Draws other authors."""
+        """Draws other authors, with the first of their elements as candidates."""
         authors = self._world.near(rng, number_of(thread), CANDIDATES - 1)
         return [author.personas[:MAX_PERSONAS] for author in authors]
 

@@ -83,7 +83,13 @@ class World:
         return self._made(number % self.size)
 
     def near(self, rng: Random, number: int, count: int) -> list[Author]:
-        """Draws different authors other than the one of a number."""
+        """Draws different authors other than the one of a number.
+
+        Args:
+            rng: the source of chance.
+            number: of the author, as in :meth:`author`.
+            count: how many to draw.
+        """
         steps = rng.sample(range(1, min(self.size, _NEAR)), count)
         return [self.author(number + step) for step in steps]
 
@@ -269,6 +275,7 @@ def _with_whole_time(persona: Persona) -> Persona:
 def _reddit_id(seed: int, number: int) -> str:
     """Writes a number as six base-36 digits that look random; two numbers never look the same."""
     # Multiplying by a number that shares no factor with the span permutes the ids.
+    # `hash` of a text differs from process to process; a checksum gives the same ids every time.
     mixed = (number * 1_000_000_007 + zlib.crc32(str(seed).encode())) % _SPAN
     digits = []
     for _ in range(6):

@@ -64,16 +64,16 @@ def read_question(instance: Instance, parts: Sequence[str]) -> str:
     return "\n".join(text for part in parts for text in read_part(instance, part))
 
 
-_LESSONS = 4_000
-_WRONG = 24
-_NEAR = 5
+_LESSONS = 4_000  # instances to learn from, drawn by lot
+_WRONG = 24  # right answers of other instances, as wrong options of this one
+_NEAR = 5  # last messages that are compared one by one
 
 Scores = list[float]
 Parts = tuple[str, ...]
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
-    """The seed of chance."""
+    """What guessing needs: the seed that the order of candidates is drawn with."""
 
     seed: int
 

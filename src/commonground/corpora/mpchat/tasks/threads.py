@@ -49,7 +49,7 @@ class Example(msgspec.Struct, frozen=True):
 
     @property
     def instance_id(self) -> str:
-        """Id of the instance."""
+        """Id of the instance: its dialogue, and the number of the message in it."""
         return f"{self.thread.dialogue_id}:{self.turn}"
 
 

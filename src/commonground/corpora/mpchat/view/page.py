@@ -207,6 +207,7 @@ def _cards(
 
 
 def _place(display: Display) -> int:
+    # Larger than any position: what has none comes last.
     return 1 << 31 if display.position is None else display.position
 
 

@@ -89,7 +89,14 @@ class RoundCourse(msgspec.Struct, gc=False):
     last_text: int
 
     def place(self, index: int, expected: str, found: str, field: str = "message") -> Place:
-        """Builds the place of a field of a message."""
+        """Builds the place of a field of a message.
+
+        Args:
+            index: number of the message in the round, from 0.
+            expected: what should stand there.
+            found: what stands there.
+            field: the message's field that is wrong.
+        """
         path = f".rounds[{self.number}].messages[{index}].{field}"
         return Place(path, expected, found, self.first_event + index)
 
@@ -134,7 +141,14 @@ class Course(msgspec.Struct):
     joined: str
 
     def place(self, event: int, expected: str, found: str, field: str = "message") -> Place:
-        """Builds the place of a field of a message from its number in the game."""
+        """Builds the place of a field of a message from its number in the game.
+
+        Args:
+            event: number of the message in the game, from 0.
+            expected: what should stand there.
+            found: what stands there.
+            field: the message's field that is wrong.
+        """
         number = bisect_right(self.first_events, event) - 1
         each = self.rounds[number]
         return each.place(event - each.first_event, expected, found, field)

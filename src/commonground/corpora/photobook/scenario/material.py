@@ -58,7 +58,7 @@ class Board(msgspec.Struct, frozen=True):
 
     @property
     def targets(self) -> list[str]:
-        """The highlighted images."""
+        """The images that the player is to mark, in the order of the board."""
         return [path for path, flag in zip(self.images, self.highlighted, strict=False) if flag]
 
 

@@ -50,7 +50,7 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def short(self) -> str:
-        """Such as ``red circle``."""
+        """Its colour and shape in two words, such as ``red circle``."""
         return f"{self.color} {self.shape}"
 
 

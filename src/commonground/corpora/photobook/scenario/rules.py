@@ -102,7 +102,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> Phase:
-        """Where the round stands."""
+        """Where the game stands: marking a page, its result, the questions at the end, or over."""
         if self.ended is not None or len(self.answers) == 2:
             return "over"
         a, b = self.sides["A"], self.sides["B"]
@@ -291,7 +291,10 @@ _NOT_RELEASED = frozenset({"photobook.review", *_NOT_BY_PLAYERS})
 
 
 class PhotoBook:
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How two players find out in five rounds which of their images both have.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "photobook"
     corpus = "photobook"

@@ -65,7 +65,7 @@ class _Names(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """``phrases.toml``."""
+    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things."""
 
     say: _Said
     write: _Written
@@ -82,6 +82,7 @@ def load_phrases() -> Phrases:
 def name_image(path: str) -> tuple[tuple[str, ...], ...]:
     """Invents names for an image of which nothing is known, long to short, from its path alone."""
     words = load_phrases().name
+    # A checksum rather than `hash`, which differs from process to process.
     rng = Random(zlib.crc32(path.encode()))
     who, trait = rng.choice(words.who), rng.choice(words.trait)
     wears, where = rng.choice(words.wears), rng.choice(words.where)

@@ -26,12 +26,23 @@ from commonground.records import UNSET
 
 
 def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:
-    """Gathers API calls, candidates, catalogues and tasks."""
+    """Gathers API calls, candidates, catalogues and tasks.
+
+    Args:
+        sides: the records of all side files, of both versions.
+        mains: the files of dialogues, which are read for the ids of the dialogues in them.
+        options: names the folder of images, if the user has it.
+    """
     return gather_context(sides, mains, options)
 
 
 def convert(record: Dialogue1 | Dialogue2, where: Where, context: Context) -> Dialogue:
     """Turns a released dialogue, of version 1 or 2, into a dialogue.
+
+    Args:
+        record: the dialogue as released.
+        where: where it stands; the file's name says domain and split.
+        context: what the side files add to it.
 
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.

@@ -115,7 +115,13 @@ class Context(msgspec.Struct):
 
 
 def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:
-    """Gathers what the side files say and looks through the files of dialogues for their ids."""
+    """Gathers what the side files say and looks through the files of dialogues for their ids.
+
+    Args:
+        sides: the records of all side files, in the order of the files.
+        mains: the files of dialogues of both versions; those of version 1 are looked through.
+        options: names the folder of images; without one no picture is known.
+    """
     context = Context()
     if options.images is not None:
         context.pictures = _find_pictures(Path(options.images))

@@ -19,7 +19,13 @@ def catalogue_id(domain: str | None, number: str | int) -> str:
 
 
 def fashion_object(record: FashionItem, key: str, pictures: Mapping[str, str]) -> Object:
-    """Describes an item of the fashion catalogue; ``key`` is its catalogue id."""
+    """Describes an item of the fashion catalogue.
+
+    Args:
+        record: the item as released.
+        key: its id in the catalogue, under which it stands there.
+        pictures: image file of each object id, as far as images are at hand.
+    """
     object_id = catalogue_id("fashion", key)
     attributes = {
         name: value
@@ -55,7 +61,13 @@ def _listed(cell: str) -> Any:
 def seen_object(
     object_id: str, attributes: Mapping[str, Any] | None, pictures: Mapping[str, str]
 ) -> Object:
-    """Describes a thing by what a dialogue shows of it; its place there is not the thing's."""
+    """Describes a thing by what a dialogue shows of it; its place there is not the thing's.
+
+    Args:
+        object_id: its id in the store.
+        attributes: as a turn shows them; None where only the thing's number is known.
+        pictures: image file of each object id, as far as images are at hand.
+    """
     uri = pictures.get(object_id)
     if attributes is None:
         return Object(object_id, "item", None, uri)

@@ -45,14 +45,21 @@ from commonground.model import (
 from commonground.reading import ConversionError, Where
 
 USER, ASSISTANT = "user", "assistant"
+# A thing in focus is alone; a row has up to three places.
 POSITIONS = {"focus": 0, "left": 0, "center": 1, "right": 2}
 """Places of a scene, by their released names."""
 
+# The largest number that the store's whole-number columns hold.
 MAX_INT = 2**31 - 1
 
 
 def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogue:
     """Turns a version 1 dialogue into a dialogue.
+
+    Args:
+        record: the dialogue as released.
+        where: where it stands; the file's name says domain and split.
+        context: what the side files add: API calls, candidates, targets, tasks.
 
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.
@@ -149,6 +156,7 @@ class _Builder:
             for number, local in record.dialogue_coref_map.items():
                 self._names[f"OBJECT_{local}"] = catalogue_id(self.dialogue.domain, number)
             return
+        # Names hold for the whole dialogue: the first turn that shows a thing settles what it is.
         for turn, scene in self._list_scenes(record):
             call = self._calls.get(turn)
             if call is None:

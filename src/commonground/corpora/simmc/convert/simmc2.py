@@ -30,6 +30,11 @@ _SPLIT = re.compile(r"devtest|teststd|train|mini|dev|test")
 def convert_simmc2(record: Dialogue2, where: Where, context: Context) -> Dialogue:
     """Turns a version 2 dialogue into a dialogue.
 
+    Args:
+        record: the dialogue as released.
+        where: where it stands; the file's name says the split.
+        context: what the side files say of things and pictures.
+
     Raises:
         ConversionError: a number is out of all bounds.
     """

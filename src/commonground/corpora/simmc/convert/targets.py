@@ -66,7 +66,15 @@ class TargetDialogue(msgspec.Struct):
 
 
 def add_line(groups: list[TargetDialogue], record: Target, document: str, path: str) -> None:
-    """Adds a line to the dialogues of the lines before it; one of another form is passed over."""
+    """Adds a line to the dialogues of the lines before it; one of another form is passed over.
+
+    Args:
+        groups: the dialogues so far, in the order of the files; the last may get a turn, or a new
+            one follows it.
+        record: the line.
+        document: name of its file.
+        path: where it stands in the file, as in ``native.source_path``.
+    """
     if record.acts is None:
         return
     if not groups or groups[-1].document != document or not record.before:
@@ -175,7 +183,13 @@ def _own_id(group: TargetDialogue, place: int, placed: Mapping[str, list[TargetD
 
 
 def make_acts(event: int, layer: str, acts: Iterable[TargetAct]) -> list[Act]:
-    """Returns acts as rows, a row for each slot, one for an act without."""
+    """Returns acts as rows, a row for each slot, one for an act without.
+
+    Args:
+        event: number of the utterance that the acts are about.
+        layer: name of the annotation.
+        acts: as in a target line; their values may be missing.
+    """
     rows: list[Act] = []
     for index, act in enumerate(acts):
         if not act.slots:

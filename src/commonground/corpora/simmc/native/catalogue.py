@@ -92,7 +92,7 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
 
 
 def render_furniture(records: Sequence[FurnitureItem]) -> bytes:
-    """Writes ``furniture_metadata.csv``."""
+    """Writes ``furniture_metadata.csv`` from the lines as they stood, quotation marks and all."""
     return "".join(each.line for each in records).encode()
 
 

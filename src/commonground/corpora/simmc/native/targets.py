@@ -162,7 +162,7 @@ def _is_first(context: str) -> bool:
 
 
 def render_targets(records: Sequence[Target]) -> bytes:
-    """Writes a target file."""
+    """Writes a target file from the lines as they stood, not from what was parsed of them."""
     return "".join(each.line for each in records).encode()
 
 
@@ -183,7 +183,7 @@ def parse_numbers(text: str) -> Iterator[TextRecord]:
 
 
 def render_numbers(records: Sequence[DialogueNumber]) -> bytes:
-    """Writes a ``*_dialog_ids`` file."""
+    """Writes a ``*_dialog_ids`` file from the lines as they stood."""
     return "".join(each.line for each in records).encode()
 
 

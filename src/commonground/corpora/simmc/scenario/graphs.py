@@ -43,7 +43,13 @@ def name_of(number: int) -> str:
 
 
 def show(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> Known:
-    """Notes that items came into view, each at its place; who is out of view keeps its last."""
+    """Notes that items came into view, each at its place; who is out of view keeps its last.
+
+    Args:
+        known: what the user knew; it stays as it is.
+        scene: the place of each item in view, by the item's number.
+        items: the catalogue, by number.
+    """
     numbers = dict(known.numbers)
     for item in scene:
         numbers.setdefault(item, len(numbers))
@@ -54,7 +60,13 @@ def show(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> K
 
 
 def tell(known: Known, item: int, facts: Mapping[str, list[str]]) -> Known:
-    """Notes what the assistant told of an item that was in view."""
+    """Notes what the assistant told of an item that was in view.
+
+    Args:
+        known: what the user knew; it stays as it is.
+        item: its number in the catalogue.
+        facts: values of each attribute.
+    """
     return _learn(known, item, facts)
 
 
@@ -69,10 +81,22 @@ def _learn(known: Known, item: int, facts: Mapping[str, Any]) -> Known:
 
 
 def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:
-    """Returns a graph with more facts of a thing; the given one stays."""
+    """Returns a graph with more facts of a thing; the given one stays.
+
+    Args:
+        graph: attributes of each thing by its name.
+        name: of the thing, ``OBJECT_n``.
+        facts: values by attribute, in place of those that it had.
+    """
     return {**graph, name: {**graph.get(name, {}), **facts}}
 
 
 def scene_of(known: Known, scene: Mapping[int, str], items: Mapping[int, Item]) -> dict[str, Any]:
-    """Returns what is in view as ``visual_objects`` has it."""
+    """Returns what is in view as ``visual_objects`` has it.
+
+    Args:
+        known: gives the items their names; all in view must have one.
+        scene: the place of each item in view, by the item's number.
+        items: the catalogue, by number.
+    """
     return {known.name(item): {**items[item].seen, "pos": place} for item, place in scene.items()}

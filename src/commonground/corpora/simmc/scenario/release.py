@@ -151,6 +151,12 @@ def _domain_of(calls: ApiCalls) -> str:
 
 
 def envelope(domain: str, split: str, tasks: list[Task]) -> Envelope:
-    """Returns what stands around the dialogues of a file."""
+    """Returns what stands around the dialogues of a file.
+
+    Args:
+        domain: ``fashion`` or ``furniture``.
+        split: as the file names it.
+        tasks: of all dialogues; furniture has none.
+    """
     mapping = tasks if domain == "fashion" else UNSET
     return Envelope(split=split, version=_VERSION, year=_YEAR, domain=domain, task_mapping=mapping)

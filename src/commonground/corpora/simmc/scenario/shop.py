@@ -139,7 +139,7 @@ class _Furniture(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """``shop.toml``."""
+    """What ``shop.toml`` holds: the words that invented items are described with."""
 
     colors: list[str]
     brands: list[str]
@@ -155,7 +155,7 @@ def load_words() -> Words:
 
 
 def invent_fashion(seed: int, count: int = 60) -> list[Item]:
-    """Invents a fashion catalogue."""
+    """Invents the items of a fashion catalogue; the seed decides what they are."""
     rng, first = Random(f"{seed} fashion"), load_words().fashion.first
     return [_invent_clothes(rng, first + number) for number in range(count)]
 
@@ -192,7 +192,7 @@ def _invent_clothes(rng: Random, number: int) -> Item:
 
 
 def invent_furniture(seed: int, count: int = 80) -> list[Item]:
-    """Invents a furniture catalogue."""
+    """Invents the items of a furniture catalogue; the seed decides what they are."""
     rng, first = Random(f"{seed} furniture"), load_words().furniture.first
     return [_invent_furniture(rng, first + number) for number in range(count)]
 
@@ -412,14 +412,14 @@ def find_pictures(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def write_fashion(items: Sequence[Item], path: Path) -> None:
-    """Writes ``fashion_metadata.json``."""
+    """Writes items as ``fashion_metadata.json``, by their numbers."""
     shelf = {str(each.number): {"metadata": each.facts, "url": each.url} for each in items}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.encode(shelf))
 
 
 def write_furniture(items: Sequence[Item], path: Path) -> None:
-    """Writes ``furniture_metadata.csv``."""
+    """Writes items as ``furniture_metadata.csv``, a column for each of their facts."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(items[0].facts) or COLUMNS, lineterminator="\n")

@@ -38,7 +38,7 @@ class ListFile:
         self._file: TextIO | None = None
 
     def add(self, record: Any) -> None:
-        """Writes a record."""
+        """Writes a record behind those before; the first one makes the file."""
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("w", encoding="utf-8")
@@ -126,14 +126,14 @@ class TextFile:
         self._file: TextIO | None = None
 
     def add(self, line: str) -> None:
-        """Writes a line."""
+        """Writes a line and its line break; the first one makes the file."""
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._path.open("w", encoding="utf-8", newline="")
         self._file.write(line + "\n")
 
     def close(self) -> None:
-        """Ends the file."""
+        """Closes the file, if a line was ever written."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -167,7 +167,13 @@ class SplitFiles:
         self._split = split
 
     def add(self, rng: random.Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
-        """Writes a dialogue in full, with everything that goes with it."""
+        """Writes a dialogue in full, with everything that goes with it.
+
+        Args:
+            rng: draws the other candidates of each answer.
+            dialogue: with all its annotations.
+            calls: its API calls.
+        """
         self.dials.add(dialogue)
         self.calls.add(calls)
         self.choices.add(rng, dialogue)
@@ -178,7 +184,13 @@ class SplitFiles:
             self.actions.add(line)
 
     def add_public(self, rng: random.Random, dialogue: Dialogue1, calls: ApiCalls) -> None:
-        """Writes a dialogue in the form in which test sets are given out."""
+        """Writes a dialogue in the form in which test sets are given out.
+
+        Args:
+            rng: draws the turn that is to be answered, and the candidates.
+            dialogue: in full; what the public may not see is left out here.
+            calls: its API calls.
+        """
         self.public.add(public_form(dialogue, rng.randint(1, len(dialogue.dialogue))))
         self.calls.add(calls)
         self.hidden.add(rng, dialogue)

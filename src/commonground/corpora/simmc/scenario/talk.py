@@ -70,7 +70,7 @@ class Talk(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> Phase:
-        """Where the session stands."""
+        """Where the session stands: talking, answering questions about it, or over."""
         if self.ended is not None or len(self.surveys) == len(ROLES):
             return "over"
         return "survey" if self.closed else "talk"
@@ -102,7 +102,7 @@ class Empty(msgspec.Struct, frozen=True, gc=False):
 
 
 class Text(msgspec.Struct, frozen=True, gc=False):
-    """Something written."""
+    """What a user or assistant writes to the other."""
 
     text: str
 
@@ -213,7 +213,13 @@ class ShopGame(ABC, Generic[S, M]):
 
     @abstractmethod
     def gesture(self, state: S, kind: str, payload: Any) -> S:
-        """Returns the state after the assistant has done something; arguments as above."""
+        """Returns the state after the assistant has done something.
+
+        Args:
+            state: in its turn.
+            kind: the type of the act, which :meth:`refuse_gesture` does not refuse.
+            payload: of the type that :attr:`gestures` has for it.
+        """
 
     @abstractmethod
     def close_round(self, state: S, text: str) -> S:

@@ -19,7 +19,7 @@ WORDS = "words"
 CONTEXT = "context"
 """What was said and done before, and what is in view."""
 
-_LATE = 8
+_LATE = 8  # later turns count as this one
 
 
 def domain_of(instance: Instance) -> str:

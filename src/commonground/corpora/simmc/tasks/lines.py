@@ -47,7 +47,7 @@ def number_dialogues(
 
 
 def group_turns(turns: Iterable[BeliefTurn]) -> list[list[BeliefTurn]]:
-    """Divides turns into dialogues."""
+    """Divides the turns of a file into dialogues, of which each begins with a turn 0."""
     groups: list[list[BeliefTurn]] = []
     for turn in turns:
         if turn.turn == 0:

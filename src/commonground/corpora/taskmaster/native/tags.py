@@ -33,7 +33,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Called(msgspec.Struct, frozen=True):
-    """``PN``: an API call."""
+    """``PN``: the name of an API that is called, with what it is given (``PAN``, ``PAV``)."""
 
     name: str
     arguments: list[Argument] = []

@@ -48,7 +48,14 @@ def context_of(examined: Examined) -> Context:
 
 
 def place(examined: Examined, number: int, below: str = "", **facts: str | None) -> Place:
-    """Builds the place at an utterance, or at something below it."""
+    """Builds the place at an utterance, or at something below it.
+
+    Args:
+        examined: gives the event that the utterance became.
+        number: of the utterance in its dialogue, from 0.
+        below: JSON path below the utterance; empty for the utterance itself.
+        facts: what else the place says, such as ``expected`` and ``found``.
+    """
     return Place(f".utterances[{number}]{below}", event=event_of(examined, number), **facts)
 
 

@@ -100,7 +100,7 @@ class Errands(msgspec.Struct, frozen=True):
 
 @cache
 def load_errands() -> Errands:
-    """Returns all errands."""
+    """Returns the errands of ``errands.toml``, read once."""
     text = Path(__file__).with_name("errands.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), Errands)
 

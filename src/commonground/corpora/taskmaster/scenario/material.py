@@ -146,4 +146,10 @@ def _decode(folder: Path, data: bytes, kind: type[T]) -> T:
 
 
 def write_nothing(used: Sequence[Material], out: Path, seed: int | None) -> None:
-    """Writes nothing: the records hold their scripts."""
+    """Writes nothing: the records hold their scripts.
+
+    Args:
+        used: unused.
+        out: unused.
+        seed: unused.
+    """

@@ -133,6 +133,11 @@ def place_calls(lines: Iterable[Line]) -> list[Placed]:
 def require_calls(title: str, script: Script, apis: Mapping[str, Api]) -> None:
     """Does nothing for a script whose calls and responses can be written into a record.
 
+    Args:
+        title: what to call the script in the message.
+        script: as it was parsed.
+        apis: the declared APIs, by name.
+
     Raises:
         FormatError: one is neither JSON nor arguments; the message says where.
     """

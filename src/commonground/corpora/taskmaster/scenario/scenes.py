@@ -107,7 +107,13 @@ def _converse(body: str) -> Conversation:
 
 
 def expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> list[str]:
-    """Returns the lines of a scene, written out."""
+    """Returns the lines of a scene, written out.
+
+    Args:
+        scene: lines; those that begin with ``? `` may be left out.
+        several: of the names that stand for several values.
+        rng: which words are chosen, and which lines left out.
+    """
     lines = []
     for line in scene.strip().split("\n"):
         kept = line.removeprefix("? ")

@@ -48,14 +48,14 @@ class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """Words of each side."""
+    """Words that may be said by each side of a dialogue."""
 
     user: tuple[str, ...] = ()
     assistant: tuple[str, ...] = ()
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """A ``phrases.toml``."""
+    """What a ``phrases.toml`` holds: what is entered into forms, and what is said to which hint."""
 
     field: tuple[Field, ...] = ()
     say: tuple[Say, ...] = ()

@@ -40,7 +40,7 @@ N = TypeVar("N")
 
 
 class Prose(msgspec.Struct, frozen=True):
-    """Text between directives."""
+    """Text between directives, which people read as it stands."""
 
     text: str
     line: int = 0

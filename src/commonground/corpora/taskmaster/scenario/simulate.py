@@ -184,7 +184,7 @@ class ArrayFile:
             self._file.close()
 
     def add(self, record: Any) -> None:
-        """Writes one more record."""
+        """Writes one more record of the array; the first one makes the file."""
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._path.open("wb")

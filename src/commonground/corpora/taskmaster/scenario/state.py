@@ -125,7 +125,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> Phase:
-        """Where the session stands."""
+        """Where the session stands: filling in forms, writing, looking it over, or over."""
         if self.submitted or self.ended is not None:
             return "over"
         if self.entered is None and self.setting.asked:

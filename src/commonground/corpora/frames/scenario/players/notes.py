@@ -26,7 +26,13 @@ _ACTS = {
 
 
 def refer(frame: int, *notes: dict[str, Any], fromrange: bool = False) -> dict[str, Any]:
-    """Builds a reference to a frame, by some slots."""
+    """Builds a reference to a frame, by some slots.
+
+    Args:
+        frame: number of the frame that is referred to, from 1.
+        notes: the slots that it is referred to by; none where the frame alone is meant.
+        fromrange: whether it was got by selecting a range of frames.
+    """
     return {"frame": frame, "annotations": list(notes), "fromrange": fromrange}
 
 

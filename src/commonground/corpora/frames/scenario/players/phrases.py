@@ -36,7 +36,14 @@ def load_phrases() -> Phrases:
 
 
 def say(side: Side, phrase: str, rng: Random, **values: str) -> str:
-    """Returns one of the ways to say something, with the values in the gaps."""
+    """Returns one of the ways to say something, with the values in the gaps.
+
+    Args:
+        side: ``user`` or ``wizard``.
+        phrase: what is to be said, by its name in ``phrases.toml``.
+        rng: chooses the way.
+        values: of the gaps, by name.
+    """
     ways: dict[str, tuple[str, ...]] = getattr(load_phrases(), side)
     return rng.choice(ways[phrase]).format(**values)
 

@@ -333,6 +333,7 @@ def _digits(slot: str, texts: Mapping[str, str]) -> str | None:
     return number if number.isascii() and number.isdigit() else None
 
 
+# Few are kept, as each holds its whole catalogue in arrays.
 @lru_cache(maxsize=4)
 def open_database(source: Source) -> Database:
     """Returns a database ready for searches; sessions with equal sources share one."""

@@ -120,7 +120,7 @@ def divide_all(instances: Sequence[Instance]) -> list[Meaning]:
     return [divide_acts(each.inputs["text"], each.gold) for each in instances]
 
 
-_LONGEST = 6
+_LONGEST = 6  # words of a phrase that is looked up
 _SHARE_HELD, _SHARE_ITEM = 0.5, 0.7
 _FEWEST_TURNS = 3
 
@@ -216,8 +216,8 @@ def _is_free(phrase: _Phrase, held: Iterable[Held]) -> bool:
     return all(phrase.end <= each.start or each.end <= phrase.start for each in held)
 
 
-_FEWEST = 5
-_LEAST = 3
+_FEWEST = 5  # values that a slot must have had, for its stretches to be learned
+_LEAST = 3  # examples that must have a feature for it to be learned
 
 Acts = list[dict[str, Any]]
 

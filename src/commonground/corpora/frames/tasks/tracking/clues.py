@@ -70,7 +70,7 @@ def _flatten(held: Iterable[set[str]]) -> set[str]:
     return set().union(*held)
 
 
-_OLDEST = 5
+_OLDEST = 5  # more frames, or older ones, are as many and as old as this
 _NEW: dict[str, set[str]] = {}
 
 

@@ -34,8 +34,8 @@ from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-_STEPS = 50
-_LITTLE = 1e-6
+_STEPS = 50  # bars that are tried, from 0.02 to 1
+_LITTLE = 1e-6  # the part of a score that chance has, to break ties
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ _GAMES = 400
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
-    """The seed of chance."""
+    """What guessing needs: the seed that images are drawn with."""
 
     seed: int
 
@@ -133,7 +133,7 @@ def train_chance(lessons: Lessons) -> ChanceModel:
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Choice]:
-    """Chooses one image, any."""
+    """Chooses one of the displayed images by lot."""
     for each in instances:
         rng = random.Random(f"{model.seed}/{each.instance_id}")
         yield choose(each.inputs["images"], [rng.random() for _ in each.inputs["images"]], 1.0, "")

@@ -17,7 +17,7 @@ from commonground.learners.matching import Matcher
 from commonground.learners.ngrams import split_words
 from commonground.task import Instance
 
-_MOST = 5
+_MOST = 5  # more mentions than this say no more
 
 
 class Told(msgspec.Struct, frozen=True):

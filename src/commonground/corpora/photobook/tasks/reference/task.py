@@ -54,7 +54,7 @@ class Mention(msgspec.Struct, frozen=True):
 
     @property
     def segment(self) -> Segment:
-        """The segment."""
+        """The segment that is to be understood, one of the game's."""
         return self.segments[self.number]
 
     @property

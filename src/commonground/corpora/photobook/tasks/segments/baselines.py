@@ -18,7 +18,7 @@ from commonground.corpora.photobook.native import SELECTION
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-_USUAL = 3
+_USUAL = 3  # messages of a segment, where nothing was learned
 
 
 class Segment(msgspec.Struct):

@@ -135,7 +135,13 @@ def invent_material(sessions: int, seed: int) -> list[Material]:
 def invent_fashion_talk(
     material: fashion_material.Material, sitting: Sitting, rng: Random
 ) -> Material:
-    """Lets scripted players talk about fashion."""
+    """Lets scripted players talk about fashion.
+
+    Args:
+        material: catalogue and task that they have.
+        sitting: number and participants of the session, for its record.
+        rng: the source of chance.
+    """
     enter, scenario = fashion_script.PLAYER.enter, fashion_rules.SCENARIO
     players = {role: enter(role, material, rng.getrandbits(32)) for role in scenario.roles}
     session = play(scenario, material, rng.getrandbits(32), players)
@@ -146,7 +152,13 @@ def invent_fashion_talk(
 def invent_furniture_talk(
     material: furniture_material.Material, sitting: Sitting, rng: Random
 ) -> Material:
-    """Lets scripted players talk about furniture."""
+    """Lets scripted players talk about furniture.
+
+    Args:
+        material: catalogue that they have.
+        sitting: number and participants of the session, for its record.
+        rng: the source of chance.
+    """
     enter, scenario = furniture_script.PLAYER.enter, furniture_rules.SCENARIO
     players = {role: enter(role, material, rng.getrandbits(32)) for role in scenario.roles}
     session = play(scenario, material, rng.getrandbits(32), players)

@@ -171,7 +171,10 @@ _REFUSALS = frozenset(
 
 
 class Annotation:
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How one annotator labels the utterances of a finished dialogue.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "simmc-annotation"
     corpus = "simmc"
@@ -182,7 +185,7 @@ class Annotation:
     material = Material
 
     def start(self, material: Material, _seed: int) -> State:
-        """Lays out the dialogue."""
+        """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
         utterances = tuple(list_utterances(material))
         chat = tuple(
@@ -255,7 +258,7 @@ class Annotation:
         return (label,) if missing else (label, _SUBMIT)
 
     def timers(self, _state: State) -> Sequence[Timer]:
-        """Nothing happens by itself."""
+        """Returns no timer: the annotator has all the time there is."""
         return ()
 
     def is_over(self, state: State) -> bool:

@@ -112,7 +112,13 @@ def _invent_task(rng: Random, items: Sequence[Item], task_id: int) -> Task:
 
 
 def deal_task(task_id: int, numbers: Sequence[int], memory: int) -> Task:
-    """Deals images to a task: the first in focus, so many in memory, the rest to be found."""
+    """Deals images to a task: the first in focus, so many in memory, the rest to be found.
+
+    Args:
+        task_id: number of the task.
+        numbers: of the images, in the order in which they are dealt.
+        memory: how many the user has seen before.
+    """
     return Task(
         task_id=task_id,
         image_ids=list(numbers),

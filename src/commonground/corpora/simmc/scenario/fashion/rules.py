@@ -39,7 +39,7 @@ ATTRIBUTES = (
 
 
 class Click(msgspec.Struct, frozen=True, gc=False):
-    """An image is clicked."""
+    """The assistant clicks an image, which comes into focus."""
 
     image: int
 
@@ -95,7 +95,13 @@ class State(ShopState, frozen=True, kw_only=True):
 
 
 def action_of(each: Round, material: Material, turn: int) -> ApiCall:
-    """Returns what the assistant did in a round, as API calls have it."""
+    """Returns what the assistant did in a round, as API calls have it.
+
+    Args:
+        each: the round, with what was clicked, told of and put in the cart in it.
+        material: says which images are in memory and which in the database.
+        turn: number of the round, from 0.
+    """
     attributes = list(each.attributes)
     given: dict[str, Any] | None = None
     if each.clicked is not None:
@@ -123,7 +129,10 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
 
 
 class Fashion(ShopGame[State, Material]):
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How clothes are sold by images: those that the user saw before, and those of the database.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "simmc-fashion"
     version = "1"
@@ -138,7 +147,7 @@ class Fashion(ShopGame[State, Material]):
     )
 
     def start(self, material: Material, _seed: int) -> State:
-        """Shows the first image."""
+        """Shows the image in focus, which both talk about first."""
         require_sound(material)
         items, focus = {each.number: each for each in material.items}, material.task.focus_image
         known = show(Known(), {focus: "focus"}, items)
@@ -150,7 +159,13 @@ class Fashion(ShopGame[State, Material]):
         return replace(state, open=Round(focus=state.focus, before=state.known, said=text))
 
     def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
-        """Says why a button or a click does nothing."""
+        """Says why a button or a click does nothing.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act.
+            payload: of the type that :attr:`gestures` has for it.
+        """
         match kind:
             case "simmc.focus":
                 return _refuse_click(state, payload.image)
@@ -161,7 +176,13 @@ class Fashion(ShopGame[State, Material]):
         return Refusal("in_cart") if _is_bought(state) else None
 
     def gesture(self, state: State, kind: str, payload: Any) -> State:
-        """Clicks an image or presses a button."""
+        """Clicks an image or presses a button.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act, which is not refused.
+            payload: of the type that :attr:`gestures` has for it.
+        """
         now = _open(state)
         match kind:
             case "simmc.focus":

@@ -166,7 +166,13 @@ _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "more": "offer.more",
 
 
 def enter(role: str, material: Material, seed: int) -> Speaker:
-    """Returns the player of a seat."""
+    """Returns the player of a seat.
+
+    Args:
+        role: ``user`` or ``assistant``.
+        material: catalogue and task of the session.
+        seed: who the player is; the same one says the same.
+    """
     return FashionUser(material, seed) if role == "user" else FashionAssistant(material, seed)
 
 

@@ -107,7 +107,10 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
 
 
 class Furniture(ShopGame[State, Material]):
-    """The rules; see :class:`~commonground.scenario.Scenario`."""
+    """How furniture is sold in a shop whose view the assistant searches, turns and shares.
+
+    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    """
 
     name = "simmc-furniture"
     version = "1"
@@ -133,7 +136,7 @@ class Furniture(ShopGame[State, Material]):
     )
 
     def start(self, material: Material, _seed: int) -> State:
-        """Opens an empty shop."""
+        """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
         items = {each.number: each for each in material.items}
         shop = Shop(material, items, make_form(material.items))
@@ -146,7 +149,13 @@ class Furniture(ShopGame[State, Material]):
         return replace(state, open=now)
 
     def refuse_gesture(self, state: State, kind: str, payload: Any) -> Refusal | None:
-        """Says why something does nothing."""
+        """Says why something does nothing.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act.
+            payload: of the type that :attr:`gestures` has for it.
+        """
         screen = state.screen
         match kind:
             case "simmc.search":
@@ -174,7 +183,13 @@ class Furniture(ShopGame[State, Material]):
         return _refuse_button(state, payload)
 
     def gesture(self, state: State, kind: str, payload: Any) -> State:
-        """Changes the assistant's screen, or notes what a button says."""
+        """Changes the assistant's screen, or notes what a button says.
+
+        Args:
+            state: in the assistant's turn.
+            kind: the type of the act, which is not refused.
+            payload: of the type that :attr:`gestures` has for it.
+        """
         screen = state.screen
         match kind:
             case "simmc.search":

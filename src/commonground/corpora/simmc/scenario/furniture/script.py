@@ -38,7 +38,7 @@ class FurnitureUser(User):
         return ["need", "refine", "ask", "more", *some, *buys]
 
     def look(self, view: dict[str, Any]) -> None:
-        """Sees what is shared."""
+        """Remembers the scene that the assistant shares, to talk about what is in it."""
         self._scene = view["scene"]
 
     def speak(self, topic: str) -> str | None:
@@ -197,7 +197,13 @@ _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 
 def enter(role: str, material: Material, seed: int) -> Speaker:
-    """Returns the player of a seat."""
+    """Returns the player of a seat.
+
+    Args:
+        role: ``user`` or ``assistant``.
+        material: catalogue of the session.
+        seed: who the player is; the same one says the same.
+    """
     return FurnitureUser(material, seed) if role == "user" else FurnitureAssistant(material, seed)
 
 

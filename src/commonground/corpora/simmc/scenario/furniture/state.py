@@ -117,7 +117,13 @@ def open_of(state: State) -> Round:
 
 
 def prepare(screen: Screen, *, focus: str = "", text_focus: str = "") -> Screen:
-    """Returns a screen with the row that is seen, and perhaps a thing of it in focus."""
+    """Returns a screen with the row that is seen, and perhaps a thing of it in focus.
+
+    Args:
+        screen: as it is now.
+        focus: number of the thing to show alone; empty for none.
+        text_focus: number of the thing in focus whose text is open; empty for none.
+    """
     return Screen(
         focus=focus,
         row=screen.in_row,
@@ -128,7 +134,14 @@ def prepare(screen: Screen, *, focus: str = "", text_focus: str = "") -> Screen:
 
 
 def press(state: State, name: Name, after: Screen, **more: Any) -> State:
-    """Returns the state after a keystroke."""
+    """Returns the state after a keystroke.
+
+    Args:
+        state: the state before.
+        name: of the API call that the keystroke is recorded as.
+        after: the screen after it.
+        more: what else the record of the keystroke says.
+    """
     stroke = Stroke(name, state.screen, after, **more)
     now = open_of(state)
     return replace(state, screen=after, open=replace(now, strokes=(*now.strokes, stroke)))

@@ -31,9 +31,9 @@ from commonground.method import Baseline, Baselines, Lessons
 from commonground.metrics.simmc_actions import IGNORED_ATTRIBUTES
 from commonground.task import Instance
 
-_LEAST = 2
+_LEAST = 2  # turns that must have a feature for it to be learned
 _STRENGTH = 0.1
-_LEAST_LIKELY = 1e-12
+_LEAST_LIKELY = 1e-12  # never 0, whose logarithm would make perplexity infinite
 
 
 class ActionModel(msgspec.Struct, frozen=True):

@@ -41,7 +41,7 @@ from commonground.task import Instance
 Frames = Sequence[BeliefFrame]
 
 _BETWEEN = " | "
-_LEAST = 2
+_LEAST = 2  # times that a feature or a label must occur to be learned
 _STRENGTH = 0.3
 
 

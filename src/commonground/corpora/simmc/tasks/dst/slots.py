@@ -16,7 +16,7 @@ OBJECT = "O"
 """Slot that names a thing in view or seen before."""
 
 _THING = re.compile(r"(OBJECT_\d{1,9}) : (?:pos (\w+))?")
-_LONGEST = 5
+_LONGEST = 5  # words of a value that is looked for in the text
 
 
 class StateTurn(msgspec.Struct, frozen=True):

@@ -25,15 +25,15 @@ from commonground.learners.ranking import Judge, Ranker, rank_apart, train_ranke
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-_OTHERS = 9
-_LEAST = 5
+_OTHERS = 9  # wrong answers beside each right one, drawn by lot
+_LEAST = 5  # candidates that must have a feature for it to be learned
 _STRENGTH = 0.3
-_STEPS = 10
+_STEPS = 10  # brings likeness and length to the size of the other features
 _RARE = 3.0  # words of fewer than about one text in seven
 
 
 class RandomModel(msgspec.Struct, frozen=True):
-    """The seed of chance."""
+    """What guessing needs: the seed that the order of answers is drawn with."""
 
     seed: int
 

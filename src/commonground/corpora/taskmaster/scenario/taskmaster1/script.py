@@ -42,7 +42,14 @@ class ErrandWorker(Worker):
     def write(
         self, view: dict[str, Any], bubble: dict[str, Any], rng: Random, *, is_refused: bool
     ) -> str:
-        """Returns the next turn of the errand with the values that were entered."""
+        """Returns the next turn of the errand with the values that were entered.
+
+        Args:
+            view: what the worker sees.
+            bubble: the turn.
+            rng: the source of chance.
+            is_refused: whether the words before were not accepted; then they are plain ones.
+        """
         if self._errand is None or is_refused or bubble["number"] >= len(self._plan):
             return super().write(view, bubble, rng, is_refused=is_refused)
         fields = {p["name"]: p["value"] for p in view["page"] if p["kind"] == "field"}
@@ -63,7 +70,13 @@ class ErrandWorker(Worker):
 
 
 def plan_turns(errand: Errand, rng: Random, *, accepted: bool) -> list[str]:
-    """Returns what user and assistant say in turn, with values as ``{label}``."""
+    """Returns what user and assistant say in turn, with values as ``{label}``.
+
+    Args:
+        errand: what the two talk about.
+        rng: the source of chance.
+        accepted: whether the user takes what the assistant offers.
+    """
     talk = load_errands().talk
     turns = [rng.choice(errand.opening)]
     for slot in errand.slots:

@@ -51,7 +51,7 @@ class Movie(msgspec.Struct, frozen=True):
 
 
 class Cinemas(msgspec.Struct, frozen=True):
-    """``cinemas.toml``."""
+    """What ``cinemas.toml`` holds: the invented theaters and films that people talk about."""
 
     theaters: tuple[str, ...]
     dates: tuple[str, ...]
@@ -63,7 +63,7 @@ class Cinemas(msgspec.Struct, frozen=True):
 
 
 class Scenes(msgspec.Struct, frozen=True):
-    """``scenes.toml``."""
+    """What ``scenes.toml`` holds: pieces of conversations, and what stands around each."""
 
     frame: Frame
     scenes: dict[str, str]
@@ -78,7 +78,7 @@ class Ontology(msgspec.Struct, frozen=True):
 
 @cache
 def load_cinemas() -> Cinemas:
-    """Returns the invented world."""
+    """Returns the invented world of theaters and films that scripts draw from."""
     return msgspec.convert(_read("cinemas.toml"), Cinemas)
 
 

@@ -17,10 +17,10 @@ from commonground.learners.ranking import Judge, Ranker, train_ranker
 from commonground.learners.tokens import split_tokens
 from commonground.metrics.argument_f1 import Call
 
-_LONGEST = 5
-_USUAL = 12
-_OLDEST = 6
-_TURNS = 2
+_LONGEST = 5  # words of a value that is looked for in what the user said
+_USUAL = 12  # frequent values that are options of an argument, said or not
+_OLDEST = 6  # older values of the history are as old as this
+_TURNS = 2  # last turns of the user whose words are options
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -229,8 +229,8 @@ def describe_option(slot: str, option: Option, words: frozenset[str]) -> dict[st
 
 
 _BETWEEN = " "
-_LEAST = 2
-_OTHERS = 12
+_LEAST = 2  # times that a feature must occur to be learned
+_OTHERS = 12  # wrong options beside each right one, drawn by lot
 
 
 class ArgumentModel(msgspec.Struct, frozen=True):

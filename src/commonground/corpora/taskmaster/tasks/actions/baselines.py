@@ -33,8 +33,8 @@ from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
 _SAY = ""
-_LEAST = 2
-_MOST = 30_000
+_LEAST = 2  # instances that must have a feature for it to be learned
+_MOST = 30_000  # instances to learn from, drawn by lot
 _STRENGTH = 0.3
 
 

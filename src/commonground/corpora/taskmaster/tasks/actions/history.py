@@ -16,7 +16,7 @@ WORDS = "words"
 CONTEXT = "context"
 """What was said and called before, and what the latest response holds."""
 
-_LATE = 10
+_LATE = 10  # more turns, or words of a value, say no more
 
 
 def last_words(history: History, speaker: str) -> str:

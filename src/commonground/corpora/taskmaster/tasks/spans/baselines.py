@@ -22,9 +22,9 @@ from commonground.learners.tokens import (
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
-_LONGEST = 8
-_MOST = 20_000
-_LEAST = 2
+_LONGEST = 8  # tokens of a span that is looked up
+_MOST = 20_000  # instances to learn from, drawn by lot
+_LEAST = 2  # tokens that must have a feature for it to be learned
 
 
 class ConstantModel(msgspec.Struct, frozen=True):

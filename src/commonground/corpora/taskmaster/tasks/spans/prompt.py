@@ -10,7 +10,7 @@ from commonground.task import Instance
 
 
 def read_spans(reply: Reply) -> dict[str, Any]:
-    """Returns labelled spans."""
+    """Returns a model's spans as predictions have them: whole numbers, and labels as text."""
     return {
         "spans": [
             {"start": int(each["start"]), "end": int(each["end"]), "label": str(each["label"])}
