@@ -100,7 +100,7 @@ def sql(query: str, store: str | Path | None = None) -> Any:
         >>> import commonground as cg
         >>> table = cg.sql("select kind, count(*) as n from events group by kind order by n")
         >>> table.to_pylist()
-        [{'kind': 'action', 'n': 53}, {'kind': 'utterance', 'n': 274}]
+        [{'kind': 'action', 'n': 47}, {'kind': 'utterance', 'n': 273}]
     """
     from commonground.store.opening import open_store
 

@@ -7,12 +7,16 @@ adding a thing edits no other file, and taking a file away takes the thing away.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
+from commonground.errors import FormatError
+
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 def iterate_modules(
@@ -59,3 +63,27 @@ def find_values(
             for each in value if isinstance(value, tuple) and kind is not tuple else (value,):
                 if isinstance(each, kind):
                     yield path, each
+
+
+def offer(function: Callable[..., R], *names: str) -> Callable[..., R]:
+    """Lets a function that was found take what it wants to know, and no more.
+
+    Args:
+        function: takes the first of what it is offered under any name, and of the rest what it
+            names, in any order. One that takes as many as there are is left as it is.
+        names: what is offered, in the order in which the result is given it.
+
+    Raises:
+        FormatError: the function asks for something else; the message says where and what.
+    """
+    asked = list(inspect.signature(function).parameters.values())
+    if len(asked) >= len(names) or any(each.kind is each.VAR_POSITIONAL for each in asked):
+        return function
+    unknown = [each.name for each in asked[1:] if each.name not in names]
+    if unknown:
+        raise FormatError(
+            f"{function.__module__}.{function.__name__} asks for {', '.join(unknown)}.",
+            f"It can be given {', '.join(names)}.",
+        )
+    places = [0, *(names.index(each.name) for each in asked[1:])]
+    return lambda *given: function(*[given[place] for place in places])

@@ -1,8 +1,9 @@
 """What a corpus must offer so that its files can be imported; the store calls it.
 
-A corpus folder's ``convert.py`` has these functions:
+A corpus folder's ``convert.py`` has these functions. Each takes its first argument, and of the
+others those whose names it has: ``convert(record)`` will do where a record says it all.
 
-``prepare(sides, mains, options) -> context``
+``prepare(sides, mains, options) -> context`` (where side files or options say something)
     Gathers what the side files say. Called once, before any dialogue is converted. The context
     is any value that can be pickled; workers get it as it is.
 ``convert(record, where, context) -> Dialogue``
@@ -19,7 +20,7 @@ A corpus folder's ``convert.py`` has these functions:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -93,27 +94,20 @@ class Where(msgspec.Struct, frozen=True):
     key: str | None = None
 
 
-class Converter(Protocol):
-    """The functions of a corpus's ``convert.py``."""
+class Converter(msgspec.Struct, frozen=True):
+    """The functions of a corpus's ``convert.py``, each of which can be given everything.
 
-    def prepare(self, sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Any:
-        """Gathers what the side files say, before any dialogue is converted.
+    Attributes:
+        prepare: gathers what the side files say, before any dialogue is converted. Arguments: the
+            typed records of all side files, in the order of the files; the files whose records
+            become dialogues, for corpora whose context needs a look at them; what the user said
+            beside the paths. Gives null where the corpus has no such function.
+        convert: turns one typed record into a dialogue, without a look at anything but its
+            arguments: the record, where it stands, and what ``prepare`` gave.
+    """
 
-        Args:
-            sides: the records of all side files, typed, in the order of the files.
-            mains: the files whose records become dialogues, for corpora whose context needs a look
-                at them.
-            options: what the user said beside the paths.
-        """
-
-    def convert(self, record: Any, where: Where, context: Any) -> Dialogue:
-        """Turns one native record into a dialogue, without a look at anything but its arguments.
-
-        Args:
-            record: the typed record, of one of the corpus's formats of dialogues.
-            where: where it stands.
-            context: what :meth:`prepare` returned.
-        """
+    prepare: Callable[[Iterable[Side], Iterable[Main], Options], Any]
+    convert: Callable[[Any, Where, Any], Dialogue]
 
 
 OrphanSource = Callable[[Any], Iterator[Dialogue]]

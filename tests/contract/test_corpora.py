@@ -153,7 +153,7 @@ def test_the_store_gives_back_what_was_converted(simulated: Simulated) -> None:
     entry = simulated.entry
     corpus = simulated.corpus
     from commonground.reading import Main, Options, Where
-    from commonground.store.planning import read_sides
+    from commonground.store.importing.planning import read_sides
 
     identified = identify_documents(entry, [simulated.files])
     mains = [Main(d, f) for d, f in identified.known if f.role == "main"]

@@ -12,13 +12,14 @@ import os
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import msgspec
 
-from commonground.discovery import find_values
+from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
@@ -160,8 +161,13 @@ class Entry(msgspec.Struct, frozen=True):
         return tuple(declared[name] for name in self.manifest.formats)
 
     def converter(self) -> Converter:
-        """Imports the corpus's ``convert.py``, whose functions are those of :class:`Converter`."""
-        return cast("Converter", self.module("convert"))
+        """Returns what the corpus's ``convert.py`` does with records."""
+        module = self.module("convert")
+        prepare = getattr(module, "prepare", None)
+        return Converter(
+            prepare=offer(prepare, "sides", "mains", "options") if prepare else _prepare_nothing,
+            convert=offer(module.convert, "record", "where", "context"),
+        )
 
     def orphans(self) -> OrphanSource | None:
         """Returns the function that gives dialogues known from side files only, if any."""
@@ -174,7 +180,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     def entries(self) -> EntrySource | None:
         """Returns the function that gives what files say outside dialogues, if any."""
-        return cast("EntrySource | None", getattr(self.module("convert"), "entries", None))
+        found = getattr(self.module("convert"), "entries", None)
+        return None if found is None else offer(found, "record", "where")
 
     def rules(self) -> tuple[Rule, ...]:
         """Returns the rules in the room ``rules`` that concern this corpus, by code."""
@@ -192,7 +199,10 @@ class Entry(msgspec.Struct, frozen=True):
         """
         inside = (self.folder / "scenario" / "simulate.py").exists()
         simulator: Any = self.module("scenario/simulate" if inside else "simulate")
-        simulator.simulate(out, corpus=self.name, dialogues=dialogues, seed=seed)
+        # Only a folder that several corpora share has to ask which of them is meant.
+        is_shared = "corpus" in signature(simulator.simulate).parameters
+        which = {"corpus": self.name} if is_shared else {}
+        simulator.simulate(out, dialogues=dialogues, seed=seed, **which)
         mark_simulated(out, self.name, self.manifest.title)
 
     def scenarios(self) -> Iterator[ScenarioEntry]:
@@ -204,6 +214,10 @@ class Entry(msgspec.Struct, frozen=True):
     def card(self) -> str:
         """Returns the corpus card, in Markdown."""
         return (self.folder / "card.md").read_text(encoding="utf-8")
+
+
+def _prepare_nothing(*_: object) -> None:
+    """Stands for the ``prepare`` of a corpus whose records say it all."""
 
 
 class ScenarioEntry(msgspec.Struct, frozen=True):

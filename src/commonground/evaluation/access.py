@@ -128,7 +128,7 @@ def evaluate(
         >>> import commonground as cg
         >>> made = next(cg.run_baselines("frames/nlu", "majority", out="runs"))
         >>> cg.evaluate("frames/nlu", made.predictions.path).result.n
-        141
+        143
     """
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
@@ -286,8 +286,8 @@ def run_baselines(
         >>> import commonground as cg
         >>> for result in cg.run_baselines("frames/nlu", "majority", "dictionary"):
         ...     print(result.baseline.method, result.n)
-        majority 141
-        dictionary 141
+        majority 143
+        dictionary 143
     """
     jobs = plan_baselines(
         task,

@@ -167,7 +167,13 @@ class Loss:
 
 
 def count_columns(selection: Selection, carried: Carried, loss: Loss) -> None:
-    """Adds every value of the selection that a format has no room for."""
+    """Adds every value of the selection that a format has no room for.
+
+    Args:
+        selection: what was exported.
+        carried: what the format has room for.
+        loss: what is lost already, among it the dialogues that are not written.
+    """
     for table in TABLES:
         if table.name in carried.columns:
             _count_values(selection, table, carried, loss)

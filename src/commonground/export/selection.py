@@ -43,7 +43,7 @@ class Selection:
         store: an open store.
         corpora: names of corpora; empty means all that were imported.
         splits: released splits to keep; empty means all.
-        where: SQL condition over the columns of ``dialogues``; null for none.
+        where: SQL condition over the columns of ``dialogues``; None for none.
         progress: is called while a format writes, or dialogues are read.
 
     Attributes:
@@ -120,7 +120,7 @@ class Selection:
         Args:
             corpus: name of the corpus.
             name: name of the table.
-            columns: columns wanted, in this order; null means all.
+            columns: columns wanted, in this order; None means all.
         """
         from commonground.store.arrow import pa
         from commonground.store.columns import arrow_schema
@@ -143,7 +143,7 @@ class Selection:
         Args:
             corpus: name of the corpus.
             name: name of the table.
-            columns: columns wanted, in this order; null means all.
+            columns: columns wanted, in this order; None means all.
             shared: add the rows that belong to no dialogue, whatever is chosen.
 
         Raises:

@@ -13,23 +13,23 @@ from typing import Any
 import msgspec
 
 FEW_VALUES = 6
-"""Texts with at most so many values are listed ..."""
+"""Different texts that are listed as the only ones an argument may be, if there are no more ..."""
 
 OFTEN = 50
-"""... if they were seen at least so often."""
+"""... and the argument was seen at least so often: of three calls nothing follows."""
 
 Schema = dict[str, Any]
 
 
-class Seen:
-    """Gathers values and says what they have in common."""
+class SeenValues:
+    """Gathers decoded JSON values and says what they have in common, as a JSON Schema."""
 
     def __init__(self) -> None:
         self._types: Counter[str] = Counter()
         self._texts: Counter[str] | None = Counter()
-        self._fields: dict[str, Seen] = {}
+        self._fields: dict[str, SeenValues] = {}
         self._given: Counter[str] = Counter()
-        self._items: Seen | None = None
+        self._items: SeenValues | None = None
 
     def add(self, value: Any, count: int = 1) -> None:
         """Adds a decoded JSON value that was seen so often."""
@@ -38,9 +38,9 @@ class Seen:
         if kind == "object":
             for name, each in value.items():
                 self._given[name] += count
-                self._fields.setdefault(name, Seen()).add(each, count)
+                self._fields.setdefault(name, SeenValues()).add(each, count)
         elif kind == "array":
-            self._items = self._items or Seen()
+            self._items = self._items or SeenValues()
             for each in value:
                 self._items.add(each, count)
         elif kind == "string" and self._texts is not None:
@@ -107,9 +107,9 @@ def derive_tools(calls: Iterable[tuple[str, str | None, int]], describe: str) ->
     Returns:
         The tools by name, in order of name.
     """
-    seen: dict[str, Seen] = {}
+    seen: dict[str, SeenValues] = {}
     for name, arguments, count in calls:
-        seen.setdefault(name, Seen()).add(call_arguments(arguments), count)
+        seen.setdefault(name, SeenValues()).add(call_arguments(arguments), count)
     return {
         name: Tool(
             function=ToolFunction(name, describe.replace("{name}", name), seen[name].schema())
@@ -127,10 +127,13 @@ def call_arguments(arguments: str | msgspec.Raw | None) -> dict[str, Any]:
 
 
 def find_misfit(schema: Mapping[str, Any], value: Any, path: str = "$") -> str | None:
-    """Returns the first place of a value that does not fit a schema of ours; null where all does.
+    """Returns the first place of a value that does not fit a schema of ours; None where all does.
 
-    Understands what :meth:`Seen.schema` writes: type, properties, required,
-    additionalProperties, items and enum.
+    Args:
+        schema: what :meth:`SeenValues.schema` writes: type, properties, required,
+            additionalProperties, items and enum; no other words are understood.
+        value: a decoded JSON value.
+        path: where the value stands, for the places below it.
     """
     kinds = schema.get("type")
     if kinds is not None and not _has_type(value, [kinds] if isinstance(kinds, str) else kinds):

@@ -22,10 +22,10 @@ from commonground.stats.discovery import find_figures
 from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
+from commonground.store.index.postings import Numbers
 from commonground.store.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
 from commonground.store.pictures import PictureFolder
-from commonground.store.postings import Numbers
 
 T = TypeVar("T")
 MOST_REMEMBERED = 256

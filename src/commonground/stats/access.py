@@ -124,6 +124,6 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
         >>> import commonground as cg
         >>> shown = cg.plot("frames", "ratings")
         >>> shown, shown.rows[0]
-        (<Figure ratings: 5 rows>, [1.0, 1, 5.0])
+        (<Figure ratings: 4 rows>, [1.0, 1, 5.0])
     """
     return Plot(next(choose_work(open_store(store), corpus, [name]).run()))

@@ -37,7 +37,7 @@ class Store:
         >>> import commonground as cg
         >>> store = cg.open_store()
         >>> store.corpora(), store.corpus("frames").table("acts").num_rows
-        (['frames'], 1305)
+        (['frames'], 1149)
     """
 
     def __init__(

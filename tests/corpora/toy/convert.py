@@ -8,10 +8,10 @@ from pathlib import Path
 from commonground.corpora.toy.native import Moods, Talk  # type: ignore[import-not-found]
 
 from commonground.model import Act, Dialogue, Object, Speaker, Utterance
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Side, Where
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> dict[str, str]:
+def prepare(sides: Iterable[Side]) -> dict[str, str]:
     meanings: dict[str, str] = {}
     for side in sides:
         if isinstance(side.record, Moods):

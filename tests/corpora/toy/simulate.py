@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 
-def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
+def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     talks = [
         {
             "talk_id": f"t{i}",

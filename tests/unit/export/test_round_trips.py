@@ -22,8 +22,8 @@ from commonground.store.importing import import_corpus
 from commonground.store.opening import Store, open_store
 
 from .dialogues import Converter, corpora
-from .test_chat import expected, sort
-from .test_hf import in_order_of
+from .formats.test_chat import expected, sort
+from .formats.test_hf import in_order_of
 
 PROPERTY = settings(
     deadline=None,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonground.export.tool_schemas import Seen, derive_tools, find_misfit
+from commonground.export.tool_schemas import SeenValues, derive_tools, find_misfit
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=2),
@@ -22,7 +22,7 @@ JSON = st.recursive(
 
 
 def schema_of(values: list[Any], count: int = 1) -> dict[str, Any]:
-    seen = Seen()
+    seen = SeenValues()
     for value in values:
         seen.add(value, count)
     return seen.schema()

@@ -141,7 +141,7 @@ def test_what_fits_no_column_costs_that_record_alone(
             dialogue.events[0].turn = 10**40
         return dialogue
 
-    monkeypatch.setattr(toy.converter(), "convert", huge)
+    monkeypatch.setattr(toy.module("convert"), "convert", huge)
     talks = [{"talk_id": key, "lines": [{"who": "ann", "says": "x"}]} for key in "abc"]
     path = tmp_path / "talks.json"
     path.write_text(json.dumps({"test": talks}), encoding="utf-8")

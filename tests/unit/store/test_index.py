@@ -13,11 +13,11 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
-from commonground.store import blocks as blocks_module
 from commonground.store import index as index_module
 from commonground.store.corpus import Corpus, Part
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.index import CorpusIndex, make_index, open_index
+from commonground.store.index import blocks as blocks_module
 from commonground.store.opening import open_store
 from commonground.store.rebuild import parse_json
 

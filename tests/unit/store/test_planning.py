@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-import commonground.store.planning as planning
+import commonground.store.importing.planning as planning
 from commonground.corpora import Entry
 from commonground.formats import FileFormat
 from commonground.reading import Options
 from commonground.sources import Document
 from commonground.store.identify import Identified
-from commonground.store.planning import Intake, ShardJob, plan_shards
+from commonground.store.importing.planning import Intake, ShardJob, plan_shards
 
 
 @pytest.fixture(autouse=True)

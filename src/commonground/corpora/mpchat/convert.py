@@ -33,7 +33,7 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Options, Side, Where
 from commonground.records import UNSET, UnsetType
 from commonground.sources import safe_name
 
@@ -54,14 +54,8 @@ DELETED = "[deleted]"
 """What Reddit writes for the author of a message whose account is gone."""
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers the two maps of addresses and the images that are at hand.
-
-    Args:
-        sides: the addresses of the images, one record each, with the id as key.
-        mains: the files of threads, which are not looked into.
-        options: names the folder of images; without one no image is at hand.
-    """
+def prepare(sides: Iterable[Side], options: Options) -> Context:
+    """Gathers the two maps of addresses and the images that are at hand."""
     context = Context(
         dialog_files=list_images(options.images, "dialog"),
         persona_files=list_images(options.images, "persona"),

@@ -36,7 +36,7 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Options, Side
 
 
 class Context(msgspec.Struct):
@@ -53,14 +53,8 @@ class Context(msgspec.Struct):
     images: str | None = None
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers the splits and the image domains.
-
-    Args:
-        sides: the records of the split file and of the list of image domains.
-        mains: the game logs, which are not looked into.
-        options: names the folder of images, if the user has it.
-    """
+def prepare(sides: Iterable[Side], options: Options) -> Context:
+    """Gathers the splits and the image domains."""
     context = Context(images=options.images)
     for side in sides:
         if isinstance(side.record, Splits):
@@ -72,7 +66,7 @@ def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> C
     return context
 
 
-def entries(record: Splits | Domain, where: Where) -> Iterator[FileEntry]:  # noqa: ARG001
+def entries(record: Splits | Domain) -> Iterator[FileEntry]:
     """Gives the games of each split, at hand or not, and the image folder of each domain."""
     if isinstance(record, Domain):
         yield FileEntry("domain", str(record.domain_id), text=record.folder)
@@ -82,7 +76,7 @@ def entries(record: Splits | Domain, where: Where) -> Iterator[FileEntry]:  # no
             yield FileEntry("split", None, str(game_id), split)
 
 
-def convert(game: Game, where: Where, context: Context) -> Dialogue:  # noqa: ARG001
+def convert(game: Game, context: Context) -> Dialogue:
     """Turns a game log into a dialogue.
 
     Args:

@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.native.ontology import (
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
 from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError, Side, Where
 
 LAYER = "segments"
 _MAX_INT = 2**31 - 1
@@ -50,14 +50,8 @@ class Context(msgspec.Struct):
     apis: dict[str, ApiDeclaration] = {}
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> Context:  # noqa: ARG001
-    """Gathers splits, declared labels and declared APIs.
-
-    Args:
-        sides: the records of lists of splits, ontologies and declarations of APIs.
-        mains: the files of dialogues, which are not looked into.
-        options: what the user chose; nothing here depends on it.
-    """
+def prepare(sides: Iterable[Side]) -> Context:
+    """Gathers splits, declared labels and declared APIs."""
     context = Context()
     for side in sides:
         record = side.record

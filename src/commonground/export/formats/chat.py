@@ -76,7 +76,16 @@ _encode = msgspec.json.Encoder().encode
 
 
 def write(selection: Selection, out: Path, **options: Any) -> Loss:
-    """Writes ``CORPUS/SPLIT.jsonl`` and ``CORPUS/tools.json``."""
+    """Writes ``CORPUS/SPLIT.jsonl`` and ``CORPUS/tools.json``.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        options: those that ``EXPORT`` declares; a line of a file depends on nearly all of them.
+
+    Raises:
+        UsageError: options do not go together, or nobody has the name that is asked for.
+    """
     if options["shape"] == "prompt" and options["per"] != "turn":
         raise UsageError("--shape prompt is for single turns.", "Add --per turn.")
     loss = Loss(_FEATURES)
@@ -221,9 +230,9 @@ class Example(msgspec.Struct, omit_defaults=True):
         messages: the messages.
         prompt: those before the turn that is to be learned.
         completion: those of the turn.
-        tools: encoded list of tools; null where the assistant has none.
+        tools: encoded list of tools; None where the assistant has none.
         images: addresses of the pictures, where their parts have none.
-        metadata: what the messages have no room for; null where it stands beside.
+        metadata: what the messages have no room for; None where it stands beside.
     """
 
     messages: list[Message] | None = None
@@ -249,7 +258,16 @@ def split_turns(messages: Sequence[Message]) -> Iterator[tuple[int, int]]:
 
 
 def make_example(conversation: Conversation, learned: tuple[int, int], end: int) -> Example:
-    """Returns the messages before ``end``; the assistant's of ``learned`` are to be learned."""
+    """Returns the messages before ``end``; the assistant's of ``learned`` are to be learned.
+
+    OpenAI's fine-tuning takes ``weight`` 0 or 1 on messages of the assistant, and on no others;
+    ``loss_mask`` says the same for trainers that know no weights.
+
+    Args:
+        conversation: the messages.
+        learned: first and last-plus-one message of those to be learned.
+        end: number of messages to take.
+    """
     messages = []
     for number, message in enumerate(conversation.messages[:end]):
         if message.role == "assistant":
@@ -310,7 +328,13 @@ class _LossOfCorpus:
         self._told: set[str] = set()
 
     def add(self, name: str, example: str, count: int = 1) -> None:
-        """Counts one of the features, or values of one of the columns :data:`_COUNTED`."""
+        """Counts one of the features, or values of one of the columns :data:`_COUNTED`.
+
+        Args:
+            name: of the feature, or the column.
+            example: a place.
+            count: how often; nothing is noted of 0.
+        """
         if name in _COUNTED:
             self._loss.add_as("column", name, example, _COUNTED[name], count)
         else:

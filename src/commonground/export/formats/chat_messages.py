@@ -43,7 +43,7 @@ class Message(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         role: who says it.
-        content: a text, a list of parts, or null where there is a call instead.
+        content: a text, a list of parts, or None where there is a call instead.
         name: who of several users says it.
         tool_calls: calls of the assistant.
         tool_call_id: call that a ``tool`` message answers.
@@ -66,7 +66,7 @@ class Said(msgspec.Struct):
         event: its number.
         speaker: who says it.
         at: first code point of it in the text; in a list of parts, which part it is.
-        length: code points; null in a list of parts.
+        length: code points; None in a list of parts.
     """
 
     message: int
@@ -100,8 +100,8 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
         n_events: events of the dialogue, also those that are not shown.
         n_utterances: those that are utterances.
         speakers: all speakers.
-        events: for each message, the number of its event; null for what is no event.
-        said_by: for each message, its speaker; null for what is no event.
+        events: for each message, the number of its event; None for what is no event.
+        said_by: for each message, its speaker; None for what is no event.
         loss_mask: for each message, whether it is to be learned.
         without_arguments: ids of calls whose action was given nothing, not even ``{}``.
         wrapped: ids of calls whose arguments were no object and stand under ``value``.
@@ -213,8 +213,10 @@ def read_seen(
     displays = RowsByDialogue(selection, corpus, "displays", _Shown.__struct_fields__[:5])
     objects = _read_objects(selection, corpus)
     nothing = ("", None, None)
-    rows = selection.iterate_rows(corpus, "dialogues", names)
-    for key, split, domain, n_events, n_utterances, attributes in selection.track(corpus, rows):
+    dialogues = selection.iterate_rows(corpus, "dialogues", names)
+    for key, split, domain, n_events, n_utterances, attributes in selection.track(
+        corpus, dialogues
+    ):
         system, is_told = _read_instructions(attributes)
         dialogue = SeenDialogue(
             corpus=corpus,
@@ -228,7 +230,8 @@ def read_seen(
             system=system,
             is_told=is_told,
         )
-        shown = [_Shown(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
+        rows = [(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
+        shown = [_Shown(*row) for row in rows]
         speaker = choose_speaker(dialogue.speakers, wanted)
         if speaker is not None:
             _take_view(dialogue, speaker, shown)
@@ -308,7 +311,10 @@ def has_words(dialogue: SeenDialogue) -> bool:
 
 
 def legal_name(name: str) -> str:
-    """Returns a name that tools and speakers may have: 1 to 64 letters, digits, ``_``, ``-``."""
+    """Returns a name that tools and speakers may have: 1 to 64 letters, digits, ``_``, ``-``.
+
+    The pattern is that of ``name`` in OpenAI's chat API.
+    """
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "_"
 
 
@@ -396,6 +402,7 @@ class Conversation:
 
     def _call(self, event: Event) -> None:
         assert event.name is not None  # noqa: S101 - an action has a name
+        # Mistral's templates refuse ids that are not nine letters or digits.
         name, key = legal_name(event.name), f"call{event.event:05}"
         if name != event.name:
             self.metadata.renamed.append(Renamed(key, event.name))
@@ -403,7 +410,7 @@ class Conversation:
         if text is None:
             self.metadata.without_arguments.append(key)
             text = "{}"
-        elif not text.startswith("{"):
+        elif not text.startswith("{"):  # APIs and templates want an object
             self.metadata.wrapped.append(key)
             text = f'{{"value":{text}}}'
         arguments = text if self._style.arguments == "string" else msgspec.Raw(text.encode())

@@ -90,13 +90,13 @@ def read_chat(folder: str | Path) -> dict[str, Any]:
 
 
 class _Rows:
-    """Gathers rows by table."""
+    """Gathers the rows of tables, dialogue by dialogue, in the order of :data:`COLUMNS`."""
 
     def __init__(self) -> None:
         self.of: dict[str, list[tuple[Any, ...]]] = {name: [] for name in COLUMNS}
 
     def add(self, line: Line, facts: Metadata) -> None:
-        """Adds one dialogue."""
+        """Adds a dialogue with its speakers and the events that its line has messages of."""
         keys = (facts.corpus, facts.dialogue_id)
         counts = (facts.n_events, facts.n_utterances)
         self.of["dialogues"].append((*keys, facts.split, facts.domain, *counts))

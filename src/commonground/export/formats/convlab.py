@@ -94,7 +94,16 @@ _encode = msgspec.json.Encoder().encode
 
 
 def write(selection: Selection, out: Path, *, as_: str | None) -> Loss:
-    """Writes ``CORPUS/data.zip`` and what belongs beside it."""
+    """Writes ``CORPUS/data.zip`` and what belongs beside it.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        as_: label of the speaker who is the system; None for the assistant, or the first.
+
+    Raises:
+        UsageError: nobody has the name that is asked for.
+    """
     loss = Loss(_FEATURES)
     written = 0
     for corpus in selection.corpora:
@@ -533,7 +542,7 @@ def list_entities(objects: Iterator[tuple[str, Row]]) -> Iterator[dict[str, Any]
 
 
 class _Uses(msgspec.Struct):
-    """Who uses an act."""
+    """Which of the two sides use an act."""
 
     user: bool = False
     system: bool = False
@@ -563,17 +572,29 @@ class Ontology:
                 self.add_value(domain, slot, "")
 
     def add_domain(self, domain: str) -> None:
-        """Notes a domain."""
+        """Notes a domain, so that it is there even if it has no slot."""
         self._slots.setdefault(domain, {})
 
     def add_value(self, domain: str, slot: str, value: str) -> None:
-        """Notes a slot, and its value as one of the examples."""
+        """Notes a slot, and its value as one of the examples.
+
+        Args:
+            domain: a domain that is noted.
+            slot: name of the slot.
+            value: a value; an empty one is no example.
+        """
         values = self._slots[domain].setdefault(slot, {})
         if value and len(values) < _SAMPLE:
             values[value] = None
 
     def add_acts(self, kind: str, acts: Iterable[Act], speaker: str) -> None:
-        """Notes acts of ``user`` or ``system``, of one kind."""
+        """Notes acts that occur.
+
+        Args:
+            kind: categorical, non-categorical or binary.
+            acts: the acts, all of that kind.
+            speaker: who uses them: ``user`` or ``system``.
+        """
         for act in acts:
             self._intents[act["intent"]] = None
             if kind != "binary":
@@ -582,7 +603,7 @@ class Ontology:
             setattr(self._acts[kind].setdefault(key, _Uses()), speaker, True)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns ``ontology.json``."""
+        """Returns what ``ontology.json`` holds, in the order in which it occurred."""
         return {
             "domains": {name: self._domain(name) for name in self._slots},
             "intents": {

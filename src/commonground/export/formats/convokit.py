@@ -43,7 +43,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 def write(selection: Selection, out: Path, *, actions: str) -> Loss:
-    """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus."""
+    """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        actions: ``meta`` or ``utterances``: where actions stand.
+    """
     loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         folder = out / corpus

@@ -57,12 +57,18 @@ class _Disarming:
         return pc.if_else(armed, quoted, column) if count else column
 
     def close(self) -> None:
-        """Ends the file."""
+        """Closes the file; what was written before is complete only then."""
         self._writer.close()
 
 
 def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
-    """Writes ``CORPUS/TABLE.csv`` for each table that has rows."""
+    """Writes ``CORPUS/TABLE.csv`` for each table that has rows.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        for_spreadsheets: put ``'`` before texts that a spreadsheet would run.
+    """
     from pyarrow.csv import CSVWriter
 
     if not for_spreadsheets:

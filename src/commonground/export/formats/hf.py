@@ -34,7 +34,15 @@ _IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "I
 
 
 def write(selection: Selection, out: Path, *, native: bool, json_columns: str, images: str) -> Loss:
-    """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``."""
+    """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        native: whether the released records come along.
+        json_columns: ``feature`` or ``text``: the type of JSON columns.
+        images: ``embed``, ``link`` or ``none``: what there is of pictures.
+    """
     splits = _Splits(selection)
     as_text = json_columns == "text"
     types = _DatasetTypes(selection, as_text=as_text, images=images)
@@ -88,7 +96,13 @@ class _DatasetTypes:
         }
 
     def apply(self, corpus: str, name: str, rows: Any) -> Iterator[Any]:
-        """Yields the rows of a configuration, those with pictures a few at a time."""
+        """Yields the rows of a configuration, those with pictures a few at a time.
+
+        Args:
+            corpus: name of the corpus that they are from.
+            name: of the configuration, which is that of a table.
+            rows: Arrow table or record batch.
+        """
         typed = rows if self._as_text else rows.cast(_with_json(name, rows.schema))
         if name != "objects" or not self._folders:
             yield typed
@@ -169,7 +183,7 @@ class _Splits:
         return pc.fill_null(pc.take(self._names[corpus], ranks), UNSPLIT)
 
     def loss(self) -> Loss:
-        """Counts what splitting changes."""
+        """Counts the dialogues that stand in another order once there is a file per split."""
         loss = Loss(_FEATURES)
         for corpus, names in self._names.items():
             example = f"{corpus}/{self._ids[corpus][0]}"

@@ -129,7 +129,7 @@ def _file_of(row: Row) -> tuple[str, str]:
 
 
 def _place(folder: Path, name: str, loss: Loss) -> Path | None:
-    """Makes an empty file of a name and returns its path; null, and a loss, where it cannot."""
+    """Makes an empty file of a name and returns its path; None, and a loss, where it cannot."""
     path, where = folder / name, f"{folder.name} {name!r}"
     if is_outside(name, backslashes=os.sep != "/"):
         loss.add("unsafe file names", where)

@@ -39,7 +39,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 def write(selection: Selection, out: Path, *, turns: str) -> Loss:
-    """Writes ``CORPUS/SPLIT.jsonl``, ``CORPUS/SPLIT.metadata`` and ``CORPUS/objects.json``."""
+    """Writes ``CORPUS/SPLIT.jsonl``, ``CORPUS/SPLIT.metadata`` and ``CORPUS/objects.json``.
+
+    Args:
+        selection: the dialogues.
+        out: a new, empty folder.
+        turns: ``merged`` or ``single``: whether what a speaker says in a row is one turn.
+    """
     loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         folder = out / corpus
@@ -114,7 +120,10 @@ def _begin_with_user(dialogue: DialogueRows, turns: list[Row]) -> list[Row]:
 
 
 def _metadata(selection: Selection, corpus: str, split: str, speakers: list[str]) -> dict[str, Any]:
-    """Returns what ParlAI wants to know of a file, and what a user must know of the data."""
+    """Returns what ParlAI wants to know of a file, and what a user must know of the data.
+
+    ``Metadata`` in ``parlai/utils/conversations.py`` demands the first five; others are kept.
+    """
     manifest = selection.manifests[corpus]
     return {
         "date": str(selection.store.manifests[corpus].imported_at),

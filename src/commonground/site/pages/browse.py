@@ -14,8 +14,8 @@ from commonground.site.pages.paging import Paging, cut_page
 from commonground.site.search.facets import Facet
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.site.search.language import FIELDS, MEASURE_NAMES, QueryField, write_term
-from commonground.store.digest import Card
-from commonground.store.full_text import Words
+from commonground.store.index.full_text import Words
+from commonground.store.index.summaries import Card
 
 Tab = Literal["dialogues", "events", "objects"]
 TABS: tuple[Tab, ...] = ("dialogues", "events", "objects")

@@ -11,7 +11,7 @@ import numpy as np
 from commonground.site.search.language import MEASURE_NAMES, Term, is_term, toggle_term
 from commonground.site.search.searcher import Mask, Searcher
 from commonground.store.index import CorpusIndex
-from commonground.store.postings import Field, Numbers
+from commonground.store.index.postings import Field, Numbers
 
 FACETS: tuple[tuple[str, str], ...] = (
     ("split", "Split"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from commonground.store.full_text import Word, Words, split_words
+from commonground.store.index.full_text import Word, Words, split_words
 
 
 class Marked(msgspec.Struct, frozen=True):

@@ -18,9 +18,9 @@ from commonground.site.search.language import (
     Term,
     parse_query,
 )
-from commonground.store.full_text import Words, split_words
 from commonground.store.index import CorpusIndex
-from commonground.store.postings import Field, Level, Numbers
+from commonground.store.index.full_text import Words, split_words
+from commonground.store.index.postings import Field, Level, Numbers
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 """For each dialogue, or each event, of a corpus whether it is meant."""

@@ -25,10 +25,10 @@ from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
 from commonground.site.search.language import FIELDS, MEASURE_NAMES
 from commonground.site.search.searcher import FigureRows
-from commonground.store.digest import Line
-from commonground.store.full_text import fold_words
+from commonground.store.index.full_text import fold_words
+from commonground.store.index.postings import Field, Numbers
+from commonground.store.index.summaries import Line
 from commonground.store.pictures import Missing, PictureFolder
-from commonground.store.postings import Field, Numbers
 from commonground.web.addresses import encode_file_name
 
 LINES_BLOCK = 32

@@ -11,11 +11,8 @@ import msgspec
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.simulate import iterate_dialogues
+from commonground.corpora.frames.scenario.simulate import iterate_dialogues
 from commonground.model import Dialogue
-from commonground.reading import Where
-
-WHERE = Where("frames.json", "$[0]", "dialogues")
 
 
 def moment(day: int, hour: int) -> dict[str, int]:
@@ -165,7 +162,7 @@ def typed(value: dict[str, Any]) -> FramesDialogue:
 
 
 def converted(value: dict[str, Any]) -> Dialogue:
-    return convert(typed(value), WHERE, None)
+    return convert(typed(value))
 
 
 @cache

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from tests.unit.corpora.frames.samples import (
     FIRST_MS,
-    WHERE,
     converted,
     package,
     sample,
@@ -17,7 +16,7 @@ from tests.unit.corpora.frames.samples import (
 )
 
 from commonground.corpora.frames.convert import convert
-from commonground.corpora.frames.convert_labels import render_value
+from commonground.corpora.frames.convert.labels import render_value
 from commonground.model import (
     Act,
     Action,
@@ -256,14 +255,14 @@ def test_numbers_out_of_range_are_located(breaking: Any, path: str) -> None:
 def test_converting_leaves_the_record_alone() -> None:
     for record in (typed(sample()), *simulated()[:5]):
         before = msgspec.json.encode(record)
-        dialogue = convert(record, WHERE, None)
+        dialogue = convert(record)
         dialogue.objects.clear()
         assert msgspec.json.encode(record) == before
 
 
 def test_converting_twice_gives_the_same() -> None:
     record = typed(sample())
-    assert convert(record, WHERE, None) == convert(copy.copy(record), WHERE, None)
+    assert convert(record) == convert(copy.copy(record))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.corpora.frames import samples
 
+from commonground.corpora.frames.convert.packages import match_offer, package_id
 from commonground.corpora.frames.native import Package, Slot
-from commonground.corpora.frames.packages import match_offer, package_id
 
 
 def package(name: str = "Elm House", price: float = 812.5, seat: str = "ECONOMY") -> Package:

@@ -18,7 +18,7 @@ from tests.unit.corpora.frames.planting import (
     slot_of,
     slots,
 )
-from tests.unit.corpora.frames.samples import WHERE, simulated
+from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.convert import convert
@@ -520,7 +520,7 @@ def sleep_in_a_casino(record: FramesDialogue) -> str:
 
 def examine(record: FramesDialogue) -> dict[str, list[Place]]:
     """Runs all rules and returns the places by code."""
-    examined = Examined(convert(record, WHERE, None), None, "frames.json")
+    examined = Examined(convert(record), None, "frames.json")
     found = {}
     for each in get_corpus("frames").rules():
         assert each.check is not None
@@ -552,7 +552,7 @@ def test_a_planted_fault_is_found_where_it_is(planted: Planted) -> None:
 @pytest.mark.parametrize("planted", PLANTS, ids=NAMES)
 def test_a_finding_names_the_event_of_its_turn(planted: Planted) -> None:
     record, _ = broken(planted)
-    events = convert(record, WHERE, None).events
+    events = convert(record).events
     for place in examine(record)[planted.code]:
         turn = re.match(r"\.turns\[(\d+)\]", place.path)
         assert (turn is None) == (place.event is None)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.corpora.frames.samples import WHERE, simulated
+from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.convert import convert
@@ -54,14 +54,14 @@ def test_it_fills_all_tables_and_splits_without_findings(tmp_path: Path) -> None
 
 def test_offers_are_grounded_in_what_the_search_found() -> None:
     for record in simulated():
-        dialogue = convert(record, WHERE, None)
+        dialogue = convert(record)
         offers = sum(act.name == "offer" for t in record.turns for act in t.labels.acts)
         assert len(dialogue.groundings) == offers
 
 
 def test_times_of_events_never_go_back() -> None:
     for record in simulated():
-        times = [each.at_s or 0 for each in convert(record, WHERE, None).events]
+        times = [each.at_s or 0 for each in convert(record).events]
         assert times == sorted(times)
 
 

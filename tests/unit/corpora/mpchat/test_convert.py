@@ -204,7 +204,7 @@ def images(folder: Path, *names: str) -> Options:
 
 
 def test_maps_of_addresses_are_gathered() -> None:
-    context = prepare(sides(), [], Options("mpchat"))
+    context = prepare(sides(), Options("mpchat"))
     assert context.dialog_urls == {"ddd444": "https://images.example/fence.jpg"}
     assert context.persona_urls == {"bbb222": "https://images.example/shed.png"}
     assert context.persona_files == {}
@@ -212,7 +212,7 @@ def test_maps_of_addresses_are_gathered() -> None:
 
 def test_images_at_hand_are_named_by_their_paths(tmp_path: Path) -> None:
     options = images(tmp_path, "dialog/ddd444_fence.jpg", "persona/bbb222_shed.png")
-    objects = read(nrp_thread(), NrpThread, prepare([], [], options)).objects
+    objects = read(nrp_thread(), NrpThread, prepare([], options)).objects
     uris = {each.object_id: each.uri for each in objects}
     assert uris == {
         "post-ddd444": "dialog/ddd444_fence.jpg",
@@ -222,17 +222,17 @@ def test_images_at_hand_are_named_by_their_paths(tmp_path: Path) -> None:
 
 
 def test_images_may_lie_in_one_folder(tmp_path: Path) -> None:
-    context = prepare([], [], images(tmp_path, "bbb222_shed.png"))
+    context = prepare([], images(tmp_path, "bbb222_shed.png"))
     assert context.persona_files == {"bbb222_shed.png": "bbb222_shed.png"}
 
 
 def test_an_image_folder_that_is_gone_has_no_images(tmp_path: Path) -> None:
-    assert prepare([], [], Options("mpchat", str(tmp_path / "gone"))).dialog_files == {}
+    assert prepare([], Options("mpchat", str(tmp_path / "gone"))).dialog_files == {}
 
 
 def test_mapped_images_are_objects(tmp_path: Path) -> None:
     options = images(tmp_path, "dialog/ddd444_fence.jpg")
-    post, shed = shared_objects(prepare(sides(), [], options))
+    post, shed = shared_objects(prepare(sides(), options))
     url = {"direct_url": "https://images.example/fence.jpg"}
     assert post == Object("post-ddd444", "post_image", None, "dialog/ddd444_fence.jpg", url)
     url = {"direct_url": "https://images.example/shed.png"}

@@ -9,7 +9,7 @@ from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.native import Game, Message, Round, message_type
 from commonground.findings import Examined, Finding
-from commonground.reading import ConversionError, Where
+from commonground.reading import ConversionError
 
 LATER = 600_000_000
 """A pause that is too long, in microseconds."""
@@ -27,7 +27,7 @@ def examine(game: Game, context: Context | None = None, name: str | None = None)
     context = context or context_of(game)
     name = name or "_".join(map(str, [game.game_id, *game.agent_ids, game.domain_id])) + ".json"
     try:
-        dialogue = convert(game, Where(name, "$", "log"), context)
+        dialogue = convert(game, context)
     except ConversionError:
         dialogue = None
     rules = [rule for rule in get_corpus("photobook").rules() if rule.format == "log"]

@@ -18,13 +18,11 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Options, Side, Where
-
-WHERE = Where("12_7_9_3.json", "$", "log")
+from commonground.reading import ConversionError, Options, Side
 
 
 def made(game: Game | None = None, context: Context | None = None) -> Dialogue:
-    return convert(game or small_game(), WHERE, context or Context({12: "dev"}, {3: "sun_sea"}))
+    return convert(game or small_game(), context or Context({12: "dev"}, {3: "sun_sea"}))
 
 
 def test_the_dialogue() -> None:
@@ -136,7 +134,7 @@ def test_side_files_are_gathered() -> None:
         Side("data_splits.json", "splits", "$", splits),
         Side("domain_ids.txt", "domains", "line 4", Domain(domain_id=3, folder="sun_sea")),
     ]
-    context = prepare(sides, [], Options("photobook", "pictures"))
+    context = prepare(sides, Options("photobook", "pictures"))
     assert context.split_of == {5: "train", 12: "dev"}
     assert context.folder_of == {3: "sun_sea"}
     assert context.images == "pictures"

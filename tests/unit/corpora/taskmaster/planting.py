@@ -31,7 +31,7 @@ from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
 from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
 from commonground.findings import Examined
-from commonground.reading import Options, Side, Where
+from commonground.reading import Side, Where
 
 _RECORDS: dict[str, Any] = {
     "taskmaster1": PlainDialogue,
@@ -65,7 +65,7 @@ def make_context(corpus: str) -> Context:
         ontology = deepcopy(load_ontology())
         sides.append(Side("entities.json", "entities3", "$", ontology.entities["movie"]))
         sides += [Side("apis.json", "apis3", "$", each) for each in ontology.apis.values()]
-    return prepare(sides, [], Options(corpus))
+    return prepare(sides)
 
 
 def invent(fmt: str, seed: int) -> Any:

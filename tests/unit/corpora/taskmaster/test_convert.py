@@ -23,9 +23,7 @@ from commonground.corpora.taskmaster.native.ontology import (
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, parse_split_rows
 from commonground.model import Action, FileEntry, Span, Speaker, Utterance
-from commonground.reading import ConversionError, Options, Side, Where
-
-OPTIONS = Options("taskmaster3")
+from commonground.reading import ConversionError, Side, Where
 
 
 def test_reward_examples_are_entries() -> None:
@@ -166,20 +164,20 @@ def rows(name: str, *ids: str) -> list[Side]:
 
 def test_rows_say_which_split_a_dialogue_is_in() -> None:
     sides = [*rows("splits/dev/dev-aa.tsv", "dlg-tickets"), *rows("train.tsv", "dlg-other")]
-    context = prepare(sides, [], OPTIONS)
+    context = prepare(sides)
     assert convert_sample(TICKETS, "dialogs3", context=context).split == "dev"
 
 
 def test_contradicting_rows_give_no_split() -> None:
     sides = [*rows("dev-aa.tsv", "dlg-tickets"), *rows("train-aa.tsv", "dlg-tickets")]
-    context = prepare(sides, [], OPTIONS)
+    context = prepare(sides)
     assert context.splits_of == {"dlg-tickets": ("dev", "train")}
     assert convert_sample(TICKETS, "dialogs3", context=context).split is None
 
 
 def test_lists_of_ids_give_splits() -> None:
     line = SplitId(conversation_id="dlg-plain", rest=",", ending="\n")
-    context = prepare([Side("x/test.csv", "splits1", "line 1", line)], [], OPTIONS)
+    context = prepare([Side("x/test.csv", "splits1", "line 1", line)])
     assert convert_sample(PLAIN, "dialogs1", context=context).split == "test"
 
 
@@ -190,13 +188,13 @@ def test_ontologies_say_which_labels_are_declared() -> None:
         Side("ontology.json", "ontology1", "$", task),
         Side("ontology/music.json", "ontology2", "$", group),
     ]
-    labels = prepare(sides, [], OPTIONS).labels
+    labels = prepare(sides).labels
     assert labels == {"": frozenset({"p", "p.a", "p.b.c"}), "music": frozenset({"q.d"})}
 
 
 def test_apis_are_known_by_each_of_their_names() -> None:
     raw = {"apis": ["f", "g"], "args": {}, "response": {"type": "list", "keys": []}}
     declared = msgspec.convert(raw, ApiDeclaration)
-    assert prepare([Side("apis.json", "apis3", "$", declared)], [], OPTIONS) == Context(
+    assert prepare([Side("apis.json", "apis3", "$", declared)]) == Context(
         apis={"f": declared, "g": declared}
     )

@@ -4,7 +4,7 @@ import pytest
 
 from commonground.site.fragments import render_marked
 from commonground.site.search.highlights import Marked, mark_words
-from commonground.store.full_text import Words
+from commonground.store.index.full_text import Words
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import DialogueAct, FramesDialogue, Slot
-from commonground.corpora.frames.places import event_of, iterate_noted, iterate_slots
+from commonground.corpora.frames.rules._places import event_of, iterate_noted, iterate_slots
 from commonground.corpora.frames.vocabulary import (
     ACTS,
     DONT_CARE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import Frame, FramesDialogue, Turn
-from commonground.corpora.frames.places import event_of
+from commonground.corpora.frames.rules._places import event_of
 from commonground.findings import Place, Ruleset
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from commonground.checks.generic import find_repeats
 from commonground.corpora.frames.native import Frame, FramesDialogue, InfoValue
-from commonground.corpora.frames.places import event_of
+from commonground.corpora.frames.rules._places import event_of
 from commonground.corpora.frames.vocabulary import MARKS, SLOTS
 from commonground.findings import Place, Ruleset
 from commonground.records import render_path

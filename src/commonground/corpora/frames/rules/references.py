@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.places import event_of, iterate_slots
+from commonground.corpora.frames.rules._places import event_of, iterate_slots
 from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from commonground.corpora.frames.native import Flight, FramesDialogue, Moment, Package
-from commonground.corpora.frames.places import iterate_results, search_event_of
+from commonground.corpora.frames.rules._places import iterate_results, search_event_of
 from commonground.corpora.frames.vocabulary import AMENITIES, MOST_PACKAGES, SEATS, VICINITY
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET, UnsetType

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.places import event_of, iterate_searches, search_event_of
+from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET, UnsetType

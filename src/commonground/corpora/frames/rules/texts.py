@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.places import event_of
+from commonground.corpora.frames.rules._places import event_of
 from commonground.findings import Place, Ruleset
 
 rules = Ruleset("CG-FRAMES-", "dialogues")

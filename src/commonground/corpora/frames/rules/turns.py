@@ -9,7 +9,7 @@ from itertools import pairwise
 from commonground.checks.generic import find_disorder
 from commonground.corpora.frames.convert import FOLD_OF
 from commonground.corpora.frames.native import FramesDialogue
-from commonground.corpora.frames.places import event_of
+from commonground.corpora.frames.rules._places import event_of
 from commonground.findings import Place, Ruleset
 from commonground.records import UNSET
 

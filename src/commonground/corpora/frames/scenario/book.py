@@ -2,7 +2,7 @@
 
 A book never changes; whatever happens makes a new one, which shares the frames that stayed as they
 were. The effects of acts were counted in the released file: those here are what the annotators did
-in most places (``commonground replay frames`` lists the others).
+in most places (``commonground play frames --replay`` lists the others).
 """
 
 from __future__ import annotations

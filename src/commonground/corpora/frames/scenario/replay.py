@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.frames.convert.packages import match_offer, package_id
 from commonground.corpora.frames.native import (
     FORMATS,
     Author,
@@ -24,7 +25,6 @@ from commonground.corpora.frames.native import (
     Search,
     Turn,
 )
-from commonground.corpora.frames.packages import match_offer, package_id
 from commonground.corpora.frames.scenario import book as books
 from commonground.corpora.frames.scenario.book import Book
 from commonground.corpora.frames.scenario.material import Material

@@ -130,7 +130,7 @@ def _find_switch(text: str, book: Book) -> Gesture | None:
         if frame.frame_id != book.active and isinstance(name, str) and name.casefold() in plain:
             at = plain.index(name.casefold())
             said = [{"key": "name", "val": text[at : at + len(name)]}]
-            payload = {"frame": frame.frame_id, "slots": said}
+            payload = {"of": "user", "frame": frame.frame_id, "slots": said}
             return {"type": "frames.frame_switch", "payload": payload}
     return None
 

@@ -39,14 +39,13 @@ WORKERS = 40
 _START_US = 1_672_531_200_000_000
 
 
-def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # noqa: ARG001
+def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     """Writes an invented corpus below ``out``, pictures in ``out/images``.
 
     A thread gives up to three dialogues, one for each task; a task without any has no file.
 
     Args:
         out: folder to write to.
-        corpus: name of the corpus; there is one only.
         dialogues: number of dialogues in all files together.
         seed: the same seed gives the same files.
     """

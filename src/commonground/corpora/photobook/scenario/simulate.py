@@ -27,13 +27,12 @@ _LEAVES = 0.03
 """Share of games that somebody leaves before the questionnaire; their logs lack that feedback."""
 
 
-def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # noqa: ARG001
+def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     """Writes invented games with their pictures, splits and domains.
 
     Args:
         out: folder to write below: ``logs/``, ``images/``, ``data_splits.json`` and
             ``domain_ids.txt``.
-        corpus: name of the corpus; this folder has one.
         dialogues: number of games.
         seed: the same seed gives the same bytes.
     """

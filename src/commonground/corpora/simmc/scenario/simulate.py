@@ -43,8 +43,8 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     if corpus == "simmc2":
         simulate_simmc2(out, dialogues=dialogues, seed=seed)
         return
-    tasks = fashion.invent_material(dialogues, seed)
-    (shop,) = furniture.invent_material(dialogues, seed)
+    tasks = fashion.invent_material(seed)
+    (shop,) = furniture.invent_material(seed)
     fashion.write_material(tasks, out, seed)
     furniture.write_material([shop], out, seed)
     folder = out / "simmc_fashion"

@@ -11,7 +11,6 @@ import msgspec
 from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.unit.corpora.frames.samples import WHERE
 from tests.unit.corpora.frames.scenario.chats import material
 
 from commonground.corpora import get_corpus
@@ -168,7 +167,7 @@ def check_record(record: FramesDialogue) -> None:
     assert msgspec.json.decode(data, type=FramesDialogue) == record
     assert json.loads(data)["turns"][0]["author"] == "user"
     event("a session was released")
-    examined = Examined(convert(record, WHERE, None), None, "frames.json")
+    examined = Examined(convert(record), None, "frames.json")
     for each in get_corpus("frames").rules():
         if each.severity != "note" and each.check is not None:
             assert list(each.check(record, examined)) == [], each.code

@@ -127,8 +127,8 @@ def test_what_is_no_file_of_dialogues_is_an_error_that_names_it(data: bytes) -> 
         REPLAY.replay("bad.json", data)
 
 
-# Counted with `commonground replay` over frames.json of sources.json; every snapshot comes out once
-# the listed differences are put right, but for frames of another parent.
+# Counted with `commonground play frames --replay` over frames.json of sources.json; every snapshot
+# comes out once the listed differences are put right, but for frames of another parent.
 RELEASED = {
     "packages": 3656,
     "value": 2803,

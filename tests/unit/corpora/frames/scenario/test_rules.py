@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from tests.unit.corpora.frames.scenario.chats import Chat, offered, ref, slot
 
+from commonground.corpora.frames.convert.packages import match_offer, package_id
 from commonground.corpora.frames.native import Package
-from commonground.corpora.frames.packages import match_offer, package_id
 from commonground.corpora.frames.scenario import gestures, rules
 from commonground.corpora.frames.scenario.book import Book
 from commonground.corpora.frames.scenario.rules import LIMIT_S, SCENARIO

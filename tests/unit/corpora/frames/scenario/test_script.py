@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.corpora.frames.samples import WHERE, simulated
+from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.scenario.material import invent_material
@@ -58,7 +58,13 @@ def test_messages_in_a_row_and_taking_back_occur(sessions: list[Session[State]])
 
 def test_all_that_is_said_is_noted(sessions: list[Session[State]]) -> None:
     for session in sessions:
-        assert all(run.notes for run in session.state.runs)
+        for run in session.state.runs:
+            assert run.notes
+            acts = [note.act for note in run.notes if note.act is not None]
+            noted = {slot.val for act in acts for slot in act.args if isinstance(slot.val, str)}
+            for sentence in understand(run.author, run.text):
+                if run.author == "user" and sentence.phrase in ("book", "budget", "end_date"):
+                    assert noted.issuperset(sentence.values.values())
 
 
 def test_nearly_all_acts_of_the_corpus_occur() -> None:
@@ -86,7 +92,7 @@ def test_every_mark_but_one_and_every_way_of_making_frames_occur() -> None:
 
 def test_people_would_take_as_long() -> None:
     # Half of the released turns come between 25 and 85 seconds after the one before.
-    times = [each.at_s or 0.0 for r in simulated() for each in convert(r, WHERE, None).events[1:]]
+    times = [each.at_s or 0.0 for r in simulated() for each in convert(r).events[1:]]
     gaps = [
         (after.timestamp - before.timestamp) / 1_000
         for record in simulated()

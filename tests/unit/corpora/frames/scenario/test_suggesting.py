@@ -65,7 +65,7 @@ def test_another_wish_is_suggested_as_a_new_frame() -> None:
 def test_a_hotel_that_was_offered_is_a_switch() -> None:
     chat = offered()
     chat.user("elm house sounds good")
-    payload = {"frame": 2, "slots": [slot("name", "elm house")]}
+    payload = {"of": "user", "frame": 2, "slots": [slot("name", "elm house")]}
     assert suggestions(chat) == [("frames.frame_switch", payload)]
 
 

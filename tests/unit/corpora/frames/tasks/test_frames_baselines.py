@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.nlu import baselines as nlu
 from commonground.corpora.frames.tasks.nlu.baselines import (
     divide_acts,
@@ -38,7 +38,7 @@ OTHER = {"info": {"dst_city": [{"val": "Oslo", "negated": False}]}, "frame_paren
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frames")
-    simulate(folder, corpus="frames", dialogues=40, seed=5)
+    simulate(folder, dialogues=40, seed=5)
     return folder / "frames.json"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.nlu.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
@@ -20,7 +20,7 @@ from commonground.task import Gold, Scoring
 @pytest.fixture(scope="module")
 def gold(tmp_path_factory: pytest.TempPathFactory) -> Gold:
     folder = tmp_path_factory.mktemp("frames")
-    simulate(folder, corpus="frames", dialogues=3, seed=4)
+    simulate(folder, dialogues=3, seed=4)
     return Gold(files=[folder / "frames.json"])
 
 

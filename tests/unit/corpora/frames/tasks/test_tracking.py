@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.frames.simulate import simulate
+from commonground.corpora.frames.scenario.simulate import simulate
 from commonground.corpora.frames.tasks.tracking.task import OFFICIAL, TASK
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.metrics.base import sum_counts
@@ -20,7 +20,7 @@ from commonground.task import Gold, Problem, Scoring
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frames")
-    simulate(folder, corpus="frames", dialogues=11, seed=4)
+    simulate(folder, dialogues=11, seed=4)
     return folder / "frames.json"
 
 

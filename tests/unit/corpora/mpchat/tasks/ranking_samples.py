@@ -15,7 +15,7 @@ from commonground.task import Gold, Scoring, Task
 
 @cache
 def released(folder: Path) -> Path:
-    simulate(folder, corpus="mpchat", dialogues=42, seed=5)
+    simulate(folder, dialogues=42, seed=5)
     return folder
 
 

@@ -22,7 +22,7 @@ TASKS = {"nrp": (NRP, nrp.BASELINES), "gpp": (GPP, gpp.BASELINES), "si": (SI, si
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mpchat")
-    simulate(folder, corpus="mpchat", dialogues=150, seed=4)
+    simulate(folder, dialogues=150, seed=4)
     return folder
 
 

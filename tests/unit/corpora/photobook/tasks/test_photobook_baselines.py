@@ -35,7 +35,7 @@ TASKS = {
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("photobook")
-    simulate(folder, corpus="photobook", dialogues=40, seed=3)
+    simulate(folder, dialogues=40, seed=3)
     return folder
 
 

@@ -181,7 +181,7 @@ def test_instances_with_and_without_history(gold: Gold) -> None:
 
 
 def test_gold_choices_of_a_simulated_corpus_are_right(tmp_path: Path) -> None:
-    simulate(tmp_path / "c", corpus="photobook", dialogues=6, seed=1)
+    simulate(tmp_path / "c", dialogues=6, seed=1)
     gold = Gold(files=[tmp_path / "c"])
     lines = [{"instance_id": i.instance_id, "targets": i.gold} for i in TASK.instances(gold)]
     scoring = TASK.score(predict(tmp_path, *lines), gold)

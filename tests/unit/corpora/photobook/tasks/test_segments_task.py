@@ -178,7 +178,7 @@ def test_gold_that_cannot_be_read(gold: Gold, tmp_path: Path) -> None:
 
 
 def test_a_split_of_files(tmp_path: Path) -> None:
-    simulate(tmp_path / "c", corpus="photobook", dialogues=12, seed=1)
+    simulate(tmp_path / "c", dialogues=12, seed=1)
     splits = json.loads(next((tmp_path / "c").rglob("data_splits.json")).read_text())
     gold = Gold(files=[tmp_path / "c"], split="train")
     found = [int(each.instance_id) for each in TASK.instances(gold)]

@@ -9,7 +9,6 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.view.page import PhotoBookView, build_view, short_name
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
-from commonground.reading import Where
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
@@ -19,7 +18,7 @@ SHELL = Shell(links=ServerLinks(), corpora=["photobook"], corpus="photobook")
 
 
 def small() -> Dialogue:
-    return convert(small_game(), Where("12.json", "$", "log"), Context())
+    return convert(small_game(), Context())
 
 
 def clicks(*marks: tuple[str, str, str]) -> Dialogue:

@@ -6,11 +6,10 @@ from tests.unit.corpora.photobook.samples import small_game
 
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.view.terminal import describe_action
-from commonground.reading import Where
 
 
 def test_clicks_are_sentences() -> None:
-    dialogue = convert(small_game(), Where("12.json", "$", "log"), Context())
+    dialogue = convert(small_game(), Context())
     told = {
         number: ["".join(piece.text for piece in line) for line in lines]
         for number in range(len(dialogue.events))
@@ -27,7 +26,7 @@ def test_clicks_are_sentences() -> None:
 
 
 def test_a_wrong_mark_and_a_stray_one_say_so() -> None:
-    dialogue = convert(small_game(), Where("12.json", "$", "log"), Context())
+    dialogue = convert(small_game(), Context())
     given: Any = dialogue.events[2].arguments
     given["label"] = "different"  # both players have it
     assert describe_action(dialogue, 2)[0][-1].text == "✗ wrong"

@@ -193,7 +193,7 @@ class Notes:
         frame = self._suggested.pop(city, None)
         if frame is None or frame == view["active"]:
             return self._wish("dst_city", city, view)
-        payload = {"frame": frame, "slots": [{"key": "dst_city", "val": city}]}
+        payload = {"of": "user", "frame": frame, "slots": [{"key": "dst_city", "val": city}]}
         return {"type": "frames.frame_switch", "payload": payload}
 
     def _switch(self, values: dict[str, str], view: dict[str, Any]) -> Gesture | None:
@@ -207,7 +207,8 @@ class Notes:
         if frame is None or frame == view["active"]:
             return None
         slots = [{"key": slot, "val": said} for slot, said in values.items()]
-        payload = {"frame": frame, "slots": slots, "fromrange": order is not None}
+        payload = {"of": "user", "frame": frame, "slots": slots}
+        payload["fromrange"] = order is not None
         return {"type": "frames.frame_switch", "payload": payload}
 
     def _compare(self, values: dict[str, str]) -> Gesture | None:

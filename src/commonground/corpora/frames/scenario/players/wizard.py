@@ -74,6 +74,8 @@ class Wizard(Speaker):
             self._steps = None
             self._unnoted.extend(new)
             self._heard_now += new
+        if isinstance(moment.pending, Move) and moment.pending.payload.get("of") == "user":
+            return moment.pending  # what is being noted was said, whatever comes after it
         match view["phase"]:
             case "chat":
                 return self._go_on()

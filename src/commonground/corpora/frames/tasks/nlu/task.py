@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.convert_labels import render_value
+from commonground.corpora.frames.convert.labels import render_value
 from commonground.corpora.frames.tasks.gold import (
     UserTurn,
     list_history,

@@ -120,8 +120,8 @@ def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> Material:
 
 def invent_material(sessions: int, seed: int) -> list[Material]:
     """Lets scripted players talk, every second time about furniture."""
-    clothes = fashion_material.invent_material(sessions, seed)
-    furniture = furniture_material.invent_material(sessions, seed)[0]
+    clothes = fashion_material.invent_material(seed)
+    furniture = furniture_material.invent_material(seed)[0]
     made = []
     for number in range(max(2, min(sessions, MOST_INVENTED))):
         rng = Random(f"{seed} talk {number}")

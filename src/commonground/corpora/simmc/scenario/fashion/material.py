@@ -97,7 +97,7 @@ def make_material(task: Task, shelf: dict[int, Item]) -> Material:
     return Material(task, tuple(shelf[number] for number in named if number in shelf))
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:  # noqa: ARG001 - all share them
+def invent_material(seed: int) -> list[Material]:
     """Invents a catalogue and tasks."""
     items, rng = invent_fashion(seed), Random(f"{seed} tasks")
     shelf = {each.number: each for each in items}
@@ -186,7 +186,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
 
 MATERIAL = MaterialSource(
     title="A fashion catalogue, the released one or your own, with or without released tasks.",
-    invent=invent_material,
+    invent=lambda _, seed: invent_material(seed),  # all sessions share them
     read=read_material,
     write=write_material,
 )

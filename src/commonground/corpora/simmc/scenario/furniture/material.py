@@ -145,8 +145,8 @@ def require_sound(material: Material) -> None:
         )
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:  # noqa: ARG001 - all share it
-    """Invents one catalogue, which all sessions share."""
+def invent_material(seed: int) -> list[Material]:
+    """Invents a catalogue."""
     return [Material(tuple(invent_furniture(seed)))]
 
 
@@ -179,7 +179,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
 
 MATERIAL = MaterialSource(
     title="A furniture catalogue, the released one or your own, and pictures named by its ids.",
-    invent=invent_material,
+    invent=lambda _, seed: invent_material(seed),  # all sessions share it
     read=read_material,
     write=write_material,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -33,7 +32,7 @@ _BEFORE = "\n\nDecide on these before you begin.\n"
 _CHECK = Check("confirm_real", "Two people could have talked like this.")
 
 
-def invent_material(sessions: int, seed: int) -> list[Material]:  # noqa: ARG001
+def invent_material() -> list[Material]:
     """Returns the instructions of all errands; there are as many of them as errands."""
     return [Material(errand.name, write_instructions(errand)) for errand in load_errands().first]
 
@@ -66,14 +65,8 @@ def declare_labels() -> dict[str, PlainOntology]:
     }
 
 
-def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
-    """Writes which labels invented dialogues have; those of other scripts are their authors'.
-
-    Args:
-        used: unused: invented scripts share their labels.
-        out: folder to write to.
-        seed: that invented the scripts; None where they were read, and then nothing is written.
-    """
+def write_ontology(out: Path, seed: int | None) -> None:
+    """Writes which labels invented dialogues have; those of other scripts are their authors'."""
     if seed is not None:
         data = msgspec.json.format(msgspec.json.encode(declare_labels()))
         (out / "ontology.json").write_bytes(data + b"\n")
@@ -81,7 +74,7 @@ def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> Non
 
 MATERIAL = MaterialSource(
     title="A folder with one script in each file, whose conversation has no turns.",
-    invent=invent_material,
+    invent=lambda *_: invent_material(),
     read=read_material,
-    write=write_ontology,
+    write=lambda _, out, seed: write_ontology(out, seed),
 )

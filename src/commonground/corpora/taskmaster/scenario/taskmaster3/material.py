@@ -165,14 +165,8 @@ def _number(name: str, label: str, values: Sequence[str]) -> dict[str, tuple[str
     return {f"{name}_{number}": (label, value) for number, value in enumerate(values, 1)}
 
 
-def write_ontology(used: Sequence[Material], out: Path, seed: int | None) -> None:  # noqa: ARG001
-    """Writes what invented scripts call and label; that of other scripts is their authors'.
-
-    Args:
-        used: unused: invented scripts share their APIs and labels.
-        out: folder to write to.
-        seed: that invented the scripts; None where they were read, and then nothing is written.
-    """
+def write_ontology(out: Path, seed: int | None) -> None:
+    """Writes what invented scripts call and label; that of other scripts is their authors'."""
     if seed is None:
         return
     folder = out / "ontology"
@@ -187,5 +181,5 @@ MATERIAL = MaterialSource(
     title="A folder with one script in each file, and perhaps apis.json and entities.json.",
     invent=invent_material,
     read=read_material,
-    write=write_ontology,
+    write=lambda _, out, seed: write_ontology(out, seed),
 )

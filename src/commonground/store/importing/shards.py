@@ -29,8 +29,8 @@ from commonground.reading import ConversionError, Where
 from commonground.sources import Document
 from commonground.store.arrow import pa
 from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
+from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.manifest import PartFile, SourceFile
-from commonground.store.planning import ShardJob, Slice
 from commonground.store.writing import PartWriter
 
 

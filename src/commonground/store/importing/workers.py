@@ -15,8 +15,8 @@ import msgspec
 from commonground.errors import StoreError
 from commonground.processes import end_with_parent
 from commonground.store.arrow import forgo_pandas
-from commonground.store.planning import ShardJob, Slice
-from commonground.store.shards import Divider, ShardReport, import_shard
+from commonground.store.importing.planning import ShardJob, Slice
+from commonground.store.importing.shards import Divider, ShardReport, import_shard
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""

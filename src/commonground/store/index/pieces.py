@@ -15,9 +15,9 @@ import numpy as np
 from commonground.store.arrow import pa
 from commonground.store.columns import arrow_schema
 from commonground.store.corpus import Corpus
+from commonground.store.index.postings import Numbers
 from commonground.store.integrity import open_part
 from commonground.store.manifest import part_files
-from commonground.store.postings import Numbers
 
 
 class Piece(msgspec.Struct, frozen=True):

@@ -24,12 +24,11 @@ _BETWEEN_US = 1_200_000_000
 _WIZARDS = 8
 
 
-def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:  # noqa: ARG001
+def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     """Writes invented dialogues.
 
     Args:
         out: folder to write ``frames.json`` to.
-        corpus: name of the corpus; this folder has one.
         dialogues: number of dialogues. The first of a longer corpus are those of a shorter one.
         seed: the same seed gives the same bytes.
     """

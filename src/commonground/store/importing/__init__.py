@@ -20,9 +20,12 @@ from commonground.outputs import sync_path
 from commonground.reading import Options
 from commonground.sources import safe_name
 from commonground.store.arrow import pa, read_parquet
-from commonground.store.gathering import merge_objects, nothing_converted, sum_up
 from commonground.store.generations import lock_corpus, new_generation, remove_stale
 from commonground.store.identify import identify_documents
+from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
+from commonground.store.importing.shards import ShardReport, import_shard
+from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
+from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
 from commonground.store.manifest import (
     StoreManifest,
@@ -31,9 +34,6 @@ from commonground.store.manifest import (
     part_files,
     save_manifest,
 )
-from commonground.store.planning import Intake, ShardJob, plan_shards, prepare_context
-from commonground.store.shards import ShardReport, import_shard
-from commonground.store.workers import Progress, run_shards
 
 PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp")
 """Endings of files that are nothing to read but no strangers either."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.convert_labels import add_labels
+from commonground.corpora.frames.convert.labels import add_labels
+from commonground.corpora.frames.convert.packages import package_id, package_object
 from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
-from commonground.corpora.frames.packages import package_id, package_object
 from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
-from commonground.reading import ConversionError, Main, Options, Side, Where
+from commonground.reading import ConversionError
 from commonground.records import UNSET
 
 FOLD_OF: dict[str, int] = {
@@ -35,17 +34,7 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 """
 
 
-def prepare(sides: Iterable[Side], mains: Iterable[Main], options: Options) -> None:
-    """Gathers nothing: the one file says it all.
-
-    Args:
-        sides: the records of side files; a release of Frames has none.
-        mains: the one file of dialogues, which says everything itself.
-        options: what the user chose; nothing here depends on it.
-    """
-
-
-def convert(record: FramesDialogue, where: Where, context: None) -> Dialogue:  # noqa: ARG001
+def convert(record: FramesDialogue) -> Dialogue:
     """Turns a released dialogue into one of the schema.
 
     Args:

@@ -18,13 +18,13 @@ from pathlib import Path
 from commonground.errors import StoreError
 from commonground.outputs import sync_all
 from commonground.places import hidden_folder
-from commonground.store.blocks import BlockReader
 from commonground.store.corpus import Corpus
-from commonground.store.digest import Digest
-from commonground.store.full_text import FullText
-from commonground.store.indexing import Progress, build_index
+from commonground.store.index.blocks import BlockReader
+from commonground.store.index.building import Progress, build_index
+from commonground.store.index.full_text import FullText
+from commonground.store.index.postings import Postings
+from commonground.store.index.summaries import Digest
 from commonground.store.manifest import data_folder
-from commonground.store.postings import Postings
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from commonground.store.arrow import pa
-from commonground.store.blocks import BLOCK_TABLES, BlockWriter, write_object_blocks
 from commonground.store.corpus import Corpus
-from commonground.store.digest import DigestWriter
-from commonground.store.full_text import FullTextWriter
-from commonground.store.pieces import TableReader, count_rows, read_ids
-from commonground.store.postings import Numbers, PostingsWriter
+from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter, write_object_blocks
+from commonground.store.index.full_text import FullTextWriter
+from commonground.store.index.pieces import TableReader, count_rows, read_ids
+from commonground.store.index.postings import Numbers, PostingsWriter
+from commonground.store.index.summaries import DigestWriter
 
 Progress = Callable[[int, int], None]
 """Told rows done and rows in all."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from commonground.corpora.frames.convert.packages import match_offer
 from commonground.corpora.frames.native import DialogueAct, Frame, Package, Slot, Turn
-from commonground.corpora.frames.packages import match_offer
 from commonground.model import Act, Dialogue, Grounding, State
 from commonground.reading import ConversionError
 from commonground.records import UNSET

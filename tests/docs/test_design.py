@@ -1,0 +1,59 @@
+"""The map of the house names what is there."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
+SOURCE = Path(__file__).parents[2] / "src" / "commonground"
+TOP = {path.stem for path in SOURCE.iterdir()}
+
+NAMES = sorted(
+    name
+    for name in set(re.findall(r"`([a-z_]+(?:\.\w+)+)`", DESIGN.read_text(encoding="utf-8")))
+    if name.partition(".")[0] in TOP and name.rpartition(".")[2] not in ("toml", "md", "py")
+)
+
+
+def look_up(name: str) -> object:
+    """Imports as much of a dotted name as is a module, and takes the rest from it."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            module = importlib.import_module(".".join(["commonground", *parts[:end]]))
+        except ModuleNotFoundError:
+            continue
+        return reduce(getattr, parts[end:], module)
+    raise LookupError(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_map_names_is_there(name: str) -> None:
+    assert look_up(name) is not None
+
+
+def test_the_journeys_are_told_by_names() -> None:
+    text = DESIGN.read_text(encoding="utf-8")
+    journeys = text.split("## Four journeys")[1].split("\n## ")[0].split("\n### ")[1:]
+    assert len(journeys) == 4
+    for journey in journeys:
+        assert sum(f"`{name}`" in journey for name in NAMES) >= 3
+
+
+def test_every_corpus_has_the_rooms_of_the_map() -> None:
+    table = DESIGN.read_text(encoding="utf-8").split("## The rooms of a corpus")[1].split("\n\n")[1]
+    rooms = {
+        name.rstrip("/")
+        for row in table.splitlines()[2:]
+        for name in re.findall(r"`([^`]+)`", row.split("|")[1])
+    }
+    assert len(rooms) == 9
+    for manifest in (SOURCE / "corpora").glob("*/corpus.toml"):
+        held = {path.name.removesuffix(".py") for path in manifest.parent.iterdir()}
+        assert rooms <= held, manifest
+        assert len(held - {"__pycache__"}) <= 12, manifest
