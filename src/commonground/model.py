@@ -79,6 +79,24 @@ class Withheld(msgspec.Struct, gc=False):
 Event = Utterance | Action | Withheld
 
 
+class EventRow(msgspec.Struct, frozen=True, gc=False):
+    """An event of any kind as a row of the table ``events``: its columns, JSON decoded."""
+
+    dialogue_id: str
+    event: int
+    kind: str
+    speaker: str
+    turn: int | None
+    segment: int | None
+    at_s: float | None
+    text: str | None
+    name: str | None
+    arguments: Any
+    result: Any
+    native_id: str | None
+    details: Any
+
+
 class Span(msgspec.Struct, gc=False):
     """A labelled stretch of an utterance; code points, end exclusive."""
 

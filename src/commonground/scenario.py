@@ -138,6 +138,9 @@ class ReleasedFile(msgspec.Struct, frozen=True):
 class Scenario(Protocol[S, M]):
     """The rules of a game or task; every method is a pure function of its arguments.
 
+    Whoever plays knows none of the games, so arguments go by position: rules that draw nothing
+    call theirs ``_seed``, those of a single seat ``_role``, and so on.
+
     Attributes:
         name: of the scenario: ``photobook``, ``simmc-fashion``.
         corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``.
@@ -170,7 +173,7 @@ class Scenario(Protocol[S, M]):
     @property
     def material(self) -> type[M]: ...  # noqa: D102
 
-    def start(self, material: M, seed: int) -> S:
+    def start(self, material: M, seed: int, /) -> S:
         """Returns the state before the first act.
 
         Args:
@@ -188,7 +191,7 @@ class Scenario(Protocol[S, M]):
         nobody's. It never raises for them.
         """
 
-    def view(self, state: S, role: str) -> dict[str, Any]:
+    def view(self, state: S, role: str, /) -> dict[str, Any]:
         """Returns what a role may see, as plain JSON values, and nothing else.
 
         What a player must not know is not in it, so it can be sent as it is. Holds at least
@@ -197,10 +200,10 @@ class Scenario(Protocol[S, M]):
         the state: read them, never change them.
         """
 
-    def allowed(self, state: S, role: str) -> Sequence[Allowed]:
+    def allowed(self, state: S, role: str, /) -> Sequence[Allowed]:
         """Returns what a role may do now; empty where it can only wait."""
 
-    def timers(self, state: S) -> Sequence[Timer]:
+    def timers(self, state: S, /) -> Sequence[Timer]:
         """Returns what happens by itself; empty where nothing does.
 
         The timers of the present state hold, those of earlier ones are void. Times without a
@@ -213,7 +216,7 @@ class Scenario(Protocol[S, M]):
     def is_complete(self, state: S) -> bool:
         """Says whether it was played to its end, so that ``finish`` gives whole records."""
 
-    def finish(self, state: S, sitting: Sitting) -> Sequence[Any]:
+    def finish(self, state: S, sitting: Sitting, /) -> Sequence[Any]:
         """Returns the native records of a session.
 
         A session that broke off gives what its format can hold of it; nothing where that is

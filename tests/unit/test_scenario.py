@@ -46,7 +46,7 @@ class Counting:
     refusals = frozenset({"not_your_turn"})
     material = Goal
 
-    def start(self, material: Goal, seed: int) -> Count:  # noqa: ARG002
+    def start(self, material: Goal, _seed: int) -> Count:
         return Count(material)
 
     def apply(self, state: Count, act: Act) -> Count | Refusal:
@@ -56,7 +56,7 @@ class Counting:
             return Refusal("not_your_turn")
         return msgspec.structs.replace(state, said=(*state.said, act.payload["number"]))
 
-    def view(self, state: Count, role: str) -> dict[str, Any]:  # noqa: ARG002
+    def view(self, state: Count, _role: str) -> dict[str, Any]:
         return {"round": None, "phase": "play", "chat": [], "said": list(state.said)}
 
     def allowed(self, state: Count, role: str) -> Sequence[Allowed]:

@@ -46,10 +46,10 @@ def _telling_unread() -> Iterator[None]:
 class _Commands(click.Group):
     """Loads a command's file when it is needed."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         return sorted(_file_names())
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
         module = _file_names().get(cmd_name)
         if module is None:
             return None

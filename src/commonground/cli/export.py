@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class _Formats(click.Group):
     """One command per export format, with the format's own options."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         from commonground.export.format import iterate_exports
 
         return [export.name for export in iterate_exports()]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002 - click's
         from commonground.export.format import get_export
 
         return _format_command(get_export(cmd_name))

@@ -153,13 +153,11 @@ class Counter:
         chosen = {each.name: str(form.get(each.name, "")) for each in self.rooms.plan.practice}
         return self._stage_page(request, person, chosen=chosen)
 
-    async def _ready(self, request: Request, person: Participant) -> Response | None:  # noqa: ARG002
+    async def _ready(self, person: Participant) -> None:
         await self._settle(self.desk.hall.get_ready(person.pid, self.desk.clock()))
-        return None
 
-    async def _leave(self, request: Request, person: Participant) -> Response | None:  # noqa: ARG002
+    async def _leave(self, person: Participant) -> None:
         await self._settle(self.desk.hall.leave(person.pid, self.desk.clock()))
-        return None
 
     async def _forget(self, request: Request, person: Participant) -> Response | None:
         form = await _read_form(request)
@@ -254,8 +252,8 @@ _FORMS: dict[str, Callable[[Counter, Request, Participant], Awaitable[Response |
     "consent": Counter._consent,
     "quiz": Counter._quiz,
     "practice": Counter._practice,
-    "ready": Counter._ready,
-    "leave": Counter._leave,
+    "ready": lambda counter, _, person: counter._ready(person),
+    "leave": lambda counter, _, person: counter._leave(person),
     "erase": Counter._forget,
 }
 

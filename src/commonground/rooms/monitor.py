@@ -59,7 +59,7 @@ class Monitor:
         """Shows the page of all that goes on."""
         return self._page(request, "monitor.html", data=self._standing())
 
-    async def data(self, request: Request) -> Response:  # noqa: ARG002
+    async def data(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's
         """Tells all that goes on, for the page to renew itself."""
         return JSONResponse(self._standing())
 
@@ -122,7 +122,7 @@ class Monitor:
             raise HTTPException(404)
         return FileResponse(path, media_type=ROOM_TYPES[path.suffix])
 
-    async def explain(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
+    async def explain(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - Starlette's
         """Says what is wrong, and what to do about it, in JSON for the monitor's script."""
         if isinstance(error, CommongroundError):
             body = {"error": error.message, "advice": error.advice}

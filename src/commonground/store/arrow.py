@@ -34,7 +34,7 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 class _NoPandas(MetaPathFinder):
-    def find_spec(self, fullname: str, path: object, target: object = None) -> None:  # noqa: ARG002
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:  # noqa: ARG002 - Python's
         if fullname == "pandas":
             raise ImportError("this process has forgone pandas")
 

@@ -20,11 +20,8 @@ BATCH = 256
 Columns = dict[str, Sequence[Any]]
 """Rows of one table, column by column; JSON is text."""
 
-_COMMON = ("speaker", "turn", "segment", "at_s", "native_id", "details")
-_EVENT_FIELDS = {
-    "utterance": (Utterance, ("text", *_COMMON)),
-    "withheld": (Withheld, _COMMON),
-    "action": (Action, ("name", "arguments", "result", *_COMMON)),
+_EVENTS = {
+    struct.kind: (struct, struct.__struct_fields__) for struct in (Utterance, Withheld, Action)
 }
 """For each kind of event what it becomes, and the columns that it has."""
 
@@ -53,7 +50,7 @@ def _rebuild_events(columns: Columns) -> Iterator[Event]:
     parsed = _parse_columns("events", columns)
     for row in zip(*parsed.values(), strict=True):
         cells = dict(zip(parsed, row, strict=True))
-        kind, names = _EVENT_FIELDS[cells["kind"]]
+        kind, names = _EVENTS[cells["kind"]]
         yield kind(**{name: cells[name] for name in names})
 
 

@@ -173,7 +173,7 @@ class Labelling:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
         return _refuse_by_type(state, act)
 
-    def view(self, state: State, role: str) -> dict[str, Any]:  # noqa: ARG002 - one role only
+    def view(self, state: State, _role: str) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.
 
         ``context`` has a ``speaker``, ``text``, ``picture`` (path below the image folder, or null)
@@ -199,14 +199,14 @@ class Labelling:
             "chat": list(state.chat),
         }
 
-    def allowed(self, state: State, role: str) -> Sequence[Allowed]:  # noqa: ARG002 - see view
+    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
         """Returns what the worker may do now: answer, skip, and submit what is whole."""
         if self.is_over(state):
             return ()
         label = _allow_label(tuple(each.id for each in state.order))
         return (label, _SKIP) if state.missing else (label, _SKIP, _SUBMIT)
 
-    def timers(self, state: State) -> Sequence[Timer]:  # noqa: ARG002 - people take their time
+    def timers(self, _state: State) -> Sequence[Timer]:
         """Returns nothing: no unit has a limit of time."""
         return ()
 

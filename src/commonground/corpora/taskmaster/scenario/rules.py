@@ -335,7 +335,7 @@ class SelfDialog:
             return Refusal("stale_round", parameters={"round": None})
         return _refuse_by_type(state, act)
 
-    def view(self, state: State, role: str) -> dict[str, Any]:  # noqa: ARG002 - there is one role
+    def view(self, state: State, _role: str) -> dict[str, Any]:
         """Returns what the worker sees: everything but calls, answers and unused values.
 
         ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
@@ -369,7 +369,7 @@ class SelfDialog:
             "chat": list(state.chat),
         }
 
-    def allowed(self, state: State, role: str) -> Sequence[Allowed]:  # noqa: ARG002
+    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
         """Returns what the worker may do now."""
         match state.phase:
             case "over":
@@ -403,7 +403,7 @@ class SelfDialog:
         """Says whether the worker has submitted."""
         return state.submitted
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:  # noqa: ARG002
+    def finish(self, state: State, _sitting: Sitting) -> Sequence[Any]:
         """Returns the dialogue as released; of one that broke off, its turns as far as they go.
 
         A dialogue in which nothing was written has no record. Stretches that the worker did not

@@ -184,7 +184,7 @@ class Annotation:
     refusals = _REFUSALS
     material = Material
 
-    def start(self, material: Material, seed: int) -> State:  # noqa: ARG002 - nothing is drawn
+    def start(self, material: Material, _seed: int) -> State:
         """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
         utterances = tuple(list_utterances(material))
@@ -231,7 +231,7 @@ class Annotation:
         except msgspec.ValidationError as error:
             return Refusal("bad_payload", "protocol", {"field": str(error)})
 
-    def view(self, state: State, role: str) -> dict[str, Any]:  # noqa: ARG002 - there is one
+    def view(self, state: State, _role: str) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.
 
         ``chat`` is the dialogue; the ``round`` of its messages is that of the dialogue, while
@@ -249,7 +249,7 @@ class Annotation:
             "chat": [*state.chat, *state.notes],
         }
 
-    def allowed(self, state: State, role: str) -> Sequence[Allowed]:  # noqa: ARG002
+    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
         """Returns labels, and submitting where none is missing."""
         if self.is_over(state):
             return ()
@@ -257,7 +257,7 @@ class Annotation:
         missing = len(state.utterances) > len(state.labels)
         return (label,) if missing else (label, _SUBMIT)
 
-    def timers(self, state: State) -> Sequence[Timer]:  # noqa: ARG002
+    def timers(self, _state: State) -> Sequence[Timer]:
         """Returns no timer: the annotator has all the time there is."""
         return ()
 
@@ -269,7 +269,7 @@ class Annotation:
         """Says whether the labels are submitted."""
         return state.submitted
 
-    def finish(self, state: State, sitting: Sitting) -> Sequence[Any]:  # noqa: ARG002
+    def finish(self, state: State, _sitting: Sitting) -> Sequence[Any]:
         """Returns the dialogue with its labels; utterances without one have an empty list."""
         material = state.material
         around = [each for each in (material.calls, material.task) if each is not None]

@@ -146,7 +146,7 @@ class Fashion(ShopGame[State, Material]):
         {"no_such_image", "already_clicked", "unknown_attribute", "in_cart"}
     )
 
-    def start(self, material: Material, seed: int) -> State:  # noqa: ARG002 - nothing is drawn
+    def start(self, material: Material, _seed: int) -> State:
         """Shows the image in focus, which both talk about first."""
         require_sound(material)
         items, focus = {each.number: each for each in material.items}, material.task.focus_image

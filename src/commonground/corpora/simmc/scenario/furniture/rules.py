@@ -135,7 +135,7 @@ class Furniture(ShopGame[State, Material]):
         }
     )
 
-    def start(self, material: Material, seed: int) -> State:  # noqa: ARG002 - nothing is drawn
+    def start(self, material: Material, _seed: int) -> State:
         """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
         items = {each.number: each for each in material.items}
