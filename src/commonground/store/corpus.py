@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import unknown_name
-from commonground.model import Dialogue
+from commonground.model import Dialogue, EventRow
 from commonground.schema import get_table
 from commonground.sources import find_path
-from commonground.store.events import EventRow
 from commonground.store.manifest import StoreManifest, part_files
 
 if TYPE_CHECKING:
