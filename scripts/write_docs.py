@@ -19,8 +19,8 @@ from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
-from commonground.stats.discovery import find_figures
-from commonground.stats.facts import read_facts
+from commonground.stats.figure_files import find_figures
+from commonground.stats.numbers import read_facts
 from commonground.stats.pages import render_page, render_waiting_page
 from commonground.task import Published, Task
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from commonground.corpora import get_corpus
-from commonground.stats.facts import gather_facts, write_facts
+from commonground.stats.numbers import gather_facts, write_facts
 from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import Store, open_store
 

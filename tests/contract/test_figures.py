@@ -8,8 +8,8 @@ import pytest
 from commonground.site.corpora import OpenCorpus
 from commonground.site.search.language import parse_query
 from commonground.stats.charts import chart_spec
-from commonground.stats.discovery import find_figures
-from commonground.stats.running import StoreData
+from commonground.stats.figure_files import find_figures
+from commonground.stats.tables import StoreData
 from commonground.stats.views import describe_figure
 from commonground.store.opening import open_store
 from tests.contract.conftest import Simulated

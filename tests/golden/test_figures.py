@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.stats.facts import Facts, gather_facts, read_facts
+from commonground.stats.numbers import Facts, gather_facts, read_facts
 from commonground.stats.work import choose_work
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store

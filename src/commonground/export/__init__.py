@@ -17,6 +17,5 @@ What formats share:
 - :mod:`~commonground.export.files`: a file per table, a file per split, JSON files.
 - :mod:`~commonground.export.nesting`: flat tables as one row per dialogue, and back.
 - :mod:`~commonground.export.tool_schemas`: JSON Schemas of tools, worked out from their calls.
-- :mod:`~commonground.export.held_texts`: which values stand in texts that were written.
-- ``templates/``: files that are written as they stand, but for a few names.
+- :mod:`~commonground.export.held_values`: which values stand in texts that were written.
 """

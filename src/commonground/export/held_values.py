@@ -314,7 +314,7 @@ def count_unheld(
 
 
 class _Part(msgspec.Struct):
-    """The values of one dialogue in a table; those of no column that could be held are not there.
+    """The values of one dialogue in a table, but for columns of which no text can hold any.
 
     Attributes:
         dialogue_id: id of the dialogue.
@@ -388,13 +388,16 @@ class _TableCounts:
         return objects
 
     def _count_numbers(self, part: _Part, held: HeldTexts) -> None:
+        named: list[bool] = []
         for column, values in part.numbers:
-            count = part.rows - values.count(None)
+            kept = 0
             told = held.list_told(f"{self._name}.{column.name}")
-            # A number is worth nothing without a text that says of what it is.
-            named = compress(zip(values, part.events, strict=True), _find_named(part, held))
-            found = Counter(named) if told else {}
-            kept = sum(n for number, n in found.items() if has_number(told, *number))
+            if told:
+                # A number is worth nothing without a text that says of what it is.
+                named = named or list(_find_named(part, held))
+                found = Counter(compress(zip(values, part.events, strict=True), named))
+                kept = sum(n for number, n in found.items() if has_number(told, *number))
+            count = part.rows - values.count(None)
             self._add(column.name, part, count, count - kept)
 
     def _add(self, column: str, part: _Part, count: int, lost: int) -> None:

@@ -18,7 +18,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.searcher import FigureRows, Found, Searcher
-from commonground.stats.discovery import find_figures
+from commonground.stats.figure_files import find_figures
 from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index

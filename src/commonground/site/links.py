@@ -157,9 +157,9 @@ class NoLinks:
         """Returns an address that leads to the top of the page.
 
         Args:
-            _page: unused: other pages cannot be reached.
-            _corpus: unused.
-            _parameters: unused.
+            _page: which one would be meant, if it could be reached.
+            _corpus: the corpus that it would be about.
+            _parameters: what it would be about beside that.
         """
         return "#"
 
@@ -169,10 +169,10 @@ class NoLinks:
         """Returns the address of an event on the page.
 
         Args:
-            _corpus: unused: the page has one dialogue.
-            _dialogue_id: unused.
+            _corpus: the corpus, which is that of the page.
+            _dialogue_id: the dialogue, which is the one on the page.
             event: number of the event to scroll to; None for the top of the page.
-            _parameters: unused.
+            _parameters: what other addresses would say beside that.
         """
         return _anchor(event) or "#"
 

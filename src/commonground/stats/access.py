@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.discovery import find_figures
+from commonground.stats.figure_files import find_figures
 from commonground.stats.published import Comparison
-from commonground.stats.running import FigureTable
+from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, draw_figure, show_cell
 from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import open_store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from commonground.outputs import new_files
 from commonground.stats.charts import render_png
-from commonground.stats.running import FigureTable
+from commonground.stats.tables import FigureTable
 from commonground.stats.views import draw_figure, write_csv
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from commonground.figure import Figure, FigureColumn
-from commonground.stats.facts import Facts
+from commonground.stats.numbers import Facts
 from commonground.stats.published import Comparison, compare_published
 from commonground.stats.views import show_cell
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +13,7 @@ import msgspec
 from commonground.figure import FigureColumn
 from commonground.stats.charts import render_svg
 from commonground.stats.published import Comparison
-from commonground.stats.running import FigureTable
-from commonground.stats.sql_text import tidy_sql
+from commonground.stats.tables import FigureTable
 
 SIMULATED = "Simulated data, not compared with published numbers."
 """What stands in place of a comparison where the data were invented."""
@@ -100,3 +100,27 @@ def show_cell(column: FigureColumn, cell: Any) -> str:
     if column.digits is not None:
         return f"{cell:,.{column.digits}f}"
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.6g}"
+
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_BEGINS = re.compile(
+    r"(WITH|SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|QUALIFY|WINDOW|UNION|EXCEPT|VALUES)\b"
+    r"|((LEFT|RIGHT|INNER|CROSS|FULL|SEMI|ANTI|ASOF|POSITIONAL) )?JOIN\b|\w+ AS (\w+ )?\(|\)"
+)
+_INDENT = " " * 4
+
+
+def tidy_sql(query: str) -> str:
+    """Indents a query by its parentheses, since queries are put together from several texts.
+
+    Lines stay as they are; one that goes on with a clause stands a step further in.
+    """
+    lines, depth = [], 0
+    for line in query.strip().splitlines():
+        text = line.strip()
+        plain = _QUOTED.sub("", text)
+        closed = len(plain) - len(plain.lstrip(")"))
+        level = depth - closed + (not _BEGINS.match(plain))
+        lines.append(_INDENT * max(0, level) + text)
+        depth += plain.count("(") - plain.count(")")
+    return "\n".join(lines)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from commonground.errors import find_named
 from commonground.figure import Figure
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.discovery import find_figures, get_figure
-from commonground.stats.running import FigureTable, StoreData
+from commonground.stats.figure_files import find_figures, get_figure
+from commonground.stats.tables import FigureTable, StoreData
 from commonground.store.opening import Store
 
 ALL = "all"

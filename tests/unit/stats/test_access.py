@@ -10,7 +10,7 @@ from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Figure, FigureColumn, PublishedValue
 from commonground.stats.access import Plot
-from commonground.stats.running import FigureTable
+from commonground.stats.tables import FigureTable
 
 
 @pytest.fixture

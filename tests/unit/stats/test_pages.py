@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.figure import Figure, FigureColumn, PublishedValue
-from commonground.stats.facts import gather_facts
+from commonground.stats.numbers import gather_facts
 from commonground.stats.pages import render_page, render_waiting_page
-from commonground.stats.running import FigureTable
+from commonground.stats.tables import FigureTable
 
 
 def published(name: str, value: float, row: int, **rest: Any) -> PublishedValue:

@@ -7,7 +7,7 @@ import pytest
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.facts import LISTED, gather_facts, read_facts, write_facts
+from commonground.stats.numbers import LISTED, gather_facts, read_facts, write_facts
 from commonground.stats.pages import render_page
 from commonground.stats.work import choose_work
 from commonground.store.opening import Store

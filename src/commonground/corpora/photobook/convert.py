@@ -81,7 +81,6 @@ def convert(game: Game, context: Context) -> Dialogue:
 
     Args:
         game: the log as released.
-        where: where it stands; nothing in the result depends on it.
         context: gives the split of each game and the image folder of each domain.
 
     Raises:

@@ -14,6 +14,7 @@ from commonground.method import Baseline
 from commonground.outputs import write_file
 
 _FORMAT = "commonground model 1"
+# Arrays whose bytes are their values; objects would need pickle, which runs what a file holds.
 _PLAIN_KINDS = frozenset("biufSU")
 
 

@@ -1,5 +1,5 @@
 """The export formats, one module each, found by their constant ``EXPORT``.
 
 ``chat`` has two more: ``chat_messages`` makes the messages of a dialogue, ``chat_reading`` reads
-them back.
+them back. ``templates/`` has files that formats write as they stand, but for a few names.
 """

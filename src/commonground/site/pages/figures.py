@@ -11,8 +11,8 @@ from markupsafe import Markup
 from commonground.errors import UsageError
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import Links
-from commonground.stats.running import FigureTable
-from commonground.stats.theme import dark_style
+from commonground.stats.charts import dark_style
+from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
 from commonground.stats.work import ALL, choose_work
 

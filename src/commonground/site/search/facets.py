@@ -74,6 +74,7 @@ class _Counter:
         self.title = title
         self.labels = labels
         self.in_order = in_order
+        # A bit for each dialogue: selections are counted eight dialogues at a time.
         self._bits = np.packbits(np.asarray(masks, dtype=bool), axis=1)
 
     def count(self, selected: Numbers) -> list[int]:

@@ -334,6 +334,7 @@ class Searcher:
         values = self._index.postings.measures[name]
         span = term.span
         assert span is not None  # noqa: S101 - asked for by the caller
+        # Dialogues without the measure have NaN, for which no comparison holds.
         with np.errstate(invalid="ignore"):
             low = values > span.low if span.above else values >= span.low
             high = values < span.high if span.below else values <= span.high
@@ -379,6 +380,7 @@ class Searcher:
 
     def _dialogue_mask(self, events: Numbers) -> Mask:
         """Returns the dialogues that have at least one of some ascending events."""
+        # A dialogue has one where its start and the next one's fall in different places.
         bounds = np.searchsorted(events, self._starts)
         mask: Mask = np.diff(bounds) > 0
         return mask

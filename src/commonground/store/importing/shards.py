@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from commonground import faults
-from commonground.checks.running import run_rules
+from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
 from commonground.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
 from commonground.errors import SourceError

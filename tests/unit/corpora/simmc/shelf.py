@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.checks.running import run_rules
+from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
 from commonground.dividing import RawRecord, decode_raw, divide_document
 from commonground.findings import Examined

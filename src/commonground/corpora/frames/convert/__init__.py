@@ -37,11 +37,6 @@ Source: ``get_users_for_fold`` of ``frames/utils.py`` in Maluuba/frames.
 def convert(record: FramesDialogue) -> Dialogue:
     """Turns a released dialogue into one of the schema.
 
-    Args:
-        record: the dialogue as released.
-        where: where it stands; nothing in the result depends on it.
-        context: what :func:`prepare` returned, which is None.
-
     Raises:
         ConversionError: a time or a frame number is out of range.
     """

@@ -319,9 +319,9 @@ def write_material(_used: Sequence[Material], _out: Path, _seed: int | None) -> 
     """Writes nothing: the log of each session has its card, and what was found is in the record.
 
     Args:
-        _used: unused.
-        _out: unused.
-        _seed: unused.
+        _used: the material that sessions played with.
+        _out: folder of the released files.
+        _seed: that invented the material; None where it was read.
     """
 
 

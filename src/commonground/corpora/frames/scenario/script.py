@@ -18,7 +18,7 @@ def enter(role: str, _material: Any, seed: int) -> Player:
 
     Args:
         role: ``user`` or ``wizard``.
-        _material: unused.
+        _material: what the session plays with, which its wizard has to search for.
         seed: who the player is; the same one says the same.
     """
     return User(seed) if role == "user" else Wizard(seed)

@@ -50,6 +50,7 @@ def add_belief(
     for index, act in enumerate(belief):
         if not isinstance(act, ActSlots):
             continue
+        # A row without a slot keeps the act; without it nothing would say that it was there.
         if not act.slots:
             dialogue.acts.append(Act(event, layer, index, act.act))
         for place, pair in enumerate(act.slots):

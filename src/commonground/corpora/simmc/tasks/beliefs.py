@@ -77,6 +77,7 @@ def _parse_slots(text: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=8192)
 def match_end(pattern: re.Pattern[str], text: str) -> str:
     """Returns the longest run at the end of a text."""
+    # Backwards one match is enough; to search for a run at the end would begin at every character.
     match = pattern.match(text[::-1])
     return match[0][::-1] if match else ""
 

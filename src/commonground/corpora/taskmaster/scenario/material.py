@@ -149,7 +149,7 @@ def write_nothing(used: Sequence[Material], out: Path, seed: int | None) -> None
     """Writes nothing: the records hold their scripts.
 
     Args:
-        used: unused.
-        out: unused.
-        seed: unused.
+        used: the material that sessions played with.
+        out: folder of the released files.
+        seed: that invented the material; None where it was read.
     """

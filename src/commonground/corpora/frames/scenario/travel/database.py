@@ -178,6 +178,7 @@ class Database:
         fits = np.ones(len(self.deals), np.bool_)
         for said, cities in ((query.ORIGIN_CITY, self._from), (query.DESTINATION_CITY, self._to)):
             if said is not UNSET:
+                # No city has number -1, so an unknown one finds nothing.
                 fits &= cities == self._number.get(fold_city(said), -1)
         slack_ms = 0 if query.ARE_DATES_FLEXIBLE is UNSET else SLACK_DAYS * DAY_MS
         fits &= _between(self._leaves_ms, query.START_TIME, UNSET, slack_ms)
@@ -185,6 +186,7 @@ class Database:
         fits &= _between(self._price, query.PRICE_MIN, query.PRICE_MAX)
         if query.MAX_DURATION is not UNSET:
             fits &= self._days * DAY_MS <= query.MAX_DURATION
+        # Deals stand cheapest first, so the first that fit are the cheapest.
         found = np.flatnonzero(fits)[:MOST_PACKAGES]
         return [self.package(int(number)) for number in found]
 

@@ -90,6 +90,7 @@ def weigh_words(
     """
     mine = known.words.get(image, _NONE)
     group = known.group_words.get(_group(image), _NONE)
+    # While learning, a game must not vouch for the very words that are to be understood in it.
     own = (without or {}).get(image, frozenset())
     games = known.games.get(image, 0) - (1 if own else 0)
     total = known.group_games.get(_group(image), 0) - len(without or ())

@@ -146,7 +146,7 @@ def require_sound(material: Material) -> None:
 
 
 def invent_material(seed: int) -> list[Material]:
-    """Invents a catalogue."""
+    """Invents one catalogue, which all sessions share."""
     return [Material(tuple(invent_furniture(seed)))]
 
 

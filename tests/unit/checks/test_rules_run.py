@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from commonground.checks.running import run_rules
+from commonground.checks.rules import run_rules
 from commonground.findings import Examined, Place, Ruleset
 
 rules = Ruleset("CG-TOY-9", "talk")

@@ -7,8 +7,8 @@ import pytest
 
 from commonground.errors import FormatError, StoreError
 from commonground.figure import Behind, Chart, Data, Figure, FigureColumn, Row
-from commonground.stats.discovery import get_figure
-from commonground.stats.running import FigureTable, StoreData
+from commonground.stats.figure_files import get_figure
+from commonground.stats.tables import FigureTable, StoreData
 from commonground.store.opening import Store
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from decimal import Decimal
+from string import Formatter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -12,9 +14,8 @@ import msgspec
 
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError
-from commonground.figure import Data, Figure, Row
+from commonground.figure import Chart, Data, Figure, Row
 from commonground.formats import identify_name
-from commonground.stats.behind import link_row, name_row
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 
@@ -186,3 +187,58 @@ def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
 def _plain(cell: Any) -> Any:
     """Turns SQL's decimals into floats, which JSON and charts know."""
     return float(cell) if isinstance(cell, Decimal) else cell
+
+
+_PLAIN_WORD = re.compile(r"\w[\w./-]*")
+
+
+def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> str | None:
+    """Returns the query for the dialogues behind a row; null where there can be none.
+
+    Args:
+        figure: the figure.
+        row: one of its rows.
+        named: names of the rows that have dialogues behind them; null means all.
+    """
+    names = [column.name for column in figure.columns]
+    cells = dict(zip(names, row, strict=True))
+    if figure.behind is not None:
+        if _is_empty(figure.chart, cells):
+            return None
+        name = name_row(figure, [cells[key] for key in figure.behind.keys])
+        if name is None or (named is not None and name not in named):
+            return None
+        return f"figure:{_in_query(name)}"
+    if figure.link is None:
+        return None
+    used = {name for _, name, _, _ in Formatter().parse(figure.link) if name}
+    if any(cells[name] is None for name in used):
+        return None
+    return figure.link.format_map({name: _in_query(cells[name]) for name in used})
+
+
+def _is_empty(chart: Chart, cells: Mapping[str, Any]) -> bool:
+    """Tells whether a row has no bar: there is nothing behind it."""
+    sizes = [chart.color] if chart.kind == "heatmap" else chart.y
+    return bool(sizes) and not any(cells[each] for each in sizes if each)
+
+
+def name_row(figure: Figure, cells: Sequence[Any]) -> str | None:
+    """Names a row by figure and cells, as ``figure:`` takes it; null where a cell is null."""
+    if any(cell is None for cell in cells):
+        return None
+    return "/".join([figure.name, *map(_as_text, cells)])
+
+
+def _as_text(cell: Any) -> str:
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _in_query(cell: Any) -> str:
+    """Writes a cell as a word of the explorer's language: quoted where it is not a plain one."""
+    text = _as_text(cell)
+    if _PLAIN_WORD.fullmatch(text):
+        return text
+    # The language has no way to write a quotation mark; a prefix up to it is the nearest.
+    cut, mark, _ = text.partition('"')
+    return f'"{cut}"*' if mark else f'"{cut}"'

@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.errors import SourceError
 from commonground.outputs import new_files
-from commonground.stats.running import FigureTable
+from commonground.stats.tables import FigureTable
 from commonground.stats.views import FigureView, describe_figure
 
 LISTED = 5

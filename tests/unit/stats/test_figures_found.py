@@ -9,7 +9,7 @@ from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, UsageError
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.discovery import _find_all, check_figures, find_figures, get_figure
+from commonground.stats.figure_files import _find_all, check_figures, find_figures, get_figure
 
 FIGURE = Figure(
     name="sizes",
@@ -27,7 +27,7 @@ def test_the_figures_of_a_folder_are_found(toy: Entry) -> None:
 
 def test_a_corpus_without_figures_has_none(toy: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = msgspec.structs.replace(toy, folder=toy.folder / "tasks")
-    monkeypatch.setattr("commonground.stats.discovery.get_corpus", lambda _name: entry)
+    monkeypatch.setattr("commonground.stats.figure_files.get_corpus", lambda _name: entry)
     assert find_figures("toy") == ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.stats.sql_text import tidy_sql
+from commonground.stats.views import tidy_sql
 
 
 def test_parts_are_indented_by_their_parentheses() -> None:
