@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from commonground.corpora.simmc.native import catalogue, simmc1
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
 from commonground.corpora.simmc.native.reprs import parse_literal
-from commonground.corpora.simmc.native.simmc1 import FORMATS
 from commonground.dividing import decode_raw, divide_document
 from commonground.drawing import Thing, draw_scene
 from commonground.errors import FormatError, SourceError
@@ -379,7 +379,8 @@ def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
         SourceError: it cannot be read.
         FormatError: a record of it is broken; the message says where.
     """
-    fmt = next(each for each in FORMATS if each.name == format_name)
+    declared = (*simmc1.FORMATS, *catalogue.FORMATS)
+    fmt = next(each for each in declared if each.name == format_name)
     try:
         data = path.read_bytes()
     except OSError as error:
