@@ -15,7 +15,12 @@
       keep(next);
     });
     const current = document.querySelector(".tabs [aria-current]");
-    current?.scrollIntoView({ block: "nearest", inline: "center" });
+    // Only the tabs scroll: scrollIntoView would let the first Tab begin behind the current one.
+    const tabs = current?.closest(".tabs");
+    if (tabs) {
+      const [box, mine] = [tabs.getBoundingClientRect(), current.getBoundingClientRect()];
+      tabs.scrollLeft += mine.left + mine.width / 2 - box.left - box.width / 2;
+    }
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -150,8 +150,9 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
     )
     change = msgspec.structs.replace
     plan = [change(job, part=part, slices=group) for part, group in enumerate(groups)]
-    has_extra = intake.entry.orphans() is not None or intake.entry.shared_objects() is not None
-    if has_extra and not intake.findings_only:
+    # Dialogues that only side files know are a finding each; shared objects never are.
+    has_objects = intake.entry.shared_objects() is not None and not intake.findings_only
+    if intake.entry.orphans() is not None or has_objects:
         plan.append(change(job, part=len(groups), with_orphans=True))
     return plan
 
