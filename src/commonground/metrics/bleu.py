@@ -84,7 +84,7 @@ def std_err(sums: Counts) -> Values:
 
 BLEU = Metric(
     name="bleu",
-    version="1",
+    version="2",
     title="Mean sentence BLEU-4 with smoothing method 1 over lower-cased tokens.",
     matches="facebookresearch/simmc@2747421 mm_action_prediction/tools/response_evaluation.py",
     score=score_text,
@@ -95,7 +95,7 @@ BLEU = Metric(
 
 BLEU_ALL_TURNS = Metric(
     name="bleu_all_turns",
-    version="1",
+    version="2",
     title="As bleu, with missing turns scored 0 and each turn scored once.",
     score=score_text,
     combine=combine,

@@ -77,8 +77,10 @@ _MARKS = r";@#$%&?!\[\](){}<>\u201e" + _CURLY
 # A quotation mark opens behind these; the last five are set apart before it is looked at.
 _BEFORE = " (\\[{<\u00ab\u201c\u2018\u201e`"
 _OPENS = re.compile(rf"""\A"|(?<=[{_BEFORE}]|(?<=\A)")(?:"|'')""")
-# The second of two commas goes with the word behind it: the first took it for what follows.
-_GLUED = r"(?<=(?<![:,])[:,])[:,](?![:,\s\d]|\Z)"
+# NLTK sets a comma apart together with what follows, so of a run of them every second one was taken
+# for that: such a one goes with the word behind it, or with a comma that goes with a number.
+_SECOND = "|".join(rf"(?<=(?<![:,])[:,]{{{before}}})" for before in range(1, 16, 2))
+_GLUED = rf"(?=[:,])(?:{_SECOND})[:,](?:(?=[:,]\d)|(?![:,\s\d]|\Z))"
 # A single quote that closes before a space is set apart before clitics are.
 _SINGLE = r"(?<=[^'])'(?=[ ])"
 _LAST_STOP = re.compile(r"""(?<=[^.\s])\.(?=[\])}>"'\u00bb\u201d\u2019\s]*\Z)""")
