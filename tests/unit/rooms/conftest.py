@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,8 @@ class Server:
             stderr=subprocess.STDOUT,
             text=True,
             env=environment if program is None else program[1],
+            # A shell that runs the tests in its background lets them ignore Ctrl-C.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         assert self.process.stdout is not None
         said = [self.process.stdout.readline() for _ in range(2)]
