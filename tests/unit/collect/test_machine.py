@@ -15,7 +15,13 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from commonground.errors import UsageError
 from tests.unit.collect.party import Browser, Party
@@ -265,8 +271,7 @@ def _empty(event: Any, pid: str) -> Any:
     return msgspec.structs.replace(event, payload=msgspec.json.decode(text.replace(pid, "erased")))
 
 
-TestDoings = Doings.TestCase
-TestDoings.settings = settings(
+WALKS = settings(
     max_examples=max(1, STEPS // 100) if STEPS else 20,
     stateful_step_count=100 if STEPS else 70,
     deadline=None,
@@ -276,7 +281,8 @@ TestDoings.settings = settings(
 )
 
 
-def test_the_walks_went_everywhere() -> None:
+def test_whatever_people_do_holds_and_the_walks_go_everywhere() -> None:
+    run_state_machine_as_test(Doings, settings=WALKS)
     wanted = {
         "act.refused",
         "moderator.message",
