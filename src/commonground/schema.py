@@ -20,6 +20,10 @@ ColumnType = Literal["text", "int", "float", "bool", "timestamp", "json"]
 """``json`` is text that holds one JSON value; ``timestamp`` has microseconds and no zone."""
 
 
+LARGEST_INT = 2**31 - 1
+"""The largest number that a column of type ``int`` holds."""
+
+
 class Column(msgspec.Struct, frozen=True):
     """A column.
 

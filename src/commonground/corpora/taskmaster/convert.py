@@ -30,10 +30,9 @@ from commonground.corpora.taskmaster.native.ontology import (
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
 from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
 from commonground.reading import ConversionError, Side, Where
+from commonground.schema import LARGEST_INT
 
 LAYER = "segments"
-_MAX_INT = 2**31 - 1
-"""The largest number that the store's whole-number columns hold."""
 
 
 class Context(msgspec.Struct):
@@ -239,7 +238,7 @@ def _check_number(value: int | str, path: str) -> int:
         if not _DIGITS.fullmatch(number):
             raise ConversionError(path, "a whole number, as such or as text", value)
         number = int(number)
-    if not -_MAX_INT <= number <= _MAX_INT:
+    if not -LARGEST_INT <= number <= LARGEST_INT:
         raise ConversionError(path, "a number of at most 31 bits", value)
     return number
 

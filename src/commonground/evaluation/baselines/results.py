@@ -9,7 +9,8 @@ import msgspec
 from commonground.evaluation.scoring import Result
 
 Kind = Literal["splits", "folds", "derived_holdout"]
-_SHARE = 10
+HELD_OUT_OF = 10
+"""Of so many dialogues one is held out where no split was released for it."""
 
 
 class Protocol(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +41,8 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
             origin = f" of {self.test}" if self.test else ""
             told = (
                 "derived_holdout, as no pair of released splits is there: tested on the dialogues"
-                f"{origin} whose sha256(dialogue_id) modulo {_SHARE} is 0, learned from the others"
+                f"{origin} whose sha256(dialogue_id) modulo {HELD_OUT_OF} is 0, "
+                "learned from the others"
             )
         if self.limit is not None:
             told += f"; at most {self.limit:,} dialogues of each"

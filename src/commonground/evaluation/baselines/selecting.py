@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from commonground.evaluation.baselines.results import Size
+from commonground.evaluation.baselines.results import HELD_OUT_OF, Size
 from commonground.task import Instance, Task
-
-_HELD_OUT_OF = 10
 
 Instances = list[Instance]
 
@@ -24,7 +22,7 @@ def measure_size(instances: Iterable[Instance]) -> Size:
 def is_held_out(dialogue_id: str) -> bool:
     """Says whether a dialogue is in the derived hold-out: a tenth, the same on every machine."""
     digest = hashlib.sha256(dialogue_id.encode()).hexdigest()
-    return int(digest, 16) % _HELD_OUT_OF == 0
+    return int(digest, 16) % HELD_OUT_OF == 0
 
 
 def allow_inputs(task: Task, instance: Instance) -> Instance:

@@ -11,9 +11,9 @@ from commonground.corpora.frames.native import DialogueAct, Frame, Package, Slot
 from commonground.model import Act, Dialogue, Grounding, State
 from commonground.reading import ConversionError
 from commonground.records import UNSET
+from commonground.schema import LARGEST_INT
 
 # The largest number that the store's whole-number columns hold.
-_LARGEST = 2**31 - 1
 
 
 def add_labels(
@@ -65,7 +65,7 @@ def _add_act(
     A slot in a reference is of the frame referred to; any other is of the frame that the act
     creates, or else of the active frame.
     """
-    if not -1 <= frame <= _LARGEST:
+    if not -1 <= frame <= LARGEST_INT:
         raise ConversionError(path, "frame numbers from 1 on", frame)
     rows = [
         row
@@ -98,7 +98,7 @@ def _make_rows(slot: Slot, of: Act, number: int, path: str) -> Iterator[Act]:
     if not value:
         yield change(of, frame=None, relation=key, argument_index=number)
     for place, each in enumerate(value):
-        if not -1 <= each.frame <= _LARGEST:
+        if not -1 <= each.frame <= LARGEST_INT:
             raise ConversionError(path, "frame numbers from 1 on", each.frame)
         row = change(
             of,
@@ -131,7 +131,7 @@ def _add_states(
     add, layer = states.append, "frames"
     for number, frame in enumerate(frames):
         frame_id, parent = frame.frame_id, frame.frame_parent_id
-        if not -1 <= frame_id <= _LARGEST or not (parent is None or -1 <= parent <= _LARGEST):
+        if not -1 <= frame_id <= LARGEST_INT or not (parent is None or -1 <= parent <= LARGEST_INT):
             found = (frame_id, parent)
             raise ConversionError(f"{path}.frames[{number}]", "frame numbers from 1 on", found)
         active = frame_id == active_frame

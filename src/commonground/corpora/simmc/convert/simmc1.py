@@ -43,6 +43,7 @@ from commonground.model import (
     Withheld,
 )
 from commonground.reading import ConversionError, Where
+from commonground.schema import LARGEST_INT
 
 USER, ASSISTANT = "user", "assistant"
 # A thing in focus is alone; a row has up to three places.
@@ -50,7 +51,6 @@ POSITIONS = {"focus": 0, "left": 0, "center": 1, "right": 2}
 """Places of a scene, by their released names."""
 
 # The largest number that the store's whole-number columns hold.
-MAX_INT = 2**31 - 1
 
 
 def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogue:
@@ -178,7 +178,7 @@ class _Builder:
     def add_turn(self, turn: Turn, index: int) -> None:
         """Adds the events of a turn with what is annotated on them."""
         number = turn.turn_idx
-        if not 0 <= number <= MAX_INT:
+        if not 0 <= number <= LARGEST_INT:
             raise ConversionError(f".dialogue[{index}].turn_idx", "a small number", number)
         dialogue = self.dialogue
         user = len(dialogue.events)

@@ -9,10 +9,12 @@ from typing import Annotated, Any
 
 import msgspec
 
+from commonground.schema import LARGEST_INT
+
 MAX_CHARS = 100_000
 """Longer annotations are not read; the longest real ones have some 2,000 characters."""
 
-_Offset = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+_Offset = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_INT)]
 
 
 class Extent(msgspec.Struct, frozen=True):
