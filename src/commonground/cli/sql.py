@@ -130,8 +130,10 @@ def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, st
     if query.endswith(".sql"):
         try:
             query = Path(query).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{query} cannot be read: {error}.") from error
+        except OSError as error:
+            raise SourceError(f"{query} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{query} is not UTF-8: {error.reason}.") from error
     if "$corpus" not in query:
         return query, {}
     if len(corpora) != 1:
