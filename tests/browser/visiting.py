@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,20 @@ class Served:
     Args:
         folder: to make it in.
         languages: of the pages.
+        scenario: whose game is played.
+        options: of `collect new`, such as where the material lies.
     """
 
-    def __init__(self, folder: Path, *languages: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *languages: str,
+        scenario: str = "photobook",
+        options: Sequence[str] = (),
+    ) -> None:
         self.folder = folder / "pilot"
         words = [word for each in languages for word in ("--language", each)]
-        self.run("new", str(self.folder), "--scenario", "photobook", *words)
+        self.run("new", str(self.folder), "--scenario", scenario, *words, *options)
         self.process: subprocess.Popen[str] | None = None
         self.port = "0"
 

@@ -8,14 +8,14 @@ const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
 const hasChat = document.getElementById("write") !== null;
 
-// Begins; draw(view, refusal) is called with each new view, and when an act is refused. Returns
-// act(type, payload).
+// Begins; draw(view, refusal, act) is called with each new view, and when an act is answered; a
+// draw that returns true has said itself why an act was refused. Returns act(type, payload).
 export function begin(draw) {
   const line = new Line("playing", {
     shown(view) {
       showRoom(view);
       showTalk(line);
-      draw(view, null);
+      draw(view, null, null);
       tellPictures(line);
     },
     state(name) {
@@ -25,20 +25,27 @@ export function begin(draw) {
     },
     warned(code) { complain(texts[code]); },
     answered(id, act, refusal) {
-      if (refusal) {
-        complain(texts[`reject.${refusal.code}`] || texts["reject.unknown"]);
-        if (act.type === "chat.message") putBack(act.payload.text);
-      }
+      if (refusal && act.type === "chat.message") putBack(act.payload.text);
       showTalk(line);
-      draw(line.view, refusal);
+      if (draw(line.view, refusal, act) !== true && refusal) complain(explain(refusal));
     },
   });
   if (hasChat) writeTo(line);
+  else tellTyping(line, document.getElementById("main"));
   watch(line);
   for (const name of ["rules", "leave"]) {
     document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
   }
   return (type, payload) => line.act(type, payload);
+}
+
+// Says in words why an act was refused.
+export function explain(refusal) {
+  return fill(texts[`reject.${refusal.code}`] || texts["reject.unknown"], refusal.parameters || {});
+}
+
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 function showRoom(view) {
@@ -131,15 +138,29 @@ function makeSpan(name, text) {
   return span;
 }
 
+// Tells when somebody types in a part of the page, and has not for a while. Returns what to call
+// when an act itself ends the typing.
+function tellTyping(line, part) {
+  let typing = null;
+  const rest = () => {
+    line.tell("typing", { on: false });
+    typing = null;
+  };
+  part.addEventListener("input", () => {
+    if (typing === null) line.tell("typing", { on: true });
+    clearTimeout(typing);
+    typing = setTimeout(rest, TYPING_ENDS_MS);
+  });
+  return () => {
+    clearTimeout(typing);
+    typing = null;
+  };
+}
+
 function writeTo(line) {
   const field = document.getElementById("text");
   const left = document.getElementById("left");
-  let typing = null;
-  const rest = () => {
-    clearTimeout(typing);
-    if (typing !== null) line.tell("typing", { on: false });
-    typing = null;
-  };
+  const stopTyping = tellTyping(line, field);
   const count = () => {
     const most = line.view && line.view.game.longest;
     if (!most) return;
@@ -147,19 +168,12 @@ function writeTo(line) {
     left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
   };
   field.addEventListener("focus", count);
-  field.addEventListener("input", () => {
-    count();
-    if (typing === null) line.tell("typing", { on: true });
-    clearTimeout(typing);
-    typing = setTimeout(rest, TYPING_ENDS_MS);
-  });
+  field.addEventListener("input", count);
   document.getElementById("write").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = field.value.trim();
     if (!text || !line.view) return;
-    // The message itself ends the typing.
-    clearTimeout(typing);
-    typing = null;
+    stopTyping();
     line.act("chat.message", { text });
     field.value = "";
     showChat(line);
