@@ -52,7 +52,7 @@ def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, .
     from commonground.collect.preparing import prepare_study
 
     made = prepare_study(study, scenario, images=images, languages=languages or ("en",))
-    click.echo(f"{made.folder} is ready: {len(made.raw_material):,} pieces of material.")
+    click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 

@@ -29,6 +29,8 @@ import msgspec
 
 from commonground.collect.log import EventLog
 from commonground.collect.people import EXITS, Exit
+from commonground.collect.stock import Stock, encode_stock, read_stock
+from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.outputs import new_folder, write_file
 
@@ -281,16 +283,17 @@ class Study:
             connection.close()
 
     @cached_property
-    def raw_material(self) -> list[Any]:
-        """The material as plain JSON values."""
+    def stock(self) -> Stock:
+        """What is played with.
+
+        Raises:
+            UsageError: there is no scenario of the study's name.
+            SourceError: the file of the material cannot be read.
+            FormatError: it holds none, or none of the scenario's.
+        """
+        scenario = get_scenario(self.settings.scenario)
         path = self.folder / MATERIAL
-        try:
-            found = msgspec.json.decode(path.read_bytes(), type=list[Any])
-        except (OSError, msgspec.DecodeError) as error:
-            raise SourceError(f"{path}: {error}.", "`collect new` makes it.") from error
-        if not found:
-            raise FormatError(f"{path} holds no material.", "`collect new` makes it.")
-        return found
+        return read_stock(path, scenario.rules.material, scenario.material_source())
 
 
 class Places(msgspec.Struct):
@@ -376,7 +379,7 @@ def create_study(
         for language in languages:
             text = _template(f"consent.{language}.md").read_text(encoding="utf-8")
             (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
-        (beside / MATERIAL).write_bytes(msgspec.json.encode(list(material)))
+        (beside / MATERIAL).write_bytes(encode_stock(material))
         EventLog.create(beside / LOG).close()
     return open_study(folder)
 

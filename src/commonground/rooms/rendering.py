@@ -13,7 +13,6 @@ import jinja2
 import msgspec
 from markupsafe import Markup, escape
 
-from commonground.collect.pairing import ingredients
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
@@ -92,7 +91,7 @@ class Rooms:
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
-        self._pictures = frozenset().union(*map(ingredients, study.raw_material))
+        self._pictures = study.stock.pictures
         self._environment = _make_environment([HERE / "templates", self.folder])
 
     @cached_property

@@ -29,7 +29,7 @@ def test_a_new_study_can_be_opened_and_has_its_defaults(study: Study) -> None:
     assert settings.languages == ["en", "de"]
     assert set(settings.payment.codes) == set(EXITS)
     assert settings.payment.class_of("partner_left") == "full"
-    assert study.raw_material
+    assert len(study.stock)
     assert study.images is not None
     assert study.images.is_dir()
 
