@@ -29,6 +29,7 @@ import msgspec
 
 from commonground.collect.log import EventLog
 from commonground.collect.people import EXITS, Exit
+from commonground.collect.plan import StudyDefaults
 from commonground.collect.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
@@ -344,6 +345,7 @@ def create_study(
     languages: Sequence[str],
     images: Path | None,
     material: Sequence[Any],
+    defaults: StudyDefaults,
 ) -> Study:
     """Makes a study's folder, which must not be there.
 
@@ -351,8 +353,9 @@ def create_study(
         folder: to make.
         scenario: whose rules are to be played.
         languages: of the texts; each needs a template of a consent text.
-        images: folder of the pictures; null for none.
+        images: folder of the pictures, which need not be there; null for none.
         material: what the scenario prepared.
+        defaults: what the settings begin with where the scenario says so.
 
     Raises:
         UsageError: the folder is there and holds something, or a language has no texts.
@@ -369,7 +372,8 @@ def create_study(
         "seed": secrets.randbelow(2**31),
         "languages": list(languages),
         "images": _image_folder(folder, images),
-        "times": Times(),
+        "times": msgspec.structs.replace(Times(), **defaults.times),
+        "sessions_each": defaults.sessions_each,
         "codes": {each: _code() for each in EXITS},
         "classes": EXITS,
     }
