@@ -45,12 +45,15 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         practice: fields of the warm-up page.
         chat: whether people write to each other beside the game.
         study: what a new study begins with.
+        kit: folder of ``rooms/kits`` whose files the room has, too; those of its own take the
+            place of these. Empty for none.
     """
 
     quiz: list[Question] = []
     practice: list[Practice] = []
     chat: bool = True
     study: StudyDefaults = StudyDefaults()
+    kit: str = ""
 
 
 def read_plan(room: Path) -> RoomPlan:

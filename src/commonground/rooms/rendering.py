@@ -15,11 +15,14 @@ from commonground.collect.plan import RoomPlan, read_plan
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
-from commonground.errors import SourceError
+from commonground.errors import FormatError, SourceError
 from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+KITS = HERE / "kits"
+"""Rooms that several scenarios share, one folder each."""
+
 ROOM_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """Files of a scenario's room that browsers may ask for."""
 
@@ -38,7 +41,8 @@ class Rooms:
     A scenario's room is the folder ``room`` in its own: ``rules.html`` and ``game.html``
     (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
     ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
-    takes its place: ``seat.js`` draws what the researcher sees of a seat.
+    takes its place: ``seat.js`` draws what the researcher sees of a seat. What several rooms share
+    is a kit, which ``room.toml`` names.
 
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
@@ -58,17 +62,25 @@ class Rooms:
         self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
-        folders = (HERE / "texts", self.folder, study.folder / "texts")
+        folders = (HERE / "texts", *self.folders, study.folder / "texts")
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
         self._pictures = study.stock.pictures
-        self._environment = _make_environment([HERE / "templates", self.folder])
+        self._environment = _make_environment([HERE / "templates", *reversed(self.folders)])
 
     @cached_property
     def plan(self) -> RoomPlan:
         """What ``room.toml`` says, read when it is first asked for."""
         return read_plan(self.folder)
+
+    @cached_property
+    def folders(self) -> list[Path]:
+        """Where the room's files lie: its kit, and its own folder, whose files come before."""
+        kit = self.plan.kit
+        if kit and not (KITS / kit).is_dir():
+            raise FormatError(f"{self.folder / 'room.toml'}: there is no kit {kit!r}.")
+        return [KITS / kit, self.folder] if kit else [self.folder]
 
     @cached_property
     def has_warm_up(self) -> bool:
@@ -78,7 +90,7 @@ class Rooms:
     @cached_property
     def files(self) -> dict[str, Path]:
         """Static files by name: ours, and those of the scenario's room."""
-        folders = (STATIC, self.folder)
+        folders = (STATIC, *self.folders)
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 
