@@ -55,11 +55,14 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         quiz: questions that must be answered right before the waiting room.
         practice: fields of the warm-up page.
         chat: whether people write to each other beside the game.
+        shared: folders of what several rooms have in common, as seen from this one. What the
+            room has itself takes the place of what has the same name there.
     """
 
     quiz: list[Question] = []
     practice: list[Practice] = []
     chat: bool = True
+    shared: list[str] = []
 
 
 class Rooms:
@@ -68,7 +71,8 @@ class Rooms:
     A scenario's room is the folder ``room`` in its own: ``rules.html`` and ``game.html``
     (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
     ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
-    takes its place: ``seat.js`` draws what the researcher sees of a seat.
+    takes its place: ``seat.js`` draws what the researcher sees of a seat. Rooms that have much in
+    common keep it in a folder that their ``room.toml`` names as ``shared``.
 
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
@@ -88,12 +92,12 @@ class Rooms:
         self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
-        folders = (HERE / "texts", self.folder, study.folder / "texts")
+        folders = (HERE / "texts", *self.shared, self.folder, study.folder / "texts")
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
         self._pictures = frozenset().union(*map(ingredients, study.raw_material))
-        self._environment = _make_environment([HERE / "templates", self.folder])
+        self._environment = _make_environment([HERE / "templates", self.folder, *self.shared])
 
     @cached_property
     def plan(self) -> RoomPlan:
@@ -107,14 +111,23 @@ class Rooms:
             raise FormatError(f"{path}: {error}.") from error
 
     @cached_property
+    def shared(self) -> list[Path]:
+        """Folders of what the room has in common with others; each must be there."""
+        folders = [(self.folder / each).resolve() for each in self.plan.shared]
+        for each in folders:
+            if not each.is_dir():
+                raise SourceError(f"{self.folder / 'room.toml'}: shared: {each} is no folder.")
+        return folders
+
+    @cached_property
     def has_warm_up(self) -> bool:
         """Whether people try a page before they play: the study wants it, and there is one."""
         return self.study.settings.warm_up and (self.folder / "warm_up.html").is_file()
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """Static files by name: ours, and those of the scenario's room."""
-        folders = (STATIC, self.folder)
+        """Static files by name: ours, those that rooms share, and those of the scenario's room."""
+        folders = (STATIC, *self.shared, self.folder)
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 

@@ -1,0 +1,39 @@
+"""Rooms that have much in common keep it in one folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.collect.study import Settings, Study
+from commonground.corpora import get_scenario
+from commonground.errors import SourceError
+from commonground.rooms.rendering import RoomPlan, Rooms
+
+
+def open_rooms(folder: Path) -> Rooms:
+    (folder / "consent").mkdir()
+    (folder / "consent" / "en.md").write_text("Play?", "utf-8")
+    (folder / "material.json").write_text("[{}]", "utf-8")
+    return Rooms(Study(folder, Settings(version=1, name="s", scenario="simmc-fashion", seed=1)))
+
+
+def test_a_room_has_the_files_texts_and_templates_that_it_shares(tmp_path: Path) -> None:
+    rooms = open_rooms(tmp_path)
+    shared = rooms.folder.parents[1] / "room"
+    assert rooms.files["shop.js"] == shared / "shop.js"
+    assert rooms.files["seat.js"] == shared / "seat.js"
+    assert rooms.files["room.js"] == rooms.folder / "room.js"
+    page = rooms.render("game.html", "en")
+    assert 'id="shop-survey"' in page
+    assert 'id="fa-facts"' in page
+    assert rooms.texts["en"]("chat.empty") == "The customer writes first."
+
+
+def test_a_shared_folder_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rooms, "plan", RoomPlan(shared=["../nowhere"]))
+    room = get_scenario("simmc-fashion").room
+    with pytest.raises(SourceError, match=r"room.toml: shared: .*nowhere is no folder") as caught:
+        open_rooms(tmp_path)
+    assert str(room) in str(caught.value)
