@@ -177,8 +177,14 @@ class LiveSession:
 
     def _watch_moves(self, at_us: int) -> None:
         """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
+        allowed = {
+            role: {each.type for each in self.scenario.allowed(self.state, role)}
+            for role in self.seats
+        }
+        # Where all may write, nobody need; who alone may write has the floor.
+        floor = [role for role, types in allowed.items() if CHAT in types]
         for role, seat in self.seats.items():
-            must_move = any(each.type != CHAT for each in self.scenario.allowed(self.state, role))
+            must_move = bool(allowed[role] - {CHAT}) or floor == [role]
             if not must_move:
                 seat.stir(at_us)
                 seat.silent_us = None
