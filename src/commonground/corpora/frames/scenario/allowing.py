@@ -131,7 +131,8 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
         of.append("user")
     if state.phase == "chat":
         of.append("wizard")
-    undoable = tuple(each for each in of if state.notes(each))
+    notes = {each: len(state.notes(each)) for each in of}
+    undoable = tuple((each, found) for each, found in notes.items() if found)
     book = state.book
     opening = tuple(each for each in of if each == "wizard" or not state.has_opened)
     frames = len(book.frames)
@@ -141,7 +142,7 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
 @lru_cache(maxsize=1024)
 def _list_gestures(
     of: tuple[Author, ...],
-    undoable: tuple[Author, ...],
+    undoable: tuple[tuple[Author, int], ...],
     opening: tuple[Author, ...],
     frames: int,
     active: int,
@@ -150,7 +151,7 @@ def _list_gestures(
 
     Args:
         of: whose words they may be about.
-        undoable: whose words have some to take back.
+        undoable: whose words have some to take back, and how many.
         opening: whose words may make a new frame, or go to another.
         frames: how many there are.
         active: number of the active one.
@@ -198,7 +199,10 @@ def _list_gestures(
             )
         )
     if undoable:
-        found.append(Allowed("frames.undo", _object(of=_one_of(*undoable))))
+        whose = _one_of(*(each for each, _ in undoable))
+        most = max(number for _, number in undoable)
+        note = {"type": "integer", "minimum": 1, "maximum": most}
+        found.append(Allowed("frames.undo", _object(("note",), of=whose, note=note)))
     return tuple(found)
 
 
