@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from commonground.collect.stock import list_texts
-from commonground.scenario import Act, Refusal, Scenario
+from commonground.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"
 
@@ -31,7 +31,8 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
         game: the view; what is written in its chat counts for nothing.
         known: pictures of the study's material.
     """
-    parts = [value for name, value in game.items() if name != "chat"]
+    # Without pictures nothing is looked through: a view may be large, and comes with each act.
+    parts = [value for name, value in game.items() if name != "chat" and known]
     pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
     return Page(game.get("round"), tuple(pictures))
 
@@ -170,7 +171,7 @@ class LiveSession:
     def _watch_moves(self, at_us: int) -> None:
         """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
         for role, seat in self.seats.items():
-            must_move = any(each.type != CHAT for each in self.scenario.allowed(self.state, role))
+            must_move = any(_is_due(each) for each in self.scenario.allowed(self.state, role))
             if not must_move:
                 seat.stir(at_us)
                 seat.silent_us = None
@@ -228,6 +229,11 @@ class LiveSession:
                 for seat in seats
             },
         }
+
+
+def _is_due(allowed: Allowed) -> bool:
+    """Says whether others wait for an act; for all but messages, unless the rules say so."""
+    return allowed.type != CHAT if allowed.due is None else allowed.due
 
 
 def find_changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
