@@ -575,3 +575,28 @@ def test_every_refusal_is_declared() -> None:
 def test_books_know_their_frames() -> None:
     book: Book = offered().state.book
     assert [book.has(number) for number in (0, 1, 2, 3)] == [False, True, True, False]
+
+
+def find_due(chat: Chat) -> list[str]:
+    """Who is waited for."""
+    return [
+        role
+        for role in SCENARIO.roles
+        if any(each.due in (None, True) for each in SCENARIO.allowed(chat.state, role))
+    ]
+
+
+def test_whoever_did_not_write_last_is_waited_for() -> None:
+    chat = Chat()
+    assert find_due(chat) == ["user"]
+    chat.user("To Brook")
+    assert find_due(chat) == ["wizard"]
+    chat.search(DESTINATION_CITY="Brook")
+    chat.offer()
+    assert find_due(chat) == ["wizard"]
+    chat.wizard("Elm House for 640.25USD?")
+    assert find_due(chat) == ["user"]
+    chat.act("user", "frames.end")
+    assert find_due(chat) == ["user", "wizard"]
+    chat.act("wizard", "frames.survey", success=True)
+    assert find_due(chat) == ["user"]
