@@ -316,12 +316,15 @@ class MaterialSource(msgspec.Struct, frozen=True):
         write: writes what goes with material beside the released files, such as invented
             pictures and lists. Arguments: the material that was used, the output folder, the
             seed that invented it (null where it was read).
+        met: names what somebody has seen who played with a piece, such as its pictures: nobody
+            is given two pieces that share one. Null where each piece is another matter.
     """
 
     title: str
     invent: Callable[[int, int], Sequence[Any]]
     read: Callable[[Path], Sequence[Any]]
     write: Callable[[Sequence[Any], Path, int | None], None]
+    met: Callable[[Any], frozenset[str]] | None = None
 
 
 class Assignments(Protocol):

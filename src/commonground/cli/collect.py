@@ -28,11 +28,13 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 
 @command.command(short_help="Make the folder of a study.")
 @_folder
-@click.option("--scenario", required=True, help="Corpus whose dialogues are to be made.")
+@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
 @click.option(
+    "--material",
     "--images",
+    "material",
     type=click.Path(path_type=Path),
-    help="Folder of the pictures.  [default: invented ones]",
+    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
 )
 @click.option(
     "--language",
@@ -41,18 +43,18 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
     metavar="CODE",
     help="Language of the pages; the first is the default.  [default: en]",
 )
-def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, ...]) -> None:
+def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
     \b
     Example:
-      commonground collect new studies/pilot --scenario photobook --images images
+      commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
     from commonground.collect.preparing import prepare_study
 
-    made = prepare_study(study, scenario, images=images, languages=languages or ("en",))
-    click.echo(f"{made.folder} is ready: {len(made.raw_material):,} pieces of material.")
+    made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
+    click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 

@@ -786,7 +786,7 @@ class Hall:
 
     def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
         """Writes down which page a browser is about to be sent, where it has another one."""
-        page = find_page(view["game"], self.ledger.shelf.ingredients[session.piece])
+        page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:
             seat.page = page
             payload = {"pictures": list(page.pictures)}

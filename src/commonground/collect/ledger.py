@@ -6,7 +6,7 @@ there is one truth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from commonground.collect.log import LOBBY, Event
 from commonground.collect.pairing import Shelf
 from commonground.collect.people import Participant
 from commonground.collect.sessions import CHAT, LiveSession, Notice
+from commonground.collect.stock import Stock
 from commonground.errors import StoreError
 from commonground.scenario import Act, Refusal, Scenario
 
@@ -27,13 +28,13 @@ class Ledger:
 
     Args:
         scenario: the rules of the sessions.
-        material: what they are played with, as plain JSON values.
+        stock: what they are played with.
     """
 
-    def __init__(self, scenario: Scenario[Any, Any], material: Sequence[Any]) -> None:
+    def __init__(self, scenario: Scenario[Any, Any], stock: Stock) -> None:
         self.scenario = scenario
-        self.material = msgspec.convert(list(material), list[scenario.material])  # type: ignore[name-defined]
-        self.shelf = Shelf(material)
+        self.stock = stock
+        self.shelf = Shelf(stock.met)
         self.people: dict[str, Participant] = {}
         self.sessions: dict[str, LiveSession] = {}
         self.ends: dict[str, int] = {}
@@ -168,7 +169,7 @@ class Ledger:
             event.session,
             event.payload["number"],
             scenario=self.scenario,
-            material=self.material[piece],
+            material=self.stock.pieces[piece],
             piece=piece,
             seed=event.payload["seed"],
             at_us=event.at_us,
@@ -182,7 +183,7 @@ class Ledger:
             person.sessions += 1
             known = {person.pid, ERASED, *person.partners}
             person.partners += tuple(pid for pid in seats.values() if pid not in known)
-            met = self.shelf.ingredients[piece]
+            met = self.stock.met[piece]
             person.seen = person.seen | met if person.seen else met
             person.move_to("playing", event.at_us)
 

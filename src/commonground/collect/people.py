@@ -72,7 +72,7 @@ class Participant(msgspec.Struct, kw_only=True):
         sessions: that the person began.
         completed: that the person played to their end.
         partners: met so far.
-        seen: what the person has played with, as :func:`pairing.ingredients` names it.
+        seen: what the person has played with, as :attr:`Stock.met` names it.
         connection: the tab that is connected; null for none.
         seen_us: when the person last gave a sign of life.
         offered: whether a paid exit of the waiting room was offered.

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.pairing import list_texts
+from commonground.collect.stock import list_texts
 from commonground.scenario import Act, Refusal, Scenario
 
 CHAT = "chat.message"
@@ -29,7 +29,7 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
 
     Args:
         game: the view; what is written in its chat counts for nothing.
-        known: pictures of the session's material.
+        known: pictures of the study's material.
     """
     parts = [value for name, value in game.items() if name != "chat"]
     pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)

@@ -39,7 +39,7 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
             f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is no role.",
             f"The roles of {name} are: {', '.join(scenario.roles)}.",
         )
-    ledger = Ledger(scenario, study.raw_material)
+    ledger = Ledger(scenario, study.stock)
     ledger.restore(log.read())
     return Hall(study.settings, ledger, receipt)
 

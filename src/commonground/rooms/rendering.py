@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import msgspec
 from markupsafe import Markup, escape
 
-from commonground.collect.pairing import ingredients
+from commonground.collect.plan import RoomPlan, read_plan
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
-from commonground.errors import FormatError, SourceError
+from commonground.errors import SourceError
 from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
@@ -32,34 +30,6 @@ PICTURE_TYPES = {
     ".webp": "image/webp",
     ".gif": "image/gif",
 }
-
-
-class Question(msgspec.Struct, frozen=True):
-    """A question of the quiz: its name in the catalogue, and the number of the right answer."""
-
-    name: str
-    right: int
-
-
-class Practice(msgspec.Struct, frozen=True):
-    """A field of the warm-up page, and what is right to choose."""
-
-    name: str
-    right: str
-
-
-class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``room.toml`` of a scenario.
-
-    Attributes:
-        quiz: questions that must be answered right before the waiting room.
-        practice: fields of the warm-up page.
-        chat: whether people write to each other beside the game.
-    """
-
-    quiz: list[Question] = []
-    practice: list[Practice] = []
-    chat: bool = True
 
 
 class Rooms:
@@ -92,19 +62,13 @@ class Rooms:
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
-        self._pictures = frozenset().union(*map(ingredients, study.raw_material))
+        self._pictures = study.stock.pictures
         self._environment = _make_environment([HERE / "templates", self.folder])
 
     @cached_property
     def plan(self) -> RoomPlan:
         """What ``room.toml`` says, read when it is first asked for."""
-        path = self.folder / "room.toml"
-        try:
-            return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), RoomPlan)
-        except OSError as error:
-            raise SourceError(f"{path}: {error.strerror}.") from error
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-            raise FormatError(f"{path}: {error}.") from error
+        return read_plan(self.folder)
 
     @cached_property
     def has_warm_up(self) -> bool:
@@ -139,7 +103,8 @@ class Rooms:
         if folder is None or name not in self._pictures:
             return None
         # A folder that is itself a set of pictures is named by its own name.
-        found = next((p for p in (folder / name, folder.parent / name) if p.is_file()), None)
+        places = (folder / name, folder.parent / name, folder / "images" / name)
+        found = next((each for each in places if each.is_file()), None)
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
     def render(self, template: str, language: str, **values: Any) -> str:
