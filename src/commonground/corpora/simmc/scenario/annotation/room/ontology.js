@@ -39,8 +39,11 @@ export function searchActs(offer, side, texts) {
     const found = bases.flatMap((base) => matchAct(base, typed, offer.attributes));
     found.sort((one, other) => one.missed - other.missed);
     const acts = found.filter((each) => each.missed < 1).map((each) => each.act);
-    if (/^(DA|ERR):/.test(query) && !acts.includes(query)) acts.push(query);
-    return acts.map((act) => ({ value: act, parts: drawAct(act), gloss: explainAct(act, texts) }));
+    const own = /^(DA|ERR):/.test(query) && !acts.includes(query) ? [query] : [];
+    return [
+      ...acts.map((act) => ({ value: act, parts: drawAct(act), gloss: explainAct(act, texts) })),
+      ...own.map((act) => ({ value: act, parts: [act], gloss: texts.own })),
+    ];
   };
 }
 
@@ -58,7 +61,7 @@ function begins(name, typed) {
 }
 
 // Returns a search through the slots; those whose name is that of a fact with these words go first.
-export function searchSlots(offer, words, things) {
+export function searchSlots(offer, words, things, texts) {
   const likely = new Set();
   for (const thing of things) {
     for (const [name, value] of Object.entries(thing.facts)) {
@@ -69,7 +72,10 @@ export function searchSlots(offer, words, things) {
   return (query) => {
     const typed = query.toLowerCase();
     const found = slots.filter((each) => begins(each, typed) || (typed.length > 2 && each.toLowerCase().includes(typed)));
-    if (NAME.test(query) && !offer.slots.includes(query)) found.push(query);
-    return found.map((each) => ({ value: each, parts: [each] }));
+    const own = NAME.test(query) && !offer.slots.includes(query) ? [query] : [];
+    return [
+      ...found.map((each) => ({ value: each, parts: [each] })),
+      ...own.map((each) => ({ value: each, parts: [each], gloss: texts.own })),
+    ];
   };
 }

@@ -132,9 +132,9 @@ function drawDraft() {
   marks.show(draft, active, name);
   words.mark(draft.flatMap((frame) => frame.slots));
   things.mark(draft[active]?.things || []);
-  const open_ = listMarks(draft).filter((mark) => !mark.sure).length;
+  const left = listMarks(draft).filter((mark) => !mark.sure).length;
   const isNew = labelOf(at) === undefined;
-  element("sa-next").textContent = texts[draft.length === 0 ? "nothing" : open_ ? "accept" : isNew || changed ? "save" : "go_on"];
+  element("sa-next-text").textContent = texts[draft.length === 0 ? "nothing" : left ? "accept" : isNew || changed ? "save" : "go_on"];
   element("sa-add").disabled = draft.length >= game.most;
 }
 
@@ -231,7 +231,7 @@ function askSlot(typed, focus, old = null) {
   const text = words.text(span);
   const known = game.utterances[at].known.map((each) => game.things[each.number]);
   picker.ask({
-    text: fill(texts.ask_slot, { words: text }), typed, focus, find: searchSlots(game.offer, text, known),
+    text: fill(texts.ask_slot, { words: text }), typed, focus, find: searchSlots(game.offer, text, known, texts),
     take: (slot) => withFrame((frame) => {
       if (old) draft = dropMark(draft, old.mark);
       addSlot(old ? old.frame : frame, slot, span);
