@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,8 @@ class Served:
     Args:
         folder: to make it in.
         languages: of the pages.
-        scenario: whose game is played.
-        options: of `collect new`, such as where the material lies.
+        scenario: that is played.
+        material: folder of what is played with; null to invent it.
     """
 
     def __init__(
@@ -33,11 +32,12 @@ class Served:
         folder: Path,
         *languages: str,
         scenario: str = "photobook",
-        options: Sequence[str] = (),
+        material: Path | None = None,
     ) -> None:
         self.folder = folder / "pilot"
         words = [word for each in languages for word in ("--language", each)]
-        self.run("new", str(self.folder), "--scenario", scenario, *words, *options)
+        words += [] if material is None else ["--images", str(material)]
+        self.run("new", str(self.folder), "--scenario", scenario, *words)
         self.process: subprocess.Popen[str] | None = None
         self.port = "0"
 
