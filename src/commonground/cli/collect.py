@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._options import print_json
+
 if TYPE_CHECKING:
     from commonground.collect.study import Study
 
@@ -148,8 +150,6 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
 def _print_status(study: Study, as_json: bool) -> None:
     import time
 
-    import msgspec
-
     from commonground.collect.standing import describe_standing, restore_hall
 
     log = study.open_log()
@@ -159,7 +159,7 @@ def _print_status(study: Study, as_json: bool) -> None:
         log.close()
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
-        click.echo(msgspec.json.encode(standing))
+        print_json(standing)
         return
     wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
     click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
@@ -212,14 +212,12 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     Example:
       commonground collect replay studies/pilot s0001
     """
-    import msgspec
-
     from commonground.collect.replaying import describe_session
     from commonground.collect.study import open_study
 
     told = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        print_json(told)
         return
     for line in told.lines():
         click.echo(line)
