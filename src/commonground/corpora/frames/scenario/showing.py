@@ -14,6 +14,9 @@ from commonground.corpora.frames.scenario.state import Found, Noted, State
 from commonground.corpora.frames.scenario.suggesting import propose_gestures, suggest_gestures
 from commonground.corpora.frames.scenario.travel.database import fill_form, open_database
 from commonground.corpora.frames.scenario.values import say_package
+from commonground.corpora.frames.vocabulary import FLAGS
+
+_FLAGS = sorted(FLAGS)
 
 
 def show_user(state: State) -> dict[str, Any]:
@@ -32,7 +35,8 @@ def show_wizard(state: State) -> dict[str, Any]:
     are new since the last turn. ``notes`` are about the user's last words, ``draft`` about the next
     message; ``suggestions`` and ``proposals`` are gestures that could come next, for either.
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
-    says which frame is of which row; ``form`` is a search for what the active frame holds.
+    says which frame is of which row; ``form`` is a search for what the active frame holds; ``flags``
+    are the slots whose value is yes or no.
     """
     book = state.book
     database = open_database(state.setting.material.packages)
@@ -51,6 +55,7 @@ def show_wizard(state: State) -> dict[str, Any]:
             for frame, each in list_offers(state).items()
         },
         "cities": database.cities,
+        "flags": _FLAGS,
         "days": database.days,
         "form": fill_form(book.held(book.active), database.year),
         "suggestions": suggest_gestures(state),
