@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.native import Package, Search
+from commonground.corpora.frames.native import InfoValue, Package, Search
 from commonground.corpora.frames.scenario.book import Book
 from commonground.corpora.frames.scenario.gestures import list_offers
 from commonground.corpora.frames.scenario.state import Found, Noted, State
@@ -72,11 +72,16 @@ def _base(state: State) -> Book | None:
 
 
 def _find_changed(base: Book | None, book: Book) -> dict[str, list[str]]:
-    """Returns the slots that changed, by number of the frame; of a new frame all that it holds."""
+    """Returns the slots that changed, by number of the frame; a new one is held to its parent."""
     known = base.frames if base is not None else ()
     changed: dict[str, list[str]] = {}
     for number, frame in enumerate(book.frames):
-        before = known[number].info if number < len(known) else {}
+        parent = frame.frame_parent_id
+        before: dict[str, list[InfoValue]] = {}
+        if number < len(known):
+            before = known[number].info
+        elif parent is not None:
+            before = book.frame(parent).info
         slots = [slot for slot, values in frame.info.items() if before.get(slot) != values]
         if slots:
             changed[str(frame.frame_id)] = slots

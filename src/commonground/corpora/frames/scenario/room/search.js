@@ -59,9 +59,9 @@ export function openSearch(desk) {
     element("fr-earlier").disabled = shown === 1;
     element("fr-later").disabled = shown === game.searches.length;
     const offered = Object.entries(game.offers).filter(([, each]) => each.search === shown);
-    renew(element("fr-rows"), [shown, offered, game.phase], () => search.packages.map((each, at) => {
+    renew(element("fr-rows"), [shown, offered, game.phase], () => search.packages.map((_, at) => {
       const frames = offered.filter(([, it]) => it.row === at + 1).map(([frame]) => frame);
-      return makeRow(each, search.said[at], at + 1, frames, game.phase === "chat" ? () => offer(shown, at + 1) : null);
+      return makeRow(search, at + 1, frames, game.phase === "chat" ? () => offer(shown, at + 1) : null);
     }));
   }
 
@@ -139,7 +139,16 @@ function drawTells(tells) {
   }));
 }
 
-function makeRow(found, said, number, frames, offer) {
+// Days in short, in the language of the page: Aug 21 – Aug 27.
+function showDays({ leaving, returning }) {
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", timeZone: "UTC" });
+  return [leaving, returning].map(({ departure: at }) => day.format(Date.UTC(at.year, at.month - 1, at.day))).join(" – ");
+}
+
+function makeRow(search, number, frames, offer) {
+  const [found, said] = [search.packages[number - 1], search.said[number - 1]];
+  // Where it starts tells rows apart only if it was not searched for.
+  const origin = !search.query.ORIGIN_CITY;
   const { hotel } = found;
   const stars = make("span", {}, own(`★ ${said.category}`));
   if (said.gst_rating) stars.append(" · ", nameSlot("gst_rating"), " ", own(said.gst_rating));
@@ -151,7 +160,7 @@ function makeRow(found, said, number, frames, offer) {
   return make("tr", { "data-row": String(number) },
     make("td", { class: "fr-price" }, own(String(number), { class: "fr-number" }), own(said.price)),
     make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars),
-    make("td", {}, own(`${said.str_date} – ${said.end_date}`), make("br"), own(`${said.duration}, ${said.seat}`), make("br"), own(`${found.trip.or_city} → ${hotel.dst_city}`, { class: "soft" })),
+    make("td", {}, own(showDays(found.trip)), make("br"), own(`${said.duration}, ${said.seat}`), ...(origin ? [make("br"), own(`${found.trip.or_city} →`, { class: "soft" })] : [])),
     make("td", {}, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),
     cell);
 }
