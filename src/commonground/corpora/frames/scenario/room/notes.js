@@ -159,7 +159,9 @@ export function findWords(act) {
   const facts = args.flatMap((arg) => (Array.isArray(arg.val) ? arg.val.flatMap((each) => each.annotations) : [arg])).filter((arg) => arg.key !== "id");
   const form = texts[`say.${act.name}_slot`];
   if (!facts.length || !form) return texts[`say.${act.name}`] || "";
-  return facts.map((each) => fill(form, { slot: nameSlot(each.key), value: showValue(each.val).textContent })).join(" ");
+  // Of what is called by its name, the name comes first.
+  const title = facts.length > 1 && facts[0].key === "name" ? `${facts.shift().val}, ` : "";
+  return title + facts.map((each) => fill(form, { slot: nameSlot(each.key), value: showValue(each.val).textContent })).join(" ");
 }
 
 // The message with what is annotated in it; what is missing stands behind it.

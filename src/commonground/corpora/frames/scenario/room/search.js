@@ -1,6 +1,7 @@
 // The search: a form that follows the active frame, and what was found, a click from an offer.
 import { button, element, fill, make, nameSlot, own, renew, texts } from "/static/parts.js";
 
+const WIDE = matchMedia("(min-width: 1240px)");
 const DAY_MS = 86_400_000;
 const MOST_CITIES = 20;
 const CITIES = ["ORIGIN_CITY", "DESTINATION_CITY"];
@@ -77,6 +78,7 @@ export function openSearch(desk) {
       drawFound(game);
       if (more && asked) {
         asked = false;
+        if (!WIDE.matches) element("fr-found").scrollIntoView();
         (element("fr-rows").querySelector("button") || form.elements.DESTINATION_CITY).focus({ preventScroll: true });
       }
     },
@@ -158,7 +160,7 @@ function makeRow(search, number, frames, offer) {
   if (frames.length) cell.append(make("span", { class: "fr-tag fr-done" }, fill(texts.frame, { n: frames.join(", ") })));
   if (offer) cell.append(button({ class: "fr-small", "aria-label": label, "data-own": "", onclick: offer }, texts.offer));
   return make("tr", { "data-row": String(number) },
-    make("td", { class: "fr-price" }, own(String(number), { class: "fr-number" }), own(said.price)),
+    make("td", { class: "fr-price" }, own(String(number), { class: "fr-number" }), own(`$${found.price.toFixed(2)}`)),
     make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars),
     make("td", {}, own(showDays(found.trip)), make("br"), own(`${said.duration}, ${said.seat}`), ...(origin ? [make("br"), own(`${found.trip.or_city} →`, { class: "soft" })] : [])),
     make("td", {}, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),

@@ -51,6 +51,7 @@ class Desk {
   }
 
   show(tab) {
+    if (document.body.dataset.tab !== tab) element("main").scrollTop = 0;
     document.body.dataset.tab = tab;
     for (const each of document.querySelectorAll("[data-tab][aria-pressed]")) {
       each.setAttribute("aria-pressed", String(each.dataset.tab === tab));
@@ -67,7 +68,7 @@ export function sitAsWizard(act) {
   desk.show("chat");
   return (game) => {
     desk.game = game;
-    drawState(game);
+    drawState(game, desk);
     drawCounts(game);
     for (const part of parts) part.draw(game);
   };
@@ -93,7 +94,7 @@ function listen(desk, [search, notes]) {
   });
 }
 
-function drawState(game) {
+function drawState(game, desk) {
   const step = findStep(game);
   element("fr-title").textContent = texts[`wizard.title.${step}`] || "";
   element("fr-hint").textContent = fill(texts[`wizard.hint.${step}`] || "", { n: game.most_turns - game.turns });
@@ -101,7 +102,7 @@ function drawState(game) {
   element("write").toggleAttribute("inert", over);
   element("fr-form").toggleAttribute("inert", game.phase !== "chat");
   if (reveal("fr-success", game.phase === "survey" && !game.answered)) {
-    document.body.dataset.tab = "notes";
+    desk.show("notes");
     element("fr-title").focus();
   }
 }
@@ -115,7 +116,7 @@ function findStep(game) {
 }
 
 function drawCounts(game) {
-  const counts = { notes: game.suggestions.length, search: 0, chat: 0 };
+  const counts = { notes: game.suggestions.length, search: 0, chat: game.draft.length };
   for (const each of element("fr-tabs").children) {
     const count = counts[each.dataset.tab];
     each.querySelector(".fr-count").textContent = count ? String(count) : "";
