@@ -20,6 +20,9 @@ from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+KITS = HERE / "kits"
+"""Rooms that several scenarios share, one folder each."""
+
 ROOM_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """Files of a scenario's room that browsers may ask for."""
 
@@ -38,7 +41,8 @@ class Rooms:
     A scenario's room is the folder ``room`` in its own: ``rules.html`` and ``game.html``
     (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
     ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
-    takes its place: ``seat.js`` draws what the researcher sees of a seat.
+    takes its place: ``seat.js`` draws what the researcher sees of a seat. What several rooms share
+    stands in folders that ``room.toml`` names.
 
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
@@ -58,12 +62,12 @@ class Rooms:
         self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
-        folders = (HERE / "texts", self.folder, study.folder / "texts")
+        folders = (HERE / "texts", *self.folders, study.folder / "texts")
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
         self._pictures = study.stock.pictures
-        self._environment = _make_environment([HERE / "templates", self.folder])
+        self._environment = _make_environment([HERE / "templates", *reversed(self.folders)])
 
     @cached_property
     def plan(self) -> RoomPlan:
@@ -71,14 +75,32 @@ class Rooms:
         return read_plan(self.folder)
 
     @cached_property
+    def folders(self) -> list[Path]:
+        """Where the room's files lie: what it shares with others, and its own, which comes before.
+
+        Raises:
+            SourceError: a folder that ``room.toml`` names is not there.
+        """
+        # A bare name is that of a kit; all else is seen from the room.
+        shared = [
+            KITS / each if "/" not in each else self.folder / each for each in self.plan.shared
+        ]
+        for each in shared:
+            if not each.is_dir():
+                raise SourceError(f"{self.folder / 'room.toml'}: shared: {each} is no folder.")
+        return [*(each.resolve() for each in shared), self.folder]
+
+    @cached_property
     def has_warm_up(self) -> bool:
         """Whether people try a page before they play: the study wants it, and there is one."""
-        return self.study.settings.warm_up and (self.folder / "warm_up.html").is_file()
+        return self.study.settings.warm_up and any(
+            (each / "warm_up.html").is_file() for each in self.folders
+        )
 
     @cached_property
     def files(self) -> dict[str, Path]:
         """Static files by name: ours, and those of the scenario's room."""
-        folders = (STATIC, self.folder)
+        folders = (STATIC, *self.folders)
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 
