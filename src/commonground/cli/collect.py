@@ -340,26 +340,24 @@ def rehearse(
 
 def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
     """Imports an export into a store that goes again; returns its findings by severity."""
-    from commonground.corpora import get_corpus, get_scenario
-    from commonground.store.importing import import_corpus
+    from commonground.corpora import get_scenario
+    from commonground.store.access import import_files
 
-    corpus = get_corpus(get_scenario(study.settings.scenario).rules.corpus)
-    summary = import_corpus(corpus, [folder], store=store)
-    return {name: summary.manifest.findings.get(name, 0) for name in ("error", "warning", "note")}
+    corpus = get_scenario(study.settings.scenario).corpus.name
+    opened = import_files(corpus, folder, store=store)
+    counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
+    return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
 
 
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
     click.echo(f"{done.exported.complete:,} of {done.exported.sessions:,} sessions complete.")
     click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
-    click.echo(
-        f"{done.acts:,} acts count, none of them twice; refused: {_list_counts(done.refused)}"
-    )
+    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
     if done.waits_s:
-        click.echo(
-            f"Answered in {done.wait_ms(0.5):.1f} ms (half), {done.wait_ms(0.99):.1f} ms (99 %)"
-        )
+        half, most = done.wait_ms(0.5), done.wait_ms(0.99)
+        click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
     click.echo(f"Findings at import: {_list_counts(findings)}")
     if out is not None:
         click.echo(f"Exported to {out}.")

@@ -169,15 +169,29 @@ function writeTo(line) {
     field.maxLength = most;
     left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
   };
+  const grow = () => {
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    document.getElementById("write").requestSubmit();
+  });
   field.addEventListener("focus", count);
-  field.addEventListener("input", count);
+  field.addEventListener("input", () => {
+    grow();
+    count();
+  });
   document.getElementById("write").addEventListener("submit", (event) => {
     event.preventDefault();
-    const text = field.value.trim();
+    // A message is one line; what was pasted may have several.
+    const text = field.value.replace(/\s*\n\s*/g, " ").trim();
     if (!text || !line.view) return;
     stopTyping();
     line.act("chat.message", { text });
     field.value = "";
+    grow();
     showChat(line);
     count();
     field.focus();
