@@ -162,7 +162,7 @@ def _print_status(study: Study, as_json: bool) -> None:
         log.close()
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
-        click.echo(msgspec.json.encode(standing))
+        click.echo(msgspec.json.encode(standing).decode())
         return
     wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
     click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
@@ -222,7 +222,7 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 
     told = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        click.echo(msgspec.json.encode(told).decode())
         return
     for line in told.lines():
         click.echo(line)
