@@ -178,9 +178,10 @@ class Labelling:
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
         are those that may be given. ``context`` has a ``speaker``, ``text``, ``picture`` (path
-        below the image folder, or null) and ``lacks_picture`` for each line, and the question is about the last one. ``candidates``
-        have ``id`` and ``answer`` (null until given) beside the last three, in the order of this
-        session. ``missing`` is how many have no answer.
+        below the image folder, or null) and ``lacks_picture`` for each line, and
+        the question is about the last one. ``candidates`` have ``id`` and ``answer`` (null until
+        given) beside the last three, in the order of this session. ``missing`` is how many have
+        no answer.
         """
         unit = state.unit
         return {
