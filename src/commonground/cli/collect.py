@@ -185,7 +185,8 @@ def _print_status(study: Study, as_json: bool) -> None:
 @command.command(short_help="Write the released format, payments and a data sheet.")
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
-def export(study: Path, out: Path) -> None:
+@click.option("--pictures", is_flag=True, help="Copy the pictures that were played with, too.")
+def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
     \b
@@ -196,7 +197,7 @@ def export(study: Path, out: Path) -> None:
     from commonground.collect.exporting import export_study
     from commonground.collect.study import open_study
 
-    done = export_study(open_study(study), out)
+    done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
     click.echo(
         f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."

@@ -128,12 +128,7 @@ class Rooms:
 
     def find_picture(self, name: str) -> Path | None:
         """Returns the file of a picture that the study plays with; null for anything else."""
-        folder = self.study.images
-        if folder is None or name not in self._pictures:
-            return None
-        # A folder that is itself a set of pictures is named by its own name.
-        places = (folder / name, folder.parent / name, folder / "images" / name)
-        found = next((each for each in places if each.is_file()), None)
+        found = self.study.find_picture(name) if name in self._pictures else None
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
     def render(self, template: str, language: str, **values: Any) -> str:
