@@ -7,16 +7,16 @@ import msgspec
 import pytest
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, skip, vote
 
-from commonground.corpora.mpchat.scenario.assigning import (
-    ASSIGNER,
+from commonground.corpora.mpchat.scenario.material import Unit
+from commonground.corpora.mpchat.scenario.release import Ballot
+from commonground.labelling.assigning import (
     GOLD_EVERY,
+    LABELLING,
     REVIEW_AFTER,
     LabellingAssignments,
     describe_workers,
     measure_agreement,
 )
-from commonground.corpora.mpchat.scenario.material import Unit
-from commonground.corpora.mpchat.scenario.release import Ballot
 
 
 def make(number: int, gold: int = 0) -> list[Unit]:
@@ -217,4 +217,4 @@ def test_alpha_is_that_of_other_programs(study: Study) -> None:
 
 
 def test_people_of_a_study_without_people() -> None:
-    assert [ASSIGNER.people(sessions) for sessions in (1, 20, 100, 900)] == [5, 5, 10, 30]
+    assert [LABELLING.people(sessions) for sessions in (1, 20, 100, 900)] == [5, 5, 10, 30]
