@@ -342,6 +342,9 @@ class Assignments(Protocol):
     def choose(self, person: int) -> int | None:
         """Returns the number of the material that somebody is given next; null for no more."""
 
+    def is_under_review(self, person: int) -> bool:
+        """Says whether somebody gets no more because what they did should be looked at first."""
+
     def begin(self, person: int, number: int) -> None:
         """Notes that somebody was given a piece of material."""
 
@@ -352,6 +355,16 @@ class Assignments(Protocol):
             person: who was given it, from 0.
             number: of the material.
             records: the records of the session; none where it broke off.
+        """
+
+    def forget(self, person: int) -> None:
+        """Takes back all that came of somebody whose data are deleted."""
+
+    def measures(self) -> dict[str, float | None]:
+        """Returns how it stands, such as what is left and how far people agree, by name.
+
+        None where there is nothing to measure yet. The monitor asks every second; it names each
+        measure by the text ``monitor.script.measures.NAME`` of the room.
         """
 
 

@@ -172,6 +172,8 @@ def _print_status(study: Study, as_json: bool) -> None:
             filled = f"{quota['completed']} of {quota['wanted']}"
             said = "full" if quota["full"] else f"{quota['under_way']} under way"
             click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
+    for name, value in standing["measures"].items():
+        click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
     for session in standing["sessions"]:
         said = ", ".join(session["problems"]) or "well"
         click.echo(f"  {session['session']} page {session['round']}, {session['phase']}: {said}")

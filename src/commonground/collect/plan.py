@@ -45,15 +45,16 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         practice: fields of the warm-up page.
         chat: whether people write to each other beside the game.
         study: what a new study begins with.
-        kit: folder of ``rooms/kits`` whose files the room has, too; those of its own take the
-            place of these. Empty for none.
+        shared: folders of what several rooms have in common: as seen from this one, or the name of
+            a kit of ``rooms/kits``. What the room has itself takes the place of what has the same
+            name there.
     """
 
     quiz: list[Question] = []
     practice: list[Practice] = []
     chat: bool = True
     study: StudyDefaults = StudyDefaults()
-    kit: str = ""
+    shared: list[str] = []
 
 
 def read_plan(room: Path) -> RoomPlan:

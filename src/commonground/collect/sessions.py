@@ -42,8 +42,10 @@ class Seat(msgspec.Struct, kw_only=True):
     Attributes:
         pid: pseudonym of the person.
         role: name of the seat.
+        number: which of the person's sessions it is, from 1.
         answers: what was answered to each of the browser's messages, so that one that is sent
             again gets the same answer.
+        earlier: the same of the person's last session, where this one follows on the same page.
         came: whether the person was ever here.
         absent: whether the person gave no sign for so long that the partner knows.
         typing: whether the person is typing.
@@ -59,7 +61,9 @@ class Seat(msgspec.Struct, kw_only=True):
 
     pid: str
     role: str
+    number: int = 1
     answers: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    earlier: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     came: bool = False
     absent: bool = False
     typing: bool = False
@@ -69,6 +73,10 @@ class Seat(msgspec.Struct, kw_only=True):
     offered: bool = False
     shown: dict[str, Any] | None = None
     page: Page | None = None
+
+    def find_answer(self, msg_id: str) -> dict[str, Any] | None:
+        """Returns what was answered to a message of the browser; None where it is a new one."""
+        return self.answers.get(msg_id) or self.earlier.get(msg_id)
 
     def stir(self, at_us: int) -> None:
         """Notes a sign that the person goes on."""
@@ -169,8 +177,14 @@ class LiveSession:
 
     def _watch_moves(self, at_us: int) -> None:
         """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
+        allowed = {
+            role: {each.type for each in self.scenario.allowed(self.state, role)}
+            for role in self.seats
+        }
+        # Where all may write, nobody need; who alone may write has the floor.
+        floor = [role for role, types in allowed.items() if CHAT in types]
         for role, seat in self.seats.items():
-            must_move = any(each.type != CHAT for each in self.scenario.allowed(self.state, role))
+            must_move = bool(allowed[role] - {CHAT}) or floor == [role]
             if not must_move:
                 seat.stir(at_us)
                 seat.silent_us = None
@@ -184,6 +198,7 @@ class LiveSession:
         return {
             "stage": "playing",
             "role": role,
+            "number": own.number,
             "paused": self.paused,
             "started": self.started,
             "nudged": own.nudged,

@@ -15,7 +15,7 @@ from commonground.collect.plan import RoomPlan, read_plan
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
-from commonground.errors import FormatError, SourceError
+from commonground.errors import SourceError
 from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ class Rooms:
     (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
     ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
     takes its place: ``seat.js`` draws what the researcher sees of a seat. What several rooms share
-    is a kit, which ``room.toml`` names.
+    stands in folders that ``room.toml`` names.
 
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
@@ -76,16 +76,26 @@ class Rooms:
 
     @cached_property
     def folders(self) -> list[Path]:
-        """Where the room's files lie: its kit, and its own folder, whose files come before."""
-        kit = self.plan.kit
-        if kit and not (KITS / kit).is_dir():
-            raise FormatError(f"{self.folder / 'room.toml'}: there is no kit {kit!r}.")
-        return [KITS / kit, self.folder] if kit else [self.folder]
+        """Where the room's files lie: what it shares with others, and its own, which comes before.
+
+        Raises:
+            SourceError: a folder that ``room.toml`` names is not there.
+        """
+        # A bare name is that of a kit; all else is seen from the room.
+        shared = [
+            KITS / each if "/" not in each else self.folder / each for each in self.plan.shared
+        ]
+        for each in shared:
+            if not each.is_dir():
+                raise SourceError(f"{self.folder / 'room.toml'}: shared: {each} is no folder.")
+        return [*(each.resolve() for each in shared), self.folder]
 
     @cached_property
     def has_warm_up(self) -> bool:
         """Whether people try a page before they play: the study wants it, and there is one."""
-        return self.study.settings.warm_up and (self.folder / "warm_up.html").is_file()
+        return self.study.settings.warm_up and any(
+            (each / "warm_up.html").is_file() for each in self.folders
+        )
 
     @cached_property
     def files(self) -> dict[str, Path]:

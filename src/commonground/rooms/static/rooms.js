@@ -75,6 +75,8 @@ function showTalk(line) {
     return;
   }
   document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
+  // Where people take turns, a text can be written before it can be sent.
+  document.querySelector("#write button").disabled = !view.allowed.includes("chat.message");
   showChat(line);
 }
 
