@@ -96,10 +96,13 @@ class Allowed(msgspec.Struct, frozen=True, gc=False):
         type: of the act.
         payload: JSON Schema of its payload, an object, with the values that are accepted now as
             ``enum`` where they can be listed. Pages draw buttons by it, models get it as a tool.
+        due: whether the others wait for it, so that whoever does not do it counts as silent; null
+            for what is usual: a message can wait unless nobody else may write, all else is due.
     """
 
     type: str
     payload: dict[str, Any]
+    due: bool | None = None
 
 
 class Timer(msgspec.Struct, frozen=True, gc=False):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from commonground.collect.stock import list_texts
-from commonground.scenario import Act, Refusal, Scenario
+from commonground.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"
 
@@ -31,7 +31,8 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
         game: the view; what is written in its chat counts for nothing.
         known: pictures of the study's material.
     """
-    parts = [value for name, value in game.items() if name != "chat"]
+    # Without pictures nothing is looked through: a view may be large, and comes with each act.
+    parts = [value for name, value in game.items() if name != "chat" and known]
     pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
     return Page(game.get("round"), tuple(pictures))
 
@@ -177,14 +178,11 @@ class LiveSession:
 
     def _watch_moves(self, at_us: int) -> None:
         """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
-        allowed = {
-            role: {each.type for each in self.scenario.allowed(self.state, role)}
-            for role in self.seats
-        }
+        allowed = {role: self.scenario.allowed(self.state, role) for role in self.seats}
         # Where all may write, nobody need; who alone may write has the floor.
-        floor = [role for role, types in allowed.items() if CHAT in types]
+        floor = [role for role, acts in allowed.items() if any(each.type == CHAT for each in acts)]
         for role, seat in self.seats.items():
-            must_move = bool(allowed[role] - {CHAT}) or floor == [role]
+            must_move = any(_is_due(each, alone=floor == [role]) for each in allowed[role])
             if not must_move:
                 seat.stir(at_us)
                 seat.silent_us = None
@@ -243,6 +241,16 @@ class LiveSession:
                 for seat in seats
             },
         }
+
+
+def _is_due(allowed: Allowed, *, alone: bool) -> bool:
+    """Says whether others wait for an act.
+
+    Args:
+        allowed: the act.
+        alone: whether nobody else may write a message now.
+    """
+    return (allowed.type != CHAT or alone) if allowed.due is None else allowed.due
 
 
 def find_changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
