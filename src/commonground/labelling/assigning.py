@@ -75,7 +75,7 @@ class Agreement(msgspec.Struct, frozen=True):
         elements: how many elements these have.
         alpha: Krippendorff's, over all elements with two votes or more; null where nothing could
             differ.
-        kappa: Fleiss'; null likewise.
+        kappa: Fleiss', over those with as many votes as most have; null likewise.
         pairwise: share of pairs of votes on one element that are equal; null for none.
         unanimous: share of the elements on which all agree; null for none.
     """
@@ -125,10 +125,18 @@ def measure_agreement(ballots: Iterable[Ballot]) -> Agreement:
         units=len({unit for unit, _ in whole}),
         elements=len(whole),
         alpha=compute_alpha(tuple(each.values()) for each in labels.votes.values()),
-        kappa=compute_kappa(whole.values()),
+        kappa=_kappa_of(whole.values()),
         pairwise=compute_agreement(whole.values()),
         unanimous=unanimous / len(whole) if whole else None,
     )
+
+
+def _kappa_of(whole: Iterable[Sequence[Any]]) -> float | None:
+    """Returns kappa over the elements with as many votes as most of them have."""
+    by_number: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    for votes in whole:
+        by_number[len(votes)].append(votes)
+    return compute_kappa(max(by_number.values(), key=len, default=[]))
 
 
 def describe_workers(ballots: Sequence[Ballot]) -> list[WorkerStanding]:
@@ -311,7 +319,8 @@ class _Standing:
     def __init__(self, units: int) -> None:
         self._units = units
         self._done = 0
-        self._alpha, self._kappa = Alpha(), Kappa()
+        self._alpha = Alpha()
+        self._kappas: dict[int, Kappa] = defaultdict(Kappa)  # by votes of an element
 
     def change(self, before: Sequence[Ballot], after: Sequence[Ballot]) -> None:
         """Counts the ballots of a unit in place of those that it had.
@@ -326,15 +335,18 @@ class _Standing:
             for votes in labels.votes.values():
                 self._alpha.add(tuple(votes.values()), times)
             for _, whole in labels.whole():
-                self._kappa.add([vote for _, vote in whole], times)
+                self._kappas[len(whole)].add([vote for _, vote in whole], times)
 
     def describe(self) -> dict[str, float | None]:
         """Returns the measures by name; null where there is nothing to measure yet."""
-        kappa = self._kappa
+        kappas = self._kappas.values()
+        largest = max(kappas, key=lambda each: each.units, default=Kappa())
+        elements = sum(each.units for each in kappas)
+        unanimous = sum(each.unanimous for each in kappas)
         return {
             "alpha": self._alpha.value,
-            "kappa": kappa.value,
-            "unanimous": kappa.unanimous / kappa.units if kappa.units else None,
+            "kappa": largest.value,
+            "unanimous": unanimous / elements if elements else None,
             "units_done": self._done,
             "units_left": self._units - self._done,
         }
