@@ -1,9 +1,9 @@
 // What all games share: the chat, where there is one, and what is said of the partner and of the
 // line. A game's own script, room.js, draws the rest.
-import { Line, offerReturn, pictures, show, texts } from "/static/line.js";
+import { Line, offerReturn, pictures, sessions, show, texts } from "/static/line.js";
 import { tellDrawn, watch } from "/static/signals.js";
 
-export { pictures, show, texts };
+export { pictures, sessions, show, texts };
 const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
 const hasChat = document.getElementById("write") !== null;
