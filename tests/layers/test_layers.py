@@ -40,6 +40,7 @@ LAYERS = (
         "predictions",
         "reading",
         "scenario",
+        "scripting",
     ),
     ("metrics", "checks", "learners", "labelling"),
     ("corpora",),

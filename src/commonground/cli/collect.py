@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+<<<<<<< HEAD
+from commonground.cli._options import print_json
+from commonground.errors import FormatError
+=======
 from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
+>>>>>>> main
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
@@ -49,6 +54,9 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
+    Where people write by scripts, what is wrong with those is listed first; an error in one of
+    them ends it.
+
     \b
     Example:
       commonground collect new studies/pilot --scenario photobook --material images
@@ -56,10 +64,29 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     """
     from commonground.collect.preparing import prepare_study
 
+    if material is not None and material.is_dir():
+        _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
     click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
+
+
+def _look_over_scripts(scenario: str, material: Path) -> None:
+    """Says what is wrong with scripts that a study is to be made of."""
+    from commonground.corpora import get_scenario
+    from commonground.scripting import lint_files
+
+    scripts = get_scenario(scenario).scripting()
+    remarks = [] if scripts is None else lint_files(scripts, [material])
+    for each in remarks:
+        click.echo(str(each), err=True)
+    errors = sum(each.severity == "error" for each in remarks)
+    if errors:
+        raise FormatError(
+            f"The scripts in {material} have errors: {errors:,}. No study was made.",
+            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+        )
 
 
 @command.command(short_help="Serve a study to its participants.")
