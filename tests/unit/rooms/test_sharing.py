@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.study import Settings, Study
+from commonground.collect.plan import RoomPlan
+from commonground.collect.preparing import prepare_study
 from commonground.corpora import get_scenario
 from commonground.errors import SourceError
-from commonground.rooms.rendering import RoomPlan, Rooms
+from commonground.rooms.rendering import KITS, Rooms
 
 
-def open_rooms(folder: Path) -> Rooms:
-    (folder / "consent").mkdir()
-    (folder / "consent" / "en.md").write_text("Play?", "utf-8")
-    (folder / "material.json").write_text("[{}]", "utf-8")
-    return Rooms(Study(folder, Settings(version=1, name="s", scenario="simmc-fashion", seed=1)))
+def open_rooms(folder: Path, scenario: str = "simmc-fashion") -> Rooms:
+    return Rooms(prepare_study(folder / scenario, scenario, material=None, languages=("en",)))
 
 
 def test_a_room_has_the_files_texts_and_templates_that_it_shares(tmp_path: Path) -> None:
@@ -38,3 +36,8 @@ def test_a_shared_folder_must_be_there(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(SourceError, match=r"room.toml: shared: .*nowhere is no folder") as caught:
         open_rooms(tmp_path)
     assert str(room) in str(caught.value)
+
+
+def test_a_kit_is_shared_by_its_name(tmp_path: Path) -> None:
+    rooms = open_rooms(tmp_path, "mpchat")
+    assert rooms.files["unit.js"] == KITS / "labelling" / "unit.js"
