@@ -62,12 +62,14 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.preparing import describe_material, prepare_study
 
     if material is not None and material.is_dir():
         _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
     click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
+    for remark in describe_material(made):
+        click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 
