@@ -41,7 +41,7 @@ LAYERS = (
         "reading",
         "scenario",
     ),
-    ("metrics", "checks", "learners"),
+    ("metrics", "checks", "learners", "labelling"),
     ("corpora",),
     ("fetching", "store"),
     ("evaluation", "stats", "export", "playing"),

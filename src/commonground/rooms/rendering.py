@@ -104,6 +104,13 @@ class Rooms:
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 
+    @cached_property
+    def styles(self) -> list[str]:
+        """Names of the room's style sheets, in the order in which later ones count more."""
+        folders = (*self.shared, self.folder)
+        found = [path.name for folder in folders for path in sorted(folder.glob("*.css"))]
+        return list(dict.fromkeys(found))
+
     def choose_language(self, wanted: str, accepted: str) -> str:
         """Returns the language of a newcomer's pages.
 
@@ -133,6 +140,7 @@ class Rooms:
             values: further names that the template knows.
         """
         shown = {"study": self.study.settings, "plan": self.plan, "alone": self.alone, **values}
+        shown["styles"] = self.styles
         return self._environment.get_template(template).render(
             t=self.texts[language], language=language, warm_up=self.has_warm_up, **shown
         )
