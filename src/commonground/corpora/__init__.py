@@ -244,8 +244,14 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     @property
     def room(self) -> Path:
-        """The folder of the pages that people play it on, which need not be there."""
-        return self.corpus.folder / self.place / "room"
+        """The folder of the pages that people play it on, which need not be there.
+
+        Scenarios that lack one of their own share the one that stands beside their folders.
+        """
+        own = self.corpus.folder / self.place / "room"
+        shared = self.corpus.folder / "scenario" / "room"
+        has_one = (shared / "room.toml").is_file()
+        return shared if has_one and not own.is_dir() else own
 
     def material_source(self) -> MaterialSource:
         """Returns where its material comes from.
