@@ -107,8 +107,7 @@ class Rooms:
     @cached_property
     def styles(self) -> list[str]:
         """Names of the room's style sheets, in the order in which later ones count more."""
-        folders = (*self.shared, self.folder)
-        found = [path.name for folder in folders for path in sorted(folder.glob("*.css"))]
+        found = [path.name for folder in self.folders for path in sorted(folder.glob("*.css"))]
         return list(dict.fromkeys(found))
 
     def choose_language(self, wanted: str, accepted: str) -> str:
