@@ -161,7 +161,16 @@ def build_dialogues(corpus: str, placed: Sequence[PlacedDialogue]) -> Any:
 
 
 def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | None:
-    """Builds rows of one of :data:`DIALOGUE_TABLES`; null where there are none."""
+    """Builds the rows of one of :data:`DIALOGUE_TABLES` that belong to some dialogues.
+
+    Args:
+        corpus: name of the corpus, the same in every row.
+        table: name of the table, which is that of the lists in ``model.Dialogue``.
+        dialogues: whose rows they are, in the order in which they are stored.
+
+    Returns:
+        An Arrow table; None where the dialogues have no such rows.
+    """
     of_dialogue: Callable[[Dialogue], list[Any]] = attrgetter(table)
     lists = [of_dialogue(dialogue) for dialogue in dialogues]
     counts = [len(rows) for rows in lists]

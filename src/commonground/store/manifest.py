@@ -149,6 +149,15 @@ def data_folder(store: Path, manifest: StoreManifest) -> Path:
 
 
 def part_files(store: Path, manifest: StoreManifest, table: str) -> list[Path]:
-    """Lists the Parquet files of one table of one corpus, in order."""
+    """Lists the Parquet files of one table of one corpus.
+
+    Args:
+        store: folder of the store.
+        manifest: of the import in force.
+        table: name of the table.
+
+    Returns:
+        The files in the order of their rows; none for a table without rows.
+    """
     folder = data_folder(store, manifest)
     return [folder / part.name for part in manifest.parts if part.table == table]

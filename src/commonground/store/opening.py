@@ -28,6 +28,9 @@ class Store:
     It stays at the imports that were there when it was opened, and these stay on the disk for as
     long as it is in use, whatever is imported meanwhile; open it again to see later ones.
 
+    Args:
+        held: the imports that it reads, each kept on the disk until it is let go.
+
     Attributes:
         path: its folder.
         manifests: what was imported, by corpus.

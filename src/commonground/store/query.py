@@ -224,6 +224,11 @@ class Database:
     ) -> list[tuple[Any, ...]]:
         """Runs one query and returns its rows; see :meth:`select`.
 
+        Args:
+            query: the query.
+            parameters: its values, as in :meth:`run`.
+            limits: what it may take; none unless given.
+
         Raises:
             StoreError: as in :meth:`select`.
         """

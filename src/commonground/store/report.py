@@ -129,7 +129,14 @@ def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
 def list_places(
     database: Database, code: str, corpus: str | None = None, limit: int | None = None
 ) -> Iterator[FoundPlace]:
-    """Yields every place where one rule does not hold, in order of file and path."""
+    """Yields the places where one rule does not hold, in order of file and path.
+
+    Args:
+        database: of a store, or of files that were only checked.
+        code: of the rule, such as ``CG-PHOTOBOOK-003``.
+        corpus: name of a corpus; None for all there are.
+        limit: how many places at most; None for all there are.
+    """
     query = f"SELECT {_PLACE} FROM findings WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
     query += " ORDER BY source_file, length(source_path), source_path"
     if limit is not None:

@@ -88,11 +88,11 @@ class PartWriter:
             self.flush()
 
     def add_findings(self, findings: list[Finding]) -> None:
-        """Adds findings."""
+        """Adds findings, which are written together with the records that are pending."""
         self._findings.extend(findings)
 
     def flush(self) -> None:
-        """Writes what is pending."""
+        """Writes the pending rows of every table to its part file, and forgets them."""
         corpus = self._corpus
         if self._placed:
             for table, rows in self._build_dialogues().items():

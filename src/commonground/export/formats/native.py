@@ -1,4 +1,4 @@
-"""The released files again."""
+"""The format ``native``: the released files again, from the records that the store keeps."""
 
 from __future__ import annotations
 

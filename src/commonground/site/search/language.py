@@ -72,6 +72,10 @@ LONGEST_QUERY = 1_000
 class QueryError(UsageError):
     """A query cannot be read.
 
+    Args:
+        message: what is wrong with it.
+        advice: what may stand there instead.
+
     Attributes:
         start: first character of what is wrong.
         end: character behind it.

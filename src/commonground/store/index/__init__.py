@@ -138,6 +138,11 @@ def _say_nothing(_done: int, _total: int) -> None:
 def make_index(corpus: Corpus, place: Path, progress: Progress | None = None) -> Path:
     """Writes the index beside its place, moves it there in one step, and returns the place.
 
+    Args:
+        corpus: an open import.
+        place: folder that the index will be; nothing stands there, or an index of the same data.
+        progress: told rows done and rows in all, now and then; None for nobody.
+
     Raises:
         OSError: it cannot be written.
     """

@@ -24,7 +24,13 @@ _ORDER = ("events", *(name for name in BLOCK_TABLES if name != "events"))
 
 
 def build_index(corpus: Corpus, folder: Path, progress: Progress) -> None:
-    """Writes the index of a corpus, or of a part of one, to an empty folder."""
+    """Writes the index of a corpus, or of a part of one, to an empty folder.
+
+    Args:
+        corpus: an open import; dialogues are numbered in the order of its table.
+        folder: empty folder that the files of the index are written to.
+        progress: told rows done and rows in all after each piece of a table.
+    """
     builder = _Builder(corpus, folder)
     done, total = 0, count_rows(corpus, _ORDER)
     progress(0, total)

@@ -106,7 +106,7 @@ class FullTextWriter:
             self._said = []
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes the last dialogue, and waits until the files of the index are whole."""
         self._end_dialogue()
         self._writer.commit()
         self._writer.wait_merging_threads()

@@ -103,6 +103,11 @@ class PostingsWriter:
 class Field:
     """The postings of one field.
 
+    Args:
+        folder: of the index.
+        name: of the field.
+        info: what its listing says of it.
+
     Attributes:
         level: whether the numbers are of events or of dialogues.
         values: the values, in order of first appearance.

@@ -75,7 +75,7 @@ class DigestWriter:
         self._lines = pa.ipc.new_file(self._file, _LINES)
 
     def add_dialogues(self, table: Any) -> None:
-        """Adds dialogues, in order."""
+        """Adds the rows of dialogues that come next in the table, for their cards."""
         self._cards.append(table.select(_CARD_COLUMNS))
 
     def add_events(self, table: Any, first: int, bounds: Sequence[int]) -> None:
