@@ -1,4 +1,4 @@
-"""``commonground check``."""
+"""``commonground check``: prints the findings of released files, or of what the store has."""
 
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ def command(
     as_json: bool,
 ) -> None:
     """Find every fault of released files, or of what was imported.
+
+    CORPUS is a name that `commonground list` prints; none is needed for all of the store. PATHS
+    are folders, files or zip archives.
 
     Without PATHS the findings of the store are shown. `released` is the number of places in the
     authors' own files, the errata of the corpus; `new` is what your files have beyond those.

@@ -1,4 +1,4 @@
-"""``commonground collect``."""
+"""``commonground collect``: makes, serves, reads and erases a study, a command each."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
+    STUDY is the folder to make; it must not be there, or be empty.
+
     \b
     Example:
       commonground collect new studies/pilot --scenario photobook --images images
@@ -59,7 +61,13 @@ def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, .
 
 @command.command(short_help="Serve a study to its participants.")
 @_folder
-@click.option("--port", type=click.IntRange(0, 65535), default=8770, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8770,
+    show_default=True,
+    help="Port for participants; 0 for a free one.",
+)
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
 @click.option(
     "--public-name",
@@ -89,6 +97,8 @@ def serve(
     monitor_host: str,
 ) -> None:
     """Serve a study: participants at one address, the monitor, for you only, at another.
+
+    STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -125,6 +135,8 @@ def serve(
 @click.option("--watch", is_flag=True, help="Say it again every two seconds, until Ctrl-C.")
 def status(study: Path, as_json: bool, watch: bool) -> None:
     """Say how a study stands, whether it is being served or not.
+
+    STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -181,6 +193,9 @@ def _print_status(study: Study, as_json: bool) -> None:
 def export(study: Path, out: Path) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
+    STUDY is the folder that `collect new` made, OUT a new folder, or an export that is to be
+    replaced.
+
     \b
     Example:
       commonground collect export studies/pilot OUT
@@ -203,6 +218,9 @@ def export(study: Path, out: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
 def replay(study: Path, session: str, as_json: bool) -> None:
     """Show the log of a session, play it again by the rules, and say what comes of it.
+
+    STUDY is the folder that `collect new` made, SESSION a number that the monitor shows, such
+    as `s0001`.
 
     \b
     Example:
@@ -228,6 +246,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 def erase(study: Path, participant: str, yes: bool) -> None:
     """Delete everything of a person: from the log, exports and backups that were made.
 
+    STUDY is the folder that `collect new` made.
+
     PARTICIPANT is a pseudonym, or the name that a platform has for the person.
 
     \b
@@ -249,6 +269,9 @@ def erase(study: Path, participant: str, yes: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def backup(study: Path, folder: Path) -> None:
     """Copy the log and the identities, also while the study is served.
+
+    STUDY is the folder that `collect new` made. The copy is a folder named by the time, in
+    FOLDER.
 
     `collect erase` clears backups that were made so.
 

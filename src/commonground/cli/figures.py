@@ -1,4 +1,4 @@
-"""``commonground figures``."""
+"""``commonground figures``: writes the charts and numbers of a corpus as files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def command(
 ) -> None:
     """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
 
-    CORPUS `all` compares the imported corpora with each other. Charts need
-    `pip install 'commonground[figures]'`.
+    CORPUS is a name that `commonground list` prints; `all` compares the imported corpora with each
+    other. Charts need `pip install 'commonground[figures]'`.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``commonground sql``."""
+"""``commonground sql``: runs a query on the tables, and prints or writes its rows."""
 
 from __future__ import annotations
 
