@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError
-from commonground.export.formats.chat_messages import Event, Metadata, Said
+from commonground.export.formats.chat_messages import Metadata, Said
+from commonground.export.point_of_view import Event
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "dialogues": ("corpus", "dialogue_id", "split", "domain", "n_events", "n_utterances"),
