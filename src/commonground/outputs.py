@@ -154,6 +154,7 @@ def refuse_file_name(out: Path) -> None:
         UsageError: it ends like the name of a file.
     """
     name = Path(out.name)
+    # Of ``out.tar.gz`` both endings go.
     while name.suffix.lower() in _FILE_SUFFIXES:
         name = Path(name.stem)
     if name.name != out.name:
@@ -258,6 +259,7 @@ def _exchange(one: Path, other: Path) -> bool:
     if not hasattr(library, "renameat2"):
         return False
     names = os.fsencode(one), os.fsencode(other)
+    # Python has no call for it; ``os.replace`` refuses a folder that is not empty.
     done: int = library.renameat2(
         _AT_CURRENT_FOLDER, names[0], _AT_CURRENT_FOLDER, names[1], _EXCHANGE
     )
@@ -286,6 +288,7 @@ def sync_all(folder: Path) -> None:
         OSError: they cannot be written.
     """
     library = ctypes.CDLL(None, use_errno=True)
+    # One call for the whole file system is faster than one for each of a thousand files.
     if not hasattr(library, "syncfs"):
         for path in [*folder.rglob("*"), folder]:
             sync_path(path)

@@ -141,6 +141,8 @@ class Corpus:
         """
         kept = self.ids(split, domain)
         if where is not None:
+            # On lines of its own: a comment that ends the condition must not swallow the
+            # parenthesis.
             query = f"SELECT dialogue_id FROM dialogues WHERE corpus = ? AND (\n{where}\n)"
             found = {row[0] for row in self.database.rows(query, [self.name])}
             kept = [each for each in kept if each in found]

@@ -137,6 +137,8 @@ def save_manifest(store: Path, manifest: StoreManifest) -> None:
     beside = folder / f"{MANIFEST_NAME}.new"
     with beside.open("wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        # The bytes reach the disk before the name points at them, and the name itself after that: a
+        # power cut leaves the old manifest or the new one, never half of one.
         file.flush()
         os.fsync(file.fileno())
     beside.replace(folder / MANIFEST_NAME)

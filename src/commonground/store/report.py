@@ -138,6 +138,7 @@ def list_places(
         limit: how many places at most; None for all there are.
     """
     query = f"SELECT {_PLACE} FROM findings WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
+    # Shorter paths first, so that ``[9]`` comes before ``[10]``.
     query += " ORDER BY source_file, length(source_path), source_path"
     if limit is not None:
         query += f" LIMIT {limit:d}"

@@ -184,12 +184,14 @@ def settle_part(path: Path, rows: int) -> PartFile:
 
 def open_parquet(path: Path, schema: pa.Schema) -> Any:
     """Opens a Parquet file for writing, as every file of a store is written."""
+    # A dictionary pays where values repeat; of texts it would be another copy of all.
     repeating = [name for name in schema.names if name not in columns.PLAIN_TEXT]
     return pq.ParquetWriter(
         path,
         schema,
         compression="zstd",
         use_dictionary=repeating,
+        # Else readers would get back the dictionaries that the rows were built as, not plain text.
         store_schema=False,
         write_page_checksum=True,
     )

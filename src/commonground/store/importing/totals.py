@@ -118,6 +118,7 @@ def merge_objects(manifest: StoreManifest, folder: Path) -> None:
     table = pa.concat_tables([read_parquet(folder / part.name) for part in parts])
     first: dict[str, int] = {}
     for row, object_id in enumerate(table["object_id"].to_pylist()):
+        # The first one counts, in order of parts, as it does within a shard.
         first.setdefault(object_id, row)
     merged = table.take(int32_array(array("i", first.values())))
     beside, path = folder / "objects.new", folder / parts[0].name

@@ -110,9 +110,11 @@ def _cache() -> Path | None:
 def _is_own(folder: Path) -> bool:
     """Tells whether a folder that anybody could have made is the user's own, or not there yet."""
     try:
+        # Not ``stat``: a link that somebody else laid there must not be followed.
         about = folder.lstat()
     except OSError:
         return True
+    # No right for group or others: whoever may write there could plant an index of their own.
     return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o077
 
 

@@ -96,6 +96,7 @@ class _Builder:
 
     def _add_events(self, table: Any, ordinals: Numbers) -> None:
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
+        # Where the last dialogue that had events ended; those without any have left a 0.
         before = int(self._starts[: first + 1].max())
         bounds = np.searchsorted(ordinals, np.arange(first, last + 1))
         self._starts[first : last + 1] = before + bounds
@@ -139,6 +140,7 @@ class _Builder:
         values = table["value"].to_numpy()
         of_part = np.asarray(table["segment"].is_valid())
         for name in dict.fromkeys(names.tolist()):
+            # Answers in words have no number.
             chosen = (names == name) & ~np.isnan(values)
             if chosen.any():
                 self._measures.add(name, ordinals[chosen], values[chosen], of_part[chosen])

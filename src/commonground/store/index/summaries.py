@@ -18,6 +18,7 @@ OPENING = 240
 """Characters that are kept of the first utterance."""
 
 _CARD_COLUMNS = ("dialogue_id", "split", "domain", "n_events", "n_utterances", "source_file")
+# Large strings count in 64 bits: texts of more than 2 GiB in one batch overflow the usual ones.
 _LINES = pa.schema([(name, pa.large_string()) for name in ("speaker", "text", "name")])
 
 
@@ -113,6 +114,8 @@ class DigestWriter:
 
 def _opening(texts: Any, first: int, last: int) -> str:
     """Returns the beginning of the first text among some events."""
+    # The first event mostly has a text: a few rows are made Python strings, not all of the
+    # dialogue.
     for start in range(first, last, 8):
         for text in texts.slice(start, min(8, last - start)).to_pylist():
             if text:
