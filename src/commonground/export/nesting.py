@@ -64,6 +64,7 @@ class _Cursor:
         structs, ranks = [], []
         rest = []
         for rows, of_rows in self._pending:
+            # Ranks rise, so that as many as are below the end stand first.
             inside = pc.sum(pc.less(of_rows, stop)).as_py() or 0
             structs.append(rows.slice(0, inside))
             ranks.append(of_rows.slice(0, inside))
@@ -94,6 +95,7 @@ class _Cursor:
         offsets = [0]
         for rank in range(start, start + count):
             offsets.append(offsets[-1] + lengths.get(rank, 0))
+        # Offsets into the rows as they are: no row is copied or becomes a Python object.
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows)
 
 
