@@ -39,7 +39,7 @@ def _new(folder: Path, each: int = 1) -> Any:
     from commonground.collect.preparing import prepare_study
     from commonground.collect.study import open_study
 
-    prepare_study(folder, "photobook", images=None, languages=("en",))
+    prepare_study(folder, "photobook", material=None, languages=("en",))
     path = folder / "study.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("sessions_each = 1", f"sessions_each = {each}"), encoding="utf-8")

@@ -196,8 +196,7 @@ class Play:
 
 def _join_names(study: Study) -> Any:
     """Returns material that knows what each picture of the study could be called."""
-    scenario = get_scenario("photobook").rules
-    pieces = msgspec.convert(study.raw_material, list[scenario.material])  # type: ignore[name-defined]
+    pieces = study.stock.pieces
     names = {image: words for piece in pieces for image, words in piece.descriptions.items()}
     return msgspec.structs.replace(pieces[0], descriptions=names)
 

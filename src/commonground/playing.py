@@ -131,7 +131,7 @@ def play_sessions(
     *,
     sessions: int,
     seed: int,
-    images: Path | None = None,
+    material: Path | None = None,
     progress: Progress | None = None,
 ) -> Played:
     """Plays sessions and writes them in the released format, with a log of their acts.
@@ -142,7 +142,7 @@ def play_sessions(
         out: an empty folder.
         sessions: how many to play; fewer are where nobody can be given material any more.
         seed: the same seed gives the same bytes.
-        images: folder of the material; null to invent it.
+        material: folder of what is played with; null to invent it.
         progress: told how many sessions are done.
 
     Raises:
@@ -151,7 +151,7 @@ def play_sessions(
         OSError: the folder cannot be written.
     """
     rules, source = scenario.rules, scenario.material_source()
-    materials = source.invent(sessions, seed) if images is None else source.read(images)
+    materials = source.invent(sessions, seed) if material is None else source.read(material)
     done, used = Played(), set[int]()
     deal = _Dealer(scenario, materials, sessions, seed)
     with (out / LOG_NAME).open("wb") as log:
@@ -173,7 +173,7 @@ def play_sessions(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(file.data)
     chosen = [materials[number] for number in sorted(used)]
-    source.write(chosen, out, seed if images is None else None)
+    source.write(chosen, out, seed if material is None else None)
     mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
 

@@ -96,10 +96,13 @@ class Allowed(msgspec.Struct, frozen=True, gc=False):
         type: of the act.
         payload: JSON Schema of its payload, an object, with the values that are accepted now as
             ``enum`` where they can be listed. Pages draw buttons by it, models get it as a tool.
+        due: whether the others wait for it, so that whoever does not do it counts as silent; null
+            for what is usual: a message can wait unless nobody else may write, all else is due.
     """
 
     type: str
     payload: dict[str, Any]
+    due: bool | None = None
 
 
 class Timer(msgspec.Struct, frozen=True, gc=False):
@@ -316,12 +319,15 @@ class MaterialSource(msgspec.Struct, frozen=True):
         write: writes what goes with material beside the released files, such as invented
             pictures and lists. Arguments: the material that was used, the output folder, the
             seed that invented it (null where it was read).
+        met: names what somebody has seen who played with a piece, such as its pictures: nobody
+            is given two pieces that share one. Null where each piece is another matter.
     """
 
     title: str
     invent: Callable[[int, int], Sequence[Any]]
     read: Callable[[Path], Sequence[Any]]
     write: Callable[[Sequence[Any], Path, int | None], None]
+    met: Callable[[Any], frozenset[str]] | None = None
 
 
 class Assignments(Protocol):
@@ -334,6 +340,9 @@ class Assignments(Protocol):
     def choose(self, person: int) -> int | None:
         """Returns the number of the material that somebody is given next; null for no more."""
 
+    def is_under_review(self, person: int) -> bool:
+        """Says whether somebody gets no more because what they did should be looked at first."""
+
     def begin(self, person: int, number: int) -> None:
         """Notes that somebody was given a piece of material."""
 
@@ -344,6 +353,16 @@ class Assignments(Protocol):
             person: who was given it, from 0.
             number: of the material.
             records: the records of the session; none where it broke off.
+        """
+
+    def forget(self, person: int) -> None:
+        """Takes back all that came of somebody whose data are deleted."""
+
+    def measures(self) -> dict[str, float | None]:
+        """Returns how it stands, such as what is left and how far people agree, by name.
+
+        None where there is nothing to measure yet. The monitor asks every second; it names each
+        measure by the text ``monitor.script.measures.NAME`` of the room.
         """
 
 

@@ -23,12 +23,21 @@ class Served:
     Args:
         folder: to make it in.
         languages: of the pages.
+        scenario: that is played.
+        material: folder of what is played with; null to invent it.
     """
 
-    def __init__(self, folder: Path, *languages: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *languages: str,
+        scenario: str = "photobook",
+        material: Path | None = None,
+    ) -> None:
         self.folder = folder / "pilot"
         words = [word for each in languages for word in ("--language", each)]
-        self.run("new", str(self.folder), "--scenario", "photobook", *words)
+        words += [] if material is None else ["--images", str(material)]
+        self.run("new", str(self.folder), "--scenario", scenario, *words)
         self.process: subprocess.Popen[str] | None = None
         self.port = "0"
 

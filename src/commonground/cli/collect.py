@@ -28,11 +28,13 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 
 @command.command(short_help="Make the folder of a study.")
 @_folder
-@click.option("--scenario", required=True, help="Corpus whose dialogues are to be made.")
+@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
 @click.option(
+    "--material",
     "--images",
+    "material",
     type=click.Path(path_type=Path),
-    help="Folder of the pictures.  [default: invented ones]",
+    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
 )
 @click.option(
     "--language",
@@ -41,20 +43,20 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
     metavar="CODE",
     help="Language of the pages; the first is the default.  [default: en]",
 )
-def new(study: Path, scenario: str, images: Path | None, languages: tuple[str, ...]) -> None:
+def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
     STUDY is the folder to make; it must not be there, or be empty.
 
     \b
     Example:
-      commonground collect new studies/pilot --scenario photobook --images images
+      commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
     from commonground.collect.preparing import prepare_study
 
-    made = prepare_study(study, scenario, images=images, languages=languages or ("en",))
-    click.echo(f"{made.folder} is ready: {len(made.raw_material):,} pieces of material.")
+    made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
+    click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 
@@ -182,6 +184,8 @@ def _print_status(study: Study, as_json: bool) -> None:
             filled = f"{quota['completed']} of {quota['wanted']}"
             said = "full" if quota["full"] else f"{quota['under_way']} under way"
             click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
+    for name, value in standing["measures"].items():
+        click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
     for session in standing["sessions"]:
         said = ", ".join(session["problems"]) or "well"
         click.echo(f"  {session['session']} page {session['round']}, {session['phase']}: {said}")

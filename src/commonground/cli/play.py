@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
 @click.option(
-    "--images", type=click.Path(path_type=Path), help="Folder of images.  [default: invented ones]"
+    "--material",
+    "--images",
+    "material",
+    type=click.Path(path_type=Path),
+    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
 )
 @click.option(
     "--replay",
@@ -49,7 +53,7 @@ def command(
     games: int,
     out: Path | None,
     seed: int,
-    images: Path | None,
+    material: Path | None,
     logs: tuple[Path, ...],
     jobs: int | None,
     as_json: bool,
@@ -74,13 +78,13 @@ def command(
 
     found = get_scenario(scenario)
     if logs:
-        if out is not None or images is not None or seats:
-            raise UsageError("--replay plays what is in the files: no --out, --images or roles.")
+        if out is not None or material is not None or seats:
+            raise UsageError("--replay plays what is in the files: no --out, --material or roles.")
         _replay(found, logs, jobs, as_json=as_json)
         return
     if out is None:
         raise UsageError("Say where to write the games.", "Such as --out played.")
-    _play(found, _parse_seats(found, seats), out, games, seed, images, as_json=as_json)
+    _play(found, _parse_seats(found, seats), out, games, seed, material, as_json=as_json)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
@@ -94,7 +98,7 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            known = [f"--{name}" for name in (*roles, "games", "out", "seed", "images", "replay")]
+            known = [f"--{name}" for name in (*roles, "games", "out", "seed", "material", "replay")]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
             raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
@@ -116,7 +120,7 @@ def _play(
     out: Path,
     games: int,
     seed: int,
-    images: Path | None,
+    material: Path | None,
     *,
     as_json: bool,
 ) -> None:
@@ -129,7 +133,7 @@ def _play(
         progress_bar(f"playing {scenario.name}") as progress,
     ):
         played = play_sessions(
-            scenario, seats, folder, sessions=games, seed=seed, images=images, progress=progress
+            scenario, seats, folder, sessions=games, seed=seed, material=material, progress=progress
         )
     if as_json:
         print_json({"out": str(out), **to_builtins(played)})

@@ -107,7 +107,7 @@ def replay_session(study: Study, played: Played) -> Any:
 
 
 class _Replayer:
-    """Plays sessions of a study again; each piece of material is read once.
+    """Plays sessions of a study again.
 
     Args:
         study: whose sessions they are.
@@ -119,20 +119,14 @@ class _Replayer:
         self.scenario = scenario
         self._study = study
         self._types = {each for each in scenario.act_types if is_act(each, scenario)}
-        self._material: dict[int, Any] = {}
-
-    def material(self, piece: int) -> Any:
-        """Returns a piece of material."""
-        if piece not in self._material:
-            raw = self._study.raw_material[piece]
-            self._material[piece] = msgspec.convert(raw, self.scenario.material)
-        return self._material[piece]
 
     def replay(self, played: Played) -> Any:
         """Returns the state that a session's acts lead to."""
         made = played.made
         acts = (to_act(event) for event in played.events if event.type in self._types)
-        return replay_acts(self.scenario, self.material(made["piece"]), made["seed"], acts)
+        return replay_acts(
+            self.scenario, self._study.stock.pieces[made["piece"]], made["seed"], acts
+        )
 
 
 def export_study(study: Study, out: Path) -> Exported:
@@ -224,11 +218,9 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
 
 def _write_material(study: Study, played: list[Played], out: Path) -> None:
     if played:
-        scenario = get_scenario(study.settings.scenario)
         pieces = sorted({each.made["piece"] for each in played})
-        kind = scenario.rules.material
-        used = [msgspec.convert(study.raw_material[piece], kind) for piece in pieces]
-        scenario.material_source().write(used, out, None)
+        used = [study.stock.pieces[piece] for piece in pieces]
+        get_scenario(study.settings.scenario).material_source().write(used, out, None)
 
 
 def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:

@@ -35,7 +35,7 @@ SIGNALS = ("paste", "blur", "focus", "rhythm", "scroll", "drawn")
 reported, never acted upon: something was pasted, another window came to the front and went again,
 how fast the keys came, how far somebody scrolled, when the pictures of a page had loaded."""
 
-_PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over")
+_PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over", "stopped")
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -201,6 +201,8 @@ class Hall:
             silent = [seat.pid for seat in session.others(pid) if seat.offered or seat.absent]
             if any(seat.offered for seat in session.others(pid)):
                 self._end(session, "partner_left", {**dict.fromkeys(silent, "timed_out")})
+            elif self.ledger.assignments is not None and person.completed:
+                self._end(session, "stopped", {pid: "stopped"})
             else:
                 self._log("participant.withdrew", session=session, seat=own)
                 self._end(session, "withdrew", {pid: "withdrew"})
@@ -222,6 +224,8 @@ class Hall:
     def forget(self, pid: str, now_us: int) -> Effects:
         """Takes somebody out of what is going on, before the log is cleared of the person."""
         effects = self.leave(pid, now_us)
+        if self.ledger.assignments is not None:
+            self.ledger.assignments.forget(self.person(pid).number)
         self._connections = {key: each for key, each in self._connections.items() if each != pid}
         self._waiting_views.pop(pid, None)
         self.ledger.people.pop(pid, None)
@@ -317,8 +321,9 @@ class Hall:
             self._send(person, self._standing(person))
             return self._finish()
         seat = session.seat_of(person.pid)
-        if msg_id in seat.answers:
-            self._send(person, seat.answers[msg_id])
+        answer = seat.find_answer(msg_id)
+        if answer is not None:
+            self._send(person, answer)
         else:
             self._take_act(session, seat, msg_id, message)
         return self._finish()
@@ -581,6 +586,12 @@ class Hall:
             and person.sessions < self.settings.quotas.sessions_each
         ]
         roles = self.ledger.scenario.roles
+        if self.ledger.assignments is not None:
+            for person in waiting:
+                found = self._find_next(person)
+                if found is not None:
+                    self._seat(found)
+            return
         if len(waiting) < len(roles):
             return
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
@@ -596,6 +607,21 @@ class Hall:
                 payload = {"people": list(refused.people), "reason": refused.reason}
                 self._log("pairing.refused", payload=payload)
 
+    def _find_next(self, person: Participant) -> Group | None:
+        """Finds what somebody who works alone is given next; None where there is nothing."""
+        assignments = self.ledger.assignments
+        [role] = self.ledger.scenario.roles
+        asked = () if person.role is None else (role,)
+        if (
+            assignments is None
+            or person.sessions >= self.settings.quotas.sessions_each
+            or self._is_full(under_way=True)
+            or (asked and self._places().get(role, 1) < 1)
+        ):
+            return None
+        piece = assignments.choose(person.number)
+        return Group({role: person.pid}, piece, asked) if piece is not None else None
+
     def _places(self) -> dict[str, int]:
         """Counts how many of the people who came for a role may still be seated."""
         under_way = [role for each in self.ledger.sessions.values() for role in each.asked]
@@ -604,7 +630,13 @@ class Hall:
             for role, wanted in self.settings.quotas.roles.items()
         }
 
-    def _seat(self, group: Group) -> None:
+    def _seat(self, group: Group, *, same_page: bool = False) -> None:
+        """Begins a session.
+
+        Args:
+            group: who sits where, and with what.
+            same_page: whether their pages show a session already, and are to show this one.
+        """
         number = self.ledger.created + 1
         sid = f"s{number:04d}"
         seed = Random(f"{self.settings.seed}:session:{number}").randrange(2**31)
@@ -619,7 +651,13 @@ class Hall:
         self._log("session.paired", sid=sid, payload=paired)
         for pid in group.seats.values():
             self._waiting_views.pop(pid, None)
-            self._send(self.person(pid), {"type": "stage", "stage": "playing"})
+            person = self.person(pid)
+            if not same_page:
+                self._send(person, {"type": "stage", "stage": "playing"})
+            elif person.connection is not None:
+                session = self._session(sid)
+                self._take_seat(session, session.seat_of(pid), 0)
+                self._welcome(person, session)
 
     @property
     def _is_for_one(self) -> bool:
@@ -633,7 +671,12 @@ class Hall:
         wanted = self.settings.quotas.roles.get(person.role or "")
         if wanted is not None and self.ledger.filled.get(person.role or "", 0) >= wanted:
             return "role"
-        return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+        assignments = self.ledger.assignments
+        if assignments is None:
+            return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+        if assignments.is_under_review(person.number):
+            return "review"
+        return None if assignments.choose(person.number) is not None else "material"
 
     def _turn_away(self, person: Participant) -> bool:
         """Sees somebody out for whom a quota is full; says whether one is."""
@@ -655,12 +698,22 @@ class Hall:
     def _complete(self, session: LiveSession) -> None:
         done = session.scenario.is_complete(session.state)
         way_out: Exit = "completed" if done else "time_over"
-        self._end(session, way_out, {seat.pid: way_out for seat in session.seats.values()})
+        exits = {seat.pid: way_out for seat in session.seats.values()}
+        goes_on = done and self.ledger.assignments is not None
+        self._end(session, way_out, exits, goes_on=goes_on)
 
-    def _end(self, session: LiveSession, reason: str, exits: dict[str, Any]) -> None:
+    def _end(
+        self, session: LiveSession, reason: str, exits: dict[str, Any], *, goes_on: bool = False
+    ) -> None:
         """Ends a session; whoever has no exit of their own was left by their partner.
 
         Who was left before the session began goes back to wait, if still there.
+
+        Args:
+            session: that ends.
+            reason: why.
+            exits: by pseudonym.
+            goes_on: whether its people are given the next piece, if there is one for them.
         """
         seats = list(session.seats.values())
         again = [
@@ -676,8 +729,18 @@ class Hall:
             person = self.person(seat.pid)
             if seat.pid in again:
                 self._send(person, {"type": "stage", "stage": "waiting"})
-            else:
+            elif not goes_on or not self._go_on(person):
                 self._see_out(person, exits.get(seat.pid, "partner_left"))
+
+    def _go_on(self, person: Participant) -> bool:
+        """Gives somebody the next piece on the same page; says whether there was one."""
+        found = self._find_next(person)
+        if found is None:
+            return False
+        payload = {"exit": "completed", "class": self.settings.payment.class_of("completed")}
+        self._log("participant.continued", pid=person.pid, payload={**payload, "code": ""})
+        self._seat(found, same_page=True)
+        return True
 
     def _see_out(self, person: Participant, way_out: Exit, quota: Quota | None = None) -> None:
         payment = self.settings.payment
@@ -786,7 +849,7 @@ class Hall:
 
     def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
         """Writes down which page a browser is about to be sent, where it has another one."""
-        page = find_page(view["game"], self.ledger.shelf.ingredients[session.piece])
+        page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:
             seat.page = page
             payload = {"pictures": list(page.pictures)}

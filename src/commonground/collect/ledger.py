@@ -15,8 +15,9 @@ from commonground.collect.log import LOBBY, Event
 from commonground.collect.pairing import Shelf
 from commonground.collect.people import Participant
 from commonground.collect.sessions import CHAT, LiveSession, Notice
+from commonground.collect.stock import Stock
 from commonground.errors import StoreError
-from commonground.scenario import Act, Refusal, Scenario
+from commonground.scenario import Act, Assignments, Refusal, Scenario, Sitting
 
 ERASED = "erased"
 """Type of the events of people whose data were deleted; stands for their pseudonyms, too."""
@@ -27,14 +28,19 @@ class Ledger:
 
     Args:
         scenario: the rules of the sessions.
-        material: what they are played with, as plain JSON values.
+        stock: what they are played with.
+        assignments: who is given what, where that is not drawn; before anything was given.
     """
 
-    def __init__(self, scenario: Scenario[Any, Any], material: Sequence[Any]) -> None:
+    def __init__(
+        self, scenario: Scenario[Any, Any], stock: Stock, assignments: Assignments | None = None
+    ) -> None:
         self.scenario = scenario
-        self.material = msgspec.convert(list(material), list[scenario.material])  # type: ignore[name-defined]
-        self.shelf = Shelf(material)
+        self.stock = stock
+        self.assignments = assignments
+        self.shelf = Shelf(stock.met)
         self.people: dict[str, Participant] = {}
+        self._answers: dict[str, dict[str, dict[str, Any]]] = {}  # of a person's last session
         self.sessions: dict[str, LiveSession] = {}
         self.ends: dict[str, int] = {}
         self.filled: dict[str, int] = {}  # completed sessions of people who came for a role
@@ -53,10 +59,13 @@ class Ledger:
         events = list(events)
         ended = {event.session for event in events if event.type == "session.ended"}
         for event in events:
-            if event.type == "session.created" and event.session not in ended:
+            counts = event.session not in ended or self.assignments is not None
+            if event.type == "session.created" and counts:
                 self._check_rules(event)
-            # Of a session that is over, only what its people met counts.
-            if event.session not in ended or event.type.startswith(("session.", "participant.")):
+            # Of a session that is over, only what its people met counts, and what came of it
+            # where that decides who is given what.
+            is_met = event.type.startswith(("session.", "participant."))
+            if event.session not in ended or is_met or self.assignments is not None:
                 self.follow(event)
 
     def _check_rules(self, event: Event) -> None:
@@ -168,23 +177,55 @@ class Ledger:
             event.session,
             event.payload["number"],
             scenario=self.scenario,
-            material=self.material[piece],
+            material=self.stock.pieces[piece],
             piece=piece,
             seed=event.payload["seed"],
             at_us=event.at_us,
         )
         session.sit(seats)
+        self._assign(session)
         session.asked = tuple(event.payload.get("asked", ()))
         self.sessions[event.session] = session
         here = [self.people[pid] for pid in seats.values() if pid in self.people]
         for person in here:
             person.session = event.session
             person.sessions += 1
+            session.seat_of(person.pid).number = person.sessions
             known = {person.pid, ERASED, *person.partners}
             person.partners += tuple(pid for pid in seats.values() if pid not in known)
-            met = self.shelf.ingredients[piece]
+            met = self.stock.met[piece]
             person.seen = person.seen | met if person.seen else met
             person.move_to("playing", event.at_us)
+
+    def _assign(self, session: LiveSession) -> None:
+        """Notes that somebody was given a piece; people who were erased were given none."""
+        if self.assignments is None:
+            return
+        for seat in session.seats.values():
+            person = self.people.get(seat.pid)
+            if person is not None:
+                self.assignments.begin(person.number, session.piece)
+                seat.earlier = self._answers.pop(seat.pid, {})
+
+    def _take_back(self, session: LiveSession, reason: str) -> None:
+        """Notes what came of a piece that somebody was given."""
+        if self.assignments is None:
+            return
+        for seat in session.seats.values():
+            person = self.people.get(seat.pid)
+            if person is not None:
+                records: Sequence[Any] = ()
+                if reason == "completed":
+                    sitting = Sitting(session.number - 1, {seat.role: person.number})
+                    records = self.scenario.finish(session.state, sitting)
+                self.assignments.end(person.number, session.piece, records)
+                self._answers[seat.pid] = seat.answers
+
+    def _continued(self, event: Event) -> None:
+        person = self.people[event.participant or ""]
+        person.completed += 1
+        person.session = None
+        person.move_to("waiting", event.at_us)
 
     def _session_changed(self, event: Event) -> None:
         session = self.sessions.get(event.session)
@@ -227,6 +268,8 @@ class Ledger:
         if session is not None and reason == "completed":
             for role in session.asked:
                 self.filled[role] = self.filled.get(role, 0) + 1
+        if session is not None:
+            self._take_back(session, reason)
         for pid in event.payload["again"]:
             person = self.people.get(pid)
             if person is not None:
@@ -248,6 +291,7 @@ _HANDLERS: dict[str, Callable[[Ledger, Event], None]] = {
     "participant.failed_quiz": Ledger._failed_quiz,
     "participant.offered": Ledger._offered,
     "participant.coded": Ledger._coded,
+    "participant.continued": Ledger._continued,
     "participant.connected": Ledger._connected,
     "participant.returned": Ledger._connected,
     "participant.disconnected": Ledger._disconnected,

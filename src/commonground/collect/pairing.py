@@ -6,16 +6,13 @@ Preferred: who played least, then whose wait is longest; ties go by the seed of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from random import Random
-from typing import Any
 
 import msgspec
 
 from commonground.collect.people import Participant
-
-_PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".svg")
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -55,46 +52,24 @@ class Shelf:
     """The material of a study, and how often each piece of it was played with.
 
     Args:
-        material: every piece, as plain JSON values.
+        met: for each piece, names of what somebody has seen who played with it.
     """
 
-    def __init__(self, material: Sequence[Any]) -> None:
-        self.ingredients = [ingredients(each) for each in material]
-        self.uses = [0] * len(material)
+    def __init__(self, met: Sequence[frozenset[str]]) -> None:
+        self.met = met
+        self.uses = [0] * len(met)
 
     def has_fresh(self, seen: frozenset[str]) -> bool:
         """Says whether there is a piece of which nothing was seen."""
-        return not seen or any(parts.isdisjoint(seen) for parts in self.ingredients)
+        return not seen or any(parts.isdisjoint(seen) for parts in self.met)
 
     def choose(self, seen: frozenset[str], rng: Random) -> int | None:
         """Returns the least used piece of which nothing was seen; null where there is none."""
-        free = [number for number, parts in enumerate(self.ingredients) if parts.isdisjoint(seen)]
+        free = [number for number, parts in enumerate(self.met) if parts.isdisjoint(seen)]
         if not free:
             return None
         fewest = min(self.uses[number] for number in free)
         return rng.choice([number for number in free if self.uses[number] == fewest])
-
-
-def ingredients(material: Any) -> frozenset[str]:
-    """Names what a person who played with a piece of material has seen.
-
-    These are its pictures, so that two pieces that share one are never given to one person. A
-    piece without pictures is known by its whole content.
-    """
-    pictures = frozenset(each for each in list_texts(material) if each.lower().endswith(_PICTURES))
-    return pictures or frozenset((msgspec.json.encode(material, order="sorted").decode(),))
-
-
-def list_texts(value: Any) -> Iterator[str]:
-    """Yields every text in plain JSON values, however deep, in their order."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from list_texts(each)
-    elif isinstance(value, Sequence):
-        for each in value:
-            yield from list_texts(each)
 
 
 def pair_people(

@@ -15,7 +15,8 @@ class Pay(msgspec.Struct):
     """What a person is paid.
 
     Attributes:
-        way_out: the last exit.
+        way_out: the last exit; ``completed`` for somebody who went on to the next piece and is
+            not out.
         group: class of that exit.
         code: that the person was shown with it.
         completed: sessions that the person played to their end.
@@ -44,7 +45,7 @@ def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
         pid = event.participant or ""
         if event.type == "participant.arrived":
             arrived[pid] = event.at_us
-        elif event.type == "participant.coded":
+        elif event.type in ("participant.coded", "participant.continued"):
             way_out, group = event.payload["exit"], event.payload["class"]
             before = found.get(pid)
             found[pid] = Pay(

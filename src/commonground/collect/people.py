@@ -27,6 +27,7 @@ Exit = Literal[
     "waited_out",
     "time_over",
     "ended_by_moderator",
+    "stopped",
 ]
 
 EXITS: dict[Exit, Literal["full", "partial", "none"]] = {
@@ -39,18 +40,21 @@ EXITS: dict[Exit, Literal["full", "partial", "none"]] = {
     "waited_out": "partial",
     "time_over": "full",
     "ended_by_moderator": "full",
+    "stopped": "none",
 }
 """The exits, and the class in which each is paid unless the study says otherwise.
 
-Nobody loses pay by what a partner, the study or the clock did.
+Nobody loses pay by what a partner, the study or the clock did. Who ``stopped`` was given one piece
+after the other, and is paid for each that was completed.
 """
 
 assert set(EXITS) == set(get_args(Exit))  # noqa: S101 - two spellings of one list
 
 
-Quota = Literal["study", "role", "material"]
+Quota = Literal["study", "role", "material", "review"]
 """What is full for somebody who came too late: the study has all sessions that are wanted, or all
-of the role that the person came for, or the person has seen all that there is to play with."""
+of the role that the person came for, or the person has seen all that there is to play with, or
+should not go on before somebody has looked at what the person did."""
 
 
 class Participant(msgspec.Struct, kw_only=True):
@@ -72,7 +76,7 @@ class Participant(msgspec.Struct, kw_only=True):
         sessions: that the person began.
         completed: that the person played to their end.
         partners: met so far.
-        seen: what the person has played with, as :func:`pairing.ingredients` names it.
+        seen: what the person has played with, as :attr:`Stock.met` names it.
         connection: the tab that is connected; null for none.
         seen_us: when the person last gave a sign of life.
         offered: whether a paid exit of the waiting room was offered.

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.pairing import list_texts
-from commonground.scenario import Act, Refusal, Scenario
+from commonground.collect.stock import list_texts
+from commonground.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"
 
@@ -29,9 +29,10 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
 
     Args:
         game: the view; what is written in its chat counts for nothing.
-        known: pictures of the session's material.
+        known: pictures of the study's material.
     """
-    parts = [value for name, value in game.items() if name != "chat"]
+    # Without pictures nothing is looked through: a view may be large, and comes with each act.
+    parts = [value for name, value in game.items() if name != "chat" and known]
     pictures = dict.fromkeys(each for each in list_texts(parts) if each in known)
     return Page(game.get("round"), tuple(pictures))
 
@@ -42,8 +43,10 @@ class Seat(msgspec.Struct, kw_only=True):
     Attributes:
         pid: pseudonym of the person.
         role: name of the seat.
+        number: which of the person's sessions it is, from 1.
         answers: what was answered to each of the browser's messages, so that one that is sent
             again gets the same answer.
+        earlier: the same of the person's last session, where this one follows on the same page.
         came: whether the person was ever here.
         absent: whether the person gave no sign for so long that the partner knows.
         typing: whether the person is typing.
@@ -59,7 +62,9 @@ class Seat(msgspec.Struct, kw_only=True):
 
     pid: str
     role: str
+    number: int = 1
     answers: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    earlier: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     came: bool = False
     absent: bool = False
     typing: bool = False
@@ -69,6 +74,10 @@ class Seat(msgspec.Struct, kw_only=True):
     offered: bool = False
     shown: dict[str, Any] | None = None
     page: Page | None = None
+
+    def find_answer(self, msg_id: str) -> dict[str, Any] | None:
+        """Returns what was answered to a message of the browser; None where it is a new one."""
+        return self.answers.get(msg_id) or self.earlier.get(msg_id)
 
     def stir(self, at_us: int) -> None:
         """Notes a sign that the person goes on."""
@@ -169,8 +178,11 @@ class LiveSession:
 
     def _watch_moves(self, at_us: int) -> None:
         """Starts or stops the clock of everybody whose turn it came to be, or is no more."""
+        allowed = {role: self.scenario.allowed(self.state, role) for role in self.seats}
+        # Where all may write, nobody need; who alone may write has the floor.
+        floor = [role for role, acts in allowed.items() if any(each.type == CHAT for each in acts)]
         for role, seat in self.seats.items():
-            must_move = any(each.type != CHAT for each in self.scenario.allowed(self.state, role))
+            must_move = any(_is_due(each, alone=floor == [role]) for each in allowed[role])
             if not must_move:
                 seat.stir(at_us)
                 seat.silent_us = None
@@ -184,6 +196,7 @@ class LiveSession:
         return {
             "stage": "playing",
             "role": role,
+            "number": own.number,
             "paused": self.paused,
             "started": self.started,
             "nudged": own.nudged,
@@ -228,6 +241,16 @@ class LiveSession:
                 for seat in seats
             },
         }
+
+
+def _is_due(allowed: Allowed, *, alone: bool) -> bool:
+    """Says whether others wait for an act.
+
+    Args:
+        allowed: the act.
+        alone: whether nobody else may write a message now.
+    """
+    return (allowed.type != CHAT or alone) if allowed.due is None else allowed.due
 
 
 def find_changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

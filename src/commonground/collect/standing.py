@@ -32,14 +32,18 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
         FormatError: a quota is of a role that the scenario does not have.
     """
     name = study.settings.scenario
-    scenario = get_scenario(name).rules
+    found = get_scenario(name)
+    scenario = found.rules
     strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
     if strange:
         raise FormatError(
             f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is no role.",
             f"The roles of {name} are: {', '.join(scenario.roles)}.",
         )
-    ledger = Ledger(scenario, study.raw_material)
+    assigner = found.assigner()
+    seed = study.settings.seed
+    assignments = assigner.open(study.stock.pieces, seed) if assigner is not None else None
+    ledger = Ledger(scenario, study.stock, assignments)
     ledger.restore(log.read())
     return Hall(study.settings, ledger, receipt)
 
@@ -69,6 +73,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "wanted_of_roles": hall.settings.quotas.roles,
         "completed_of_roles": ledger.filled,
         "quotas": _describe_quotas(hall),
+        "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
         "completed": ledger.ends.get("completed", 0),
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),

@@ -29,6 +29,9 @@ import msgspec
 
 from commonground.collect.log import EventLog
 from commonground.collect.people import EXITS, Exit
+from commonground.collect.plan import StudyDefaults
+from commonground.collect.stock import Stock, encode_stock, read_stock
+from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.outputs import new_folder, write_file
 
@@ -281,16 +284,17 @@ class Study:
             connection.close()
 
     @cached_property
-    def raw_material(self) -> list[Any]:
-        """The material as plain JSON values."""
+    def stock(self) -> Stock:
+        """What is played with.
+
+        Raises:
+            UsageError: there is no scenario of the study's name.
+            SourceError: the file of the material cannot be read.
+            FormatError: it holds none, or none of the scenario's.
+        """
+        scenario = get_scenario(self.settings.scenario)
         path = self.folder / MATERIAL
-        try:
-            found = msgspec.json.decode(path.read_bytes(), type=list[Any])
-        except (OSError, msgspec.DecodeError) as error:
-            raise SourceError(f"{path}: {error}.", "`collect new` makes it.") from error
-        if not found:
-            raise FormatError(f"{path} holds no material.", "`collect new` makes it.")
-        return found
+        return read_stock(path, scenario.rules.material, scenario.material_source())
 
 
 class Places(msgspec.Struct):
@@ -341,6 +345,7 @@ def create_study(
     languages: Sequence[str],
     images: Path | None,
     material: Sequence[Any],
+    defaults: StudyDefaults,
 ) -> Study:
     """Makes a study's folder, which must not be there.
 
@@ -348,8 +353,9 @@ def create_study(
         folder: to make.
         scenario: whose rules are to be played.
         languages: of the texts; each needs a template of a consent text.
-        images: folder of the pictures; null for none.
+        images: folder of the pictures, which need not be there; null for none.
         material: what the scenario prepared.
+        defaults: what the settings begin with where the scenario says so.
 
     Raises:
         UsageError: the folder is there and holds something, or a language has no texts.
@@ -366,7 +372,8 @@ def create_study(
         "seed": secrets.randbelow(2**31),
         "languages": list(languages),
         "images": _image_folder(folder, images),
-        "times": Times(),
+        "times": msgspec.structs.replace(Times(), **defaults.times),
+        "sessions_each": defaults.sessions_each,
         "codes": {each: _code() for each in EXITS},
         "classes": EXITS,
     }
@@ -376,7 +383,7 @@ def create_study(
         for language in languages:
             text = _template(f"consent.{language}.md").read_text(encoding="utf-8")
             (beside / "consent" / f"{language}.md").write_text(text, encoding="utf-8")
-        (beside / MATERIAL).write_bytes(msgspec.json.encode(list(material)))
+        (beside / MATERIAL).write_bytes(encode_stock(material))
         EventLog.create(beside / LOG).close()
     return open_study(folder)
 

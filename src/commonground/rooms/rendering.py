@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import msgspec
 from markupsafe import Markup, escape
 
-from commonground.collect.pairing import ingredients
+from commonground.collect.plan import RoomPlan, read_plan
 from commonground.collect.study import Study
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import get_scenario
-from commonground.errors import FormatError, SourceError
+from commonground.errors import SourceError
 from commonground.web.templates import make_environment
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+KITS = HERE / "kits"
+"""Rooms that several scenarios share, one folder each."""
+
 ROOM_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """Files of a scenario's room that browsers may ask for."""
 
@@ -34,41 +35,14 @@ PICTURE_TYPES = {
 }
 
 
-class Question(msgspec.Struct, frozen=True):
-    """A question of the quiz: its name in the catalogue, and the number of the right answer."""
-
-    name: str
-    right: int
-
-
-class Practice(msgspec.Struct, frozen=True):
-    """A field of the warm-up page, and what is right to choose."""
-
-    name: str
-    right: str
-
-
-class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``room.toml`` of a scenario.
-
-    Attributes:
-        quiz: questions that must be answered right before the waiting room.
-        practice: fields of the warm-up page.
-        chat: whether people write to each other beside the game.
-    """
-
-    quiz: list[Question] = []
-    practice: list[Practice] = []
-    chat: bool = True
-
-
 class Rooms:
     """The pages of a study: its texts, its scenario's room, its templates.
 
     A scenario's room is the folder ``room`` in its own: ``rules.html`` and ``game.html``
     (templates), ``warm_up.html`` where people are to try a page first, ``room.js`` and
     ``room.css``, ``room.toml``, and texts in ``xx.toml``. A file that has the name of one of ours
-    takes its place: ``seat.js`` draws what the researcher sees of a seat.
+    takes its place: ``seat.js`` draws what the researcher sees of a seat. What several rooms share
+    stands in folders that ``room.toml`` names.
 
     Attributes:
         alone: whether people play by themselves, so that nothing is said of partners.
@@ -88,33 +62,45 @@ class Rooms:
         self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
             raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
-        folders = (HERE / "texts", self.folder, study.folder / "texts")
+        folders = (HERE / "texts", *self.folders, study.folder / "texts")
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}
         self.consents = {each: study.consent(each) for each in languages}
-        self._pictures = frozenset().union(*map(ingredients, study.raw_material))
-        self._environment = _make_environment([HERE / "templates", self.folder])
+        self._pictures = study.stock.pictures
+        self._environment = _make_environment([HERE / "templates", *reversed(self.folders)])
 
     @cached_property
     def plan(self) -> RoomPlan:
         """What ``room.toml`` says, read when it is first asked for."""
-        path = self.folder / "room.toml"
-        try:
-            return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), RoomPlan)
-        except OSError as error:
-            raise SourceError(f"{path}: {error.strerror}.") from error
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-            raise FormatError(f"{path}: {error}.") from error
+        return read_plan(self.folder)
+
+    @cached_property
+    def folders(self) -> list[Path]:
+        """Where the room's files lie: what it shares with others, and its own, which comes before.
+
+        Raises:
+            SourceError: a folder that ``room.toml`` names is not there.
+        """
+        # A bare name is that of a kit; all else is seen from the room.
+        shared = [
+            KITS / each if "/" not in each else self.folder / each for each in self.plan.shared
+        ]
+        for each in shared:
+            if not each.is_dir():
+                raise SourceError(f"{self.folder / 'room.toml'}: shared: {each} is no folder.")
+        return [*(each.resolve() for each in shared), self.folder]
 
     @cached_property
     def has_warm_up(self) -> bool:
         """Whether people try a page before they play: the study wants it, and there is one."""
-        return self.study.settings.warm_up and (self.folder / "warm_up.html").is_file()
+        return self.study.settings.warm_up and any(
+            (each / "warm_up.html").is_file() for each in self.folders
+        )
 
     @cached_property
     def files(self) -> dict[str, Path]:
         """Static files by name: ours, and those of the scenario's room."""
-        folders = (STATIC, self.folder)
+        folders = (STATIC, *self.folders)
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 
@@ -139,7 +125,8 @@ class Rooms:
         if folder is None or name not in self._pictures:
             return None
         # A folder that is itself a set of pictures is named by its own name.
-        found = next((p for p in (folder / name, folder.parent / name) if p.is_file()), None)
+        places = (folder / name, folder.parent / name, folder / "images" / name)
+        found = next((each for each in places if each.is_file()), None)
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
     def render(self, template: str, language: str, **values: Any) -> str:

@@ -14,6 +14,7 @@ from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
 from commonground.collect.sessions import find_changes
 from commonground.collect.standing import restore_hall
+from commonground.collect.stock import Stock
 from commonground.collect.study import Settings, Study
 from commonground.corpora import get_scenario
 
@@ -21,10 +22,10 @@ SECOND_US = 1_000_000
 BEGIN_US = 1_700_000_000 * SECOND_US
 
 
-def make_material(sets: int) -> list[Any]:
-    """PhotoBook material as a study's folder has it: each set of pictures by both schedules."""
+def make_stock(sets: int) -> Stock:
+    """PhotoBook material as a study has it: each set of pictures by both schedules."""
     source = get_scenario("photobook").material_source()
-    return [msgspec.to_builtins(each) for each in source.invent(sets * 16, 3)]
+    return Stock(source.invent(sets * 16, 3), source)
 
 
 class Browser:
@@ -79,7 +80,7 @@ class Party:
         self.scan = scan
         values = {"version": 1, "name": "party", "scenario": "photobook", "seed": 7, **settings}
         self.settings = msgspec.convert(values, Settings)
-        self.material = make_material(sets)
+        self.stock = make_stock(sets)
         self.log: list[Event] = []
         self.browsers: dict[int, Browser] = {}
         self.now_us = BEGIN_US
@@ -87,7 +88,7 @@ class Party:
 
     def _open(self) -> Hall:
         scenario = get_scenario("photobook").rules
-        ledger = Ledger(scenario, self.material)
+        ledger = Ledger(scenario, self.stock)
         ledger.restore(self.log)
         return Hall(self.settings, ledger, lambda pid: f"receipt-{pid}")
 
@@ -118,7 +119,7 @@ class Party:
             return  # a refusal says again what the act itself named
         own = session.scenario.view(session.state, session.seat_of(person.pid).role)["images"]
         mine = {image["image"] for image in own}
-        for picture in self.hall.ledger.shelf.ingredients[session.piece] - mine:
+        for picture in self.hall.ledger.stock.met[session.piece] - mine:
             assert picture not in text, "a picture of the partner's page"
         sent = frame.body.get("set", {}).get("game.images")
         if sent is not None:

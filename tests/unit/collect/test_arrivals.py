@@ -121,7 +121,7 @@ def test_nobody_meets_a_partner_or_pictures_twice(crowd: Crowd) -> None:
         if event.type == "session.paired":
             people = event.payload["seats"].values()
             met[frozenset(people)] += 1
-            for picture in ledger.shelf.ingredients[event.payload["piece"]]:
+            for picture in ledger.stock.met[event.payload["piece"]]:
                 seen.update((pid, picture) for pid in people)
     assert len(met) > 300
     assert set(met.values()) == {1}

@@ -22,7 +22,7 @@ from tests.unit.collect.party import Party, StudyParty
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
     """Two games: Zora and Yuri, and two others who said nothing of them."""
-    prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en",))
+    prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
     study = open_study(tmp_path / "pilot")
     identities = Identities(study.identities_path)
     party = StudyParty(study, identities)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.pairing import Shelf, ingredients, pair_people
+from commonground.collect.pairing import Shelf, pair_people
 from commonground.collect.people import Participant
 from commonground.collect.recruiting import find_way_back, read_arrival
 from commonground.collect.sessions import find_changes
@@ -38,7 +38,7 @@ def person(pid: str, **fields: object) -> Participant:
 
 
 def pairs(*people: Participant, sets: int = 3, seed: int = 0) -> list[set[str]]:
-    shelf = Shelf([{"image": f"{number}.jpg"} for number in range(sets)])
+    shelf = Shelf([frozenset((f"{number}.jpg",)) for number in range(sets)])
     found = pair_people(people, ("A", "B"), shelf, Random(seed))
     return [set(group.seats.values()) for group in found.groups]
 
@@ -61,7 +61,7 @@ def test_nobody_meets_a_partner_or_a_picture_twice() -> None:
 
 def test_seats_that_people_came_for_are_kept() -> None:
     assert pairs(person("a", role="A"), person("b", role="A")) == []
-    shelf = Shelf([{"image": "0.jpg"}])
+    shelf = Shelf([frozenset(("0.jpg",))])
     people = [person("a", role="B"), person("b")]
     (group,) = pair_people(people, ("A", "B"), shelf, Random(1)).groups
     assert group.seats == {"A": "b", "B": "a"}
@@ -70,7 +70,7 @@ def test_seats_that_people_came_for_are_kept() -> None:
 def test_no_more_people_of_a_role_are_seated_than_there_are_places_for() -> None:
     people = [person("a", role="A"), person("b"), person("c", role="A")]
     people[2].since_us, people[3:] = 1, [person("d", role="B", since_us=2)]
-    shelf = Shelf([{"image": "0.jpg"}])
+    shelf = Shelf([frozenset(("0.jpg",))])
     found = pair_people(people, ("A", "B"), shelf, Random(0), {"A": 1, "B": 1})
     (group,) = found.groups
     assert set(group.seats.values()) == {"a", "b"}
@@ -80,12 +80,6 @@ def test_no_more_people_of_a_role_are_seated_than_there_are_places_for() -> None
     assert group.asked == ("B",)
     refused = pair_people([people[1], people[3]], ("A", "B"), shelf, Random(0), {"B": 0}).refused
     assert [each.reason for each in refused] == ["quota"]
-
-
-def test_material_that_shares_a_picture_is_the_same_to_people() -> None:
-    one = {"pages": [{"images": ["x/1.JPG", "x/2.jpg"]}], "order": [1, 0]}
-    assert ingredients(one) == {"x/1.JPG", "x/2.jpg"}
-    assert ingredients({"task": "book a table"}) != ingredients({"task": "buy a ticket"})
 
 
 def test_people_come_from_where_the_study_takes_them() -> None:

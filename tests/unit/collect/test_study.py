@@ -13,7 +13,7 @@ from commonground.errors import FormatError, SourceError, StoreError, UsageError
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
-    return prepare_study(tmp_path / "pilot", "photobook", images=None, languages=("en", "de"))
+    return prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en", "de"))
 
 
 def change(study: Study, old: str, new: str) -> None:
@@ -29,7 +29,7 @@ def test_a_new_study_can_be_opened_and_has_its_defaults(study: Study) -> None:
     assert settings.languages == ["en", "de"]
     assert set(settings.payment.codes) == set(EXITS)
     assert settings.payment.class_of("partner_left") == "full"
-    assert study.raw_material
+    assert len(study.stock)
     assert study.images is not None
     assert study.images.is_dir()
 
@@ -37,24 +37,24 @@ def test_a_new_study_can_be_opened_and_has_its_defaults(study: Study) -> None:
 def test_material_of_ones_own_is_checked(study: Study, tmp_path: Path) -> None:
     assert study.images is not None
     source = study.images
-    made = prepare_study(tmp_path / "own", "photobook", images=source, languages=("en",))
+    made = prepare_study(tmp_path / "own", "photobook", material=source, languages=("en",))
     assert made.images == source.resolve()
     next(source.rglob("*.jpg")).unlink()
     with pytest.raises(FormatError, match="expected 12 images, found 11"):
-        prepare_study(tmp_path / "less", "photobook", images=source, languages=("en",))
+        prepare_study(tmp_path / "less", "photobook", material=source, languages=("en",))
     assert not (tmp_path / "less").exists()
 
 
 def test_a_folder_is_never_written_over(study: Study) -> None:
     with pytest.raises(UsageError, match="is not an empty folder"):
-        prepare_study(study.folder, "photobook", images=None, languages=("en",))
+        prepare_study(study.folder, "photobook", material=None, languages=("en",))
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no scenario 'chess'"):
-        prepare_study(tmp_path / "a", "chess", images=None, languages=("en",))
+        prepare_study(tmp_path / "a", "chess", material=None, languages=("en",))
     with pytest.raises(UsageError, match="no texts in 'fr'"):
-        prepare_study(tmp_path / "b", "photobook", images=None, languages=("fr",))
+        prepare_study(tmp_path / "b", "photobook", material=None, languages=("fr",))
     with pytest.raises(SourceError, match=r"study\.toml"):
         open_study(tmp_path)
 

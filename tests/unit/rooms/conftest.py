@@ -132,7 +132,7 @@ class Line:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that nobody has taken part in."""
     folder = tmp_path_factory.mktemp("studies") / "pilot"
-    return prepare_study(folder, "photobook", images=None, languages=("en", "de")).folder
+    return prepare_study(folder, "photobook", material=None, languages=("en", "de")).folder
 
 
 @pytest.fixture

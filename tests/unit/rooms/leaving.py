@@ -99,8 +99,7 @@ class Leavers(StudyParty):
             self.close(tab)
         self.open(pids[0])
         shelf = self.hall.ledger.shelf
-        self.hall.ledger.shelf = Shelf(self.study.raw_material)
-        self.hall.ledger.shelf.ingredients = [shelf.ingredients[session.piece]] * len(shelf.uses)
+        self.hall.ledger.shelf = Shelf([shelf.met[session.piece]] * len(shelf.uses))
         self.wait(160, step_s=5)
         self.hall.ledger.shelf = shelf
         return pids[0]

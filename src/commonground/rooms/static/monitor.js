@@ -16,6 +16,7 @@ function draw() {
     [texts.waiting, data.waiting.length],
     [texts.reading, (stages.arrived || 0) + (stages.consented || 0) + (stages.instructed || 0)],
     ...Object.entries(data.exits).filter(([name]) => name !== "completed").map(([name, count]) => [texts[`exit.${name}`], count]),
+    ...Object.entries(data.measures).map(([name, value]) => [texts[`measures.${name}`] || name, write(value)]),
   ];
   document.getElementById("figures").replaceChildren(
     ...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
@@ -25,6 +26,11 @@ function draw() {
   document.getElementById("groups").replaceChildren(...data.quotas.map(makeQuota));
   fillList("waiting", data.waiting.map((each) => makeWaiting(each, now)), "waiting");
   fillList("out", data.out.map((each) => makeLeaver(each, now)), "out-table");
+}
+
+function write(value) {
+  if (value === null) return texts.unmeasured;
+  return Number.isInteger(value) ? value : value.toFixed(2);
 }
 
 // Shows what there is in a list, or that there is nothing.

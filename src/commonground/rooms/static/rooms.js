@@ -26,7 +26,7 @@ export function begin(draw) {
     warned(code) { complain(texts[code]); },
     answered(id, act, refusal) {
       if (refusal) {
-        complain(texts[`reject.${refusal.code}`] || texts["reject.unknown"]);
+        complain(explain(refusal));
         if (act.type === "chat.message") putBack(act.payload.text);
       }
       showTalk(line);
@@ -39,6 +39,15 @@ export function begin(draw) {
     document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
   }
   return (type, payload) => line.act(type, payload);
+}
+
+// Says in words why an act was refused.
+export function explain(refusal) {
+  return fill(texts[`reject.${refusal.code}`] || texts["reject.unknown"], refusal.parameters || {});
+}
+
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 function showRoom(view) {
@@ -75,6 +84,8 @@ function showTalk(line) {
     return;
   }
   document.getElementById("typing").textContent = view.partner_typing ? texts.partner_typing : "";
+  // Where people take turns, a text can be written before it can be sent.
+  document.querySelector("#write button").disabled = !view.allowed.includes("chat.message");
   showChat(line);
 }
 

@@ -39,12 +39,13 @@ _HELD = _one_of(*sorted(SLOTS | MARKS))
 _HELD_VALUE = _object(
     val={"type": ["string", "boolean", "array", "null"]}, negated={"type": "boolean"}
 )
-_END = Allowed("frames.end", _object())
+_END = Allowed("frames.end", _object(), due=False)
 _RATING = Allowed("frames.survey", _object(rating={"type": "integer", "minimum": 1, "maximum": 5}))
 _SUCCESS = Allowed("frames.survey", _object(success={"type": "boolean"}))
 _SEARCH = Allowed(
     "frames.search",
-    _object(
+    due=False,
+    payload=_object(
         (
             *("ORIGIN_CITY", "DESTINATION_CITY", "START_TIME", "END_TIME"),
             *("ARE_DATES_FLEXIBLE", "MAX_DURATION", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX"),
@@ -63,9 +64,10 @@ _SEARCH = Allowed(
 )
 
 
-def _allow_message(longest: int) -> Allowed:
+def _allow_message(state: State, author: Author, longest: int) -> Allowed:
+    """Returns that somebody may write; due from whoever did not write last."""
     text = {"type": "string", "minLength": 1, "maxLength": longest}
-    return Allowed("chat.message", _object(text=text))
+    return Allowed("chat.message", _object(text=text), due=state.last_author != author)
 
 
 def _may_write(state: State, author: Author) -> bool:
@@ -82,7 +84,7 @@ def allow_user(state: State, longest: int) -> list[Allowed]:
         state: not over.
         longest: characters that a message may have.
     """
-    found = [_allow_message(longest)] if _may_write(state, "user") else []
+    found = [_allow_message(state, "user", longest)] if _may_write(state, "user") else []
     if state.phase == "chat":
         found.append(_END)
     if state.phase == "survey" and state.rating is None:
@@ -97,7 +99,7 @@ def allow_wizard(state: State, longest: int) -> list[Allowed]:
         state: not over.
         longest: characters that a message may have.
     """
-    found = [_allow_message(longest)] if _may_write(state, "wizard") else []
+    found = [_allow_message(state, "wizard", longest)] if _may_write(state, "wizard") else []
     if state.phase == "chat":
         found.append(_SEARCH)
         found += _allow_offer(state)
@@ -121,7 +123,7 @@ def _allow_offer(state: State) -> list[Allowed]:
         of=_one_of("wizard"),
         parent=_one_of(None, *_frames(state)),
     )
-    return [Allowed("frames.offer", offer)]
+    return [Allowed("frames.offer", offer, due=False)]
 
 
 def _allow_gestures(state: State) -> tuple[Allowed, ...]:
@@ -131,7 +133,8 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
         of.append("user")
     if state.phase == "chat":
         of.append("wizard")
-    undoable = tuple(each for each in of if state.notes(each))
+    notes = {each: len(state.notes(each)) for each in of}
+    undoable = tuple((each, found) for each, found in notes.items() if found)
     book = state.book
     opening = tuple(each for each in of if each == "wizard" or not state.has_opened)
     frames = len(book.frames)
@@ -141,7 +144,7 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
 @lru_cache(maxsize=1024)
 def _list_gestures(
     of: tuple[Author, ...],
-    undoable: tuple[Author, ...],
+    undoable: tuple[tuple[Author, int], ...],
     opening: tuple[Author, ...],
     frames: int,
     active: int,
@@ -150,7 +153,7 @@ def _list_gestures(
 
     Args:
         of: whose words they may be about.
-        undoable: whose words have some to take back.
+        undoable: whose words have some to take back, and how many.
         opening: whose words may make a new frame, or go to another.
         frames: how many there are.
         active: number of the active one.
@@ -162,14 +165,20 @@ def _list_gestures(
     args = _list(_arg(frame))
     some = {**args, "minItems": 1}
     found = [
-        Allowed("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=args)),
+        Allowed(
+            "frames.act",
+            due=False,
+            payload=_object(("args",), of=whose, name=_one_of(*names), args=args),
+        ),
         Allowed(
             "frames.slot",
-            _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
+            due=False,
+            payload=_object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
         ),
         Allowed(
             "frames.question",
-            _object(
+            due=False,
+            payload=_object(
                 ("value",),
                 of=whose,
                 frame=frame,
@@ -183,7 +192,7 @@ def _list_gestures(
     ]
     if opening:
         new = _object(("parent",), of=_one_of(*opening), args=some, parent=parent)
-        found.append(Allowed("frames.frame_new", new))
+        found.append(Allowed("frames.frame_new", new, due=False))
     if "user" in opening and frames > 1:
         found.append(
             Allowed(
@@ -195,10 +204,15 @@ def _list_gestures(
                     slots=_ANNOTATIONS,
                     fromrange={"type": "boolean"},
                 ),
+                due=False,
             )
         )
     if undoable:
-        found.append(Allowed("frames.undo", _object(of=_one_of(*undoable))))
+        whose = _one_of(*(each for each, _ in undoable))
+        most = max(number for _, number in undoable)
+        note = {"type": "integer", "minimum": 1, "maximum": most}
+        undo = _object(("note",), of=whose, note=note)
+        found.append(Allowed("frames.undo", undo, due=False))
     return tuple(found)
 
 

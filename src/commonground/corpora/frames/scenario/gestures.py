@@ -28,7 +28,7 @@ from commonground.corpora.frames.native import (
 )
 from commonground.corpora.frames.scenario import book as books
 from commonground.corpora.frames.scenario.book import Book
-from commonground.corpora.frames.scenario.state import Noted, State
+from commonground.corpora.frames.scenario.state import Noted, State, add_note, set_notes
 from commonground.corpora.frames.scenario.values import (
     FLAG_OF,
     Value,
@@ -152,7 +152,13 @@ class QuestionGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class UndoGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Takes back the last gesture about the same words."""
+    """Takes back a gesture about the same words; those that came after it are made again.
+
+    Attributes:
+        note: number of the gesture, from 1; null for the last.
+    """
+
+    note: int | None = None
 
 
 GESTURES: dict[str, type[Gesture]] = {
@@ -173,9 +179,11 @@ def find_note(state: State, gesture: Gesture) -> Noted | Refusal:
     if refusal is not None:
         return refusal
     found = _note(state, gesture)
-    if isinstance(found, Noted) and found.act is not None and gesture.of == "user":
-        return _refuse_words(found.act, state.runs[-1].text) or found
-    return found
+    if isinstance(found, Refusal):
+        return found
+    if found.act is not None and gesture.of == "user":
+        refusal = _refuse_words(found.act, state.runs[-1].text)
+    return refusal or msgspec.structs.replace(found, gesture=gesture)
 
 
 def _note(state: State, gesture: Gesture) -> Noted | Refusal:
@@ -211,13 +219,41 @@ def _refuse_time(state: State, of: Author) -> Refusal | None:
     return None if state.phase == "chat" else Refusal("chat_closed")
 
 
-def undo(state: State, of: Author) -> tuple[Noted, ...] | Refusal:
-    """Returns the gestures about some words without the last one."""
+def undo(state: State, of: Author, number: int | None = None) -> State | Refusal:
+    """Returns the state without a gesture; those after it are made again, as they were made.
+
+    Args:
+        state: the state before.
+        of: whose words the gesture is about.
+        number: of the gesture among those about the same words, from 1; null for the last.
+    """
     refusal = _refuse_time(state, of)
     if refusal is not None:
         return refusal
     notes = state.notes(of)
-    return notes[:-1] if notes else Refusal("nothing_to_undo")
+    at = len(notes) if number is None else number
+    if not 1 <= at <= len(notes):
+        return Refusal("nothing_to_undo")
+    taken, later = notes[at - 1], notes[at:]
+    made = taken.made
+    # The numbers of frames that come after it would mean others.
+    if made is not None and any(frame >= made for each in later for frame in _name_frames(each)):
+        return Refusal("needed", parameters={"frame": made})
+    state = set_notes(state, of, notes[: at - 1])
+    for each in later:
+        assert isinstance(each.gesture, Gesture)  # noqa: S101 - only replays make others
+        found = find_note(state, each.gesture)
+        if isinstance(found, Refusal):
+            return Refusal("needed", parameters={"frame": made})
+        state = add_note(state, of, found)
+    return state
+
+
+def _name_frames(note: Noted) -> set[int]:
+    """Returns the numbers of the frames that a gesture names."""
+    own = (getattr(note.gesture, field, None) for field in ("frame", "parent"))
+    named = {number for number in own if number is not None}
+    return named if note.act is None else named.union(books.frames_of(note.act))
 
 
 def _refuse_words(act: DialogueAct, text: str) -> Refusal | None:
@@ -449,6 +485,16 @@ def _without(asked: list[Any], question: Any) -> list[Any]:
     """Returns questions without the last that is equal to one."""
     at = max(number for number, each in enumerate(asked) if each == question)
     return [*asked[:at], *asked[at + 1 :]]
+
+
+def list_offers(state: State) -> dict[int, OfferGesture]:
+    """Returns the offers that were made or begun, by the frames that they made."""
+    notes = [note for run in state.runs for note in run.notes]
+    return {
+        note.made: note.gesture
+        for note in (*notes, *state.draft)
+        if isinstance(note.gesture, OfferGesture) and note.made is not None
+    }
 
 
 def iterate_acts(notes: Iterable[Noted]) -> Iterator[DialogueAct]:

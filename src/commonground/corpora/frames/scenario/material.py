@@ -29,6 +29,7 @@ from commonground.corpora.frames.scenario.travel.database import (
     Lodging,
     Source,
     fold_city,
+    keep_by_identity,
     make_deal,
     open_database,
     read_moment,
@@ -68,6 +69,7 @@ class Material(msgspec.Struct, frozen=True):
     packages: Source
 
 
+@keep_by_identity
 def check_material(material: Material) -> list[Place]:
     """Returns what cannot be played with, each with where it is.
 

@@ -35,18 +35,16 @@ from commonground.corpora.frames.scenario.gestures import (
 )
 from commonground.corpora.frames.scenario.material import Material, draw_card, require_sound
 from commonground.corpora.frames.scenario.release import build_dialogue, release_dialogues
+from commonground.corpora.frames.scenario.showing import show_search, show_user, show_wizard
 from commonground.corpora.frames.scenario.state import (
     MOST_TURNS,
-    Found,
     Noted,
     Setting,
     State,
     add_message,
     add_note,
     replace,
-    set_notes,
 )
-from commonground.corpora.frames.scenario.suggesting import suggest_gestures
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
@@ -97,7 +95,8 @@ _REFUSALS = frozenset(
     {
         *("unknown_type", "wrong_role", "bad_payload", "time_order", "over"),
         *("empty", "too_long", "unprintable", "too_many_turns", "user_begins", "chat_closed"),
-        *("not_said", "not_in_text", "nothing_to_note", "draft_open", "nothing_to_undo"),
+        *("not_said", "not_in_text", "nothing_to_note", "draft_open"),
+        *("nothing_to_undo", "needed"),
         *("bad_act", "bad_slot", "bad_value", "no_frame", "nothing_new", "already_active"),
         *("no_search", "no_package", "not_of_package", "nothing_to_know_by", "no_change"),
         *("bad_query", "one_slot", "frame_made", "chat_open", "no_rating", "already_answered"),
@@ -168,7 +167,7 @@ class Frames:
             "ended": state.ended,
             "chat": list(state.chat),
         }
-        return common | (_show_user(state) if role == "user" else _show_wizard(state))
+        return common | (show_user(state) if role == "user" else show_wizard(state))
 
     def allowed(self, state: State, role: str) -> Sequence[Allowed]:
         """Returns what a player may do now."""
@@ -230,8 +229,7 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
             return replace(state, ended=payload.reason)
         case "frames.undo":
             assert isinstance(payload, UndoGesture)  # noqa: S101 - its form
-            left = undo(state, payload.of)
-            return left if isinstance(left, Refusal) else set_notes(state, payload.of, left)
+            return undo(state, payload.of, payload.note)
     found = find_note(state, payload)
     return add_note(state, payload.of, found) if isinstance(found, Noted) else found
 
@@ -285,14 +283,9 @@ def _search(state: State, act: Act) -> State | Refusal:
     field = _find_bad_field(act.payload)
     if field is not None:
         return Refusal("bad_query", parameters={"field": field})
-    found = tuple(open_database(state.setting.material.packages).search(query))
-    shown = {
-        "number": len(state.searches) + 1,
-        "query": msgspec.to_builtins(query),
-        "packages": msgspec.to_builtins(list(found)),
-    }
-    searches = (*state.searches, Found(query, found, shown))
-    return replace(state, searches=searches, waiting=state.waiting + 1)
+    packages = open_database(state.setting.material.packages).search(query)
+    found = show_search(len(state.searches) + 1, query, packages)
+    return replace(state, searches=(*state.searches, found), waiting=state.waiting + 1)
 
 
 _NUMBERS = ("NUM_ADULTS", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX", "START_TIME", "END_TIME")
@@ -338,39 +331,6 @@ def _answer(state: State, survey: _Rating | _Success) -> State | Refusal:
     if not 1 <= survey.rating <= 5 or not survey.rating.is_integer():
         return Refusal("no_rating", parameters={"least": 1, "most": 5})
     return replace(state, rating=survey.rating)
-
-
-def _show_user(state: State) -> dict[str, Any]:
-    card = msgspec.to_builtins(state.setting.card)
-    card["places"] = list(card["places"])
-    # Whoever knew that it cannot be done would not try.
-    del card["solvable"]
-    return {"card": card, "answered": state.rating is not None}
-
-
-def _show_wizard(state: State) -> dict[str, Any]:
-    book = state.book
-    return {
-        "answered": state.success is not None,
-        "frames": msgspec.to_builtins(list(book.frames)),
-        "active": book.active,
-        "notes": _show_notes(state.notes("user")),
-        "draft": _show_notes(state.draft),
-        "searches": [
-            {**found.shown, "waiting": number >= len(state.searches) - state.waiting}
-            for number, found in enumerate(state.searches)
-        ],
-        "cities": open_database(state.setting.material.packages).cities,
-        "suggestions": suggest_gestures(state),
-    }
-
-
-def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
-    """Shows gestures: act (null for an edit), words for the message, frame made (null for none)."""
-    return [
-        {"act": msgspec.to_builtins(each.act), "text": each.text, "made": each.made}
-        for each in notes
-    ]
 
 
 SCENARIO = Frames()

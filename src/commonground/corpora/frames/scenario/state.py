@@ -54,12 +54,15 @@ class Noted(msgspec.Struct, frozen=True):
         book: the frames after it.
         text: words for the wizard's message, ready to be sent or changed.
         made: number of the frame that it makes; null for none.
+        gesture: what was done, so that it can be done again without one that came before it; null
+            where released dialogues are taken apart.
     """
 
     act: DialogueAct | None
     book: Book
     text: str = ""
     made: int | None = None
+    gesture: msgspec.Struct | None = None
 
 
 class Run(msgspec.Struct, frozen=True):

@@ -2,19 +2,23 @@
 
 Plain patterns find cities, dates, sums, numbers of people, hotels that were offered, thanks and
 questions. They miss much and err at times: nothing is noted that the wizard has not confirmed.
+For the wizard's own message they propose the cheapest package that a search found, and what the
+list says of things that the user asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from commonground.corpora.frames.native import Author
-from commonground.corpora.frames.scenario.book import Book
-from commonground.corpora.frames.scenario.state import Found, State
+from commonground.corpora.frames.scenario.book import Book, bare_slots, noted_slots
+from commonground.corpora.frames.scenario.gestures import list_offers
+from commonground.corpora.frames.scenario.state import Found, Noted, State
 from commonground.corpora.frames.scenario.travel.database import open_database
-from commonground.corpora.frames.scenario.values import Value, hold_value
+from commonground.corpora.frames.scenario.values import Value, hold_value, say_package
+from commonground.corpora.frames.vocabulary import FLAGS
 
 Gesture = dict[str, Any]
 """A type of act with its payload, as players send it."""
@@ -69,17 +73,49 @@ _QUESTION = re.compile(r"[^.!?]+\?")
 
 
 def suggest_gestures(state: State) -> list[Gesture]:
-    """Returns what could be noted now: about the user's words, or for the wizard's message."""
+    """Returns what could still be noted about the user's last words."""
+    if state.last_author != "user" or state.success is not None or state.draft:
+        return []
+    run, noted = state.runs[-1], _Noted(state.runs[-1].notes)
+    cities = open_database(state.setting.material.packages).cities
+    found = _read_text(run.text, state.book, cities, state.has_opened)
+    return [left for each in found if (left := noted.leave_out(each)) is not None]
+
+
+class _Noted:
+    """What is noted about a text already, so that it is not suggested again.
+
+    Args:
+        notes: gestures about the text.
+    """
+
+    def __init__(self, notes: Iterable[Noted]) -> None:
+        acts = [note.act for note in notes if note.act is not None]
+        self._names = {act.name for act in acts}
+        self.slots = {slot.key for act in acts for slot in bare_slots(act)}
+        self.slots |= {key for act in acts for _, key, _ in noted_slots(act)}
+
+    def leave_out(self, gesture: Gesture) -> Gesture | None:
+        """Returns a gesture without the slots that are noted; null where nothing is left of it."""
+        payload = gesture["payload"]
+        if gesture["type"] == "frames.frame_switch":
+            return None if "switch_frame" in self._names else gesture
+        args = [arg for arg in payload["args"] if arg["key"] not in self.slots]
+        if len(args) == len(payload["args"]):
+            known = not args and payload["name"] in self._names
+            return None if known else gesture
+        return {**gesture, "payload": {**payload, "args": args}} if args else None
+
+
+def propose_gestures(state: State) -> list[Gesture]:
+    """Returns what the wizard could say next: an offer, that there is none, or answers."""
     if state.phase != "chat":
         return []
-    if state.last_author == "user" and not state.draft and not state.runs[-1].notes:
-        cities = open_database(state.setting.material.packages).cities
-        return [*_read_text(state.runs[-1].text, state.book, cities, state.has_opened)]
     waiting = state.searches[len(state.searches) - state.waiting :]
-    return [*_suggest_draft(state, waiting)]
+    return [*_answer_questions(state), *_propose_offer(state, waiting)]
 
 
-def _suggest_draft(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture]:
+def _propose_offer(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture]:
     """Yields the cheapest package of the last search as an offer, or that there is none."""
     if not waiting or state.draft:
         return
@@ -88,9 +124,49 @@ def _suggest_draft(state: State, waiting: tuple[Found, ...]) -> Iterator[Gesture
         offer = {"search": len(state.searches), "row": 1, "tell": tell}
         yield {"type": "frames.offer", "payload": offer}
     else:
-        here = {"frame": state.book.active, "annotations": [], "fromrange": False}
-        args = [{"key": "ref", "val": [here]}]
-        yield _act("wizard", "no_result", *args)
+        yield _act("wizard", "no_result", _refer(state.book.active))
+
+
+def _refer(frame: int, *notes: Gesture, relation: str = "ref") -> Gesture:
+    """Builds an argument that refers to one frame.
+
+    Args:
+        frame: number of the frame.
+        notes: its slots that are named.
+        relation: key of the argument.
+    """
+    return {
+        "key": relation,
+        "val": [{"frame": frame, "annotations": list(notes), "fromrange": False}],
+    }
+
+
+def _answer_questions(state: State) -> Iterator[Gesture]:
+    """Yields what the list says of slots that the user asked for, of packages that were offered."""
+    if state.last_author != "user":
+        return
+    # What has been begun to be said counts as an answer to all that was asked.
+    book, told = state.runs[-1].book, _Noted(state.draft).slots
+    for number, offer in list_offers(state).items():
+        if not book.has(number):
+            continue
+        frame = book.frame(number)
+        said = say_package(state.searches[offer.search - 1].packages[offer.row - 1])
+        asked = [*frame.requests, *frame.binary_questions]
+        keys = [each.key for each in asked if each.author == "user"]
+        keys += [key for each in frame.compare_requests for key in each.keys]
+        for key in dict.fromkeys(keys):
+            value = said.get(key, False if key in FLAGS else None)
+            if value is not None and key not in told:
+                yield _tell(number, {"key": key, "val": value}, said, book)
+
+
+def _tell(number: int, fact: Gesture, said: Mapping[str, Value], book: Book) -> Gesture:
+    """Tells a fact of a frame: plainly of the active one, by its name of another one."""
+    if number == book.active:
+        return _act("wizard", "inform", fact)
+    name = {"key": "name", "val": said["name"]}
+    return _act("wizard", "inform", _refer(number, name, fact, relation="read"))
 
 
 def _act(of: Author, name: str, *args: Gesture) -> Gesture:
@@ -149,7 +225,11 @@ def _find_wishes(text: str, cities: list[str]) -> dict[str, Value]:
 def _find_cities(text: str, cities: list[str]) -> dict[str, Value]:
     """Finds where a trip is to start (after "from" and the like) and where it is to go."""
     found: dict[str, Value] = {}
+    plain = text.casefold()
     for city in cities:
+        # There may be thousands of them, for each of which a pattern would have to be made.
+        if city.casefold() not in plain:
+            continue
         match = re.search(rf"(\w+)? ?\b({re.escape(city)})\b", text, re.IGNORECASE)
         if match is not None:
             leaving = (match[1] or "").lower() in ("from", "in", "leave", "leaving", "departing")

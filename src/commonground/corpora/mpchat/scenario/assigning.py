@@ -247,6 +247,33 @@ class LabellingAssignments:
         """Says whether a person's answers should be looked at before there are more of them."""
         return person in self._under_review
 
+    def forget(self, person: int) -> None:
+        """Takes a person's ballots back; the units are for somebody else."""
+        for number in self._given.pop(person, []):
+            mine = [each for each in self._ballots[number] if each.worker == person]
+            self._ballots[number] = [each for each in self._ballots[number] if each not in mine]
+            self._skips[number] -= sum(each.skipped is not None for each in mine)
+            # A unit that was skipped or broken off was given back at once.
+            if self._units[number].gold is None and any(each.skipped is None for each in mine):
+                self._move(number, -1)
+        self._labelled.pop(person, None)
+        self._pairs.pop(person, None)
+        self._compared.pop(person, None)
+        self._under_review.discard(person)
+
+    def measures(self) -> dict[str, float | None]:
+        """Returns how far people agree, and how much is left."""
+        found = measure_agreement(self.ballots)
+        done = found.units
+        return {
+            "alpha": found.alpha,
+            "kappa": found.kappa,
+            "unanimous": found.unanimous,
+            "units_done": done,
+            "units_left": sum(each.gold is None for each in self._units) - done,
+            "under_review": len(self._under_review),
+        }
+
     @property
     def ballots(self) -> list[Ballot]:
         """All ballots so far, by unit."""

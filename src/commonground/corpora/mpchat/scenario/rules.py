@@ -176,16 +176,20 @@ class Labelling:
     def view(self, state: State, _role: str) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.
 
-        ``context`` has a ``speaker``, ``text``, ``picture`` (path below the image folder, or null)
-        and ``lacks_picture`` for each line, and the question is about the last one. ``candidates``
-        have ``id`` and ``answer`` (null until given) beside the last three, in the order of this
-        session. ``missing`` is how many have no answer.
+        ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
+        are those that may be given. ``context`` has a ``speaker``, ``text``, ``picture`` (path
+        below the image folder, or null) and ``lacks_picture`` for each line, and
+        the question is about the last one. ``candidates`` have ``id`` and ``answer`` (null until
+        given) beside the last three, in the order of this session. ``missing`` is how many have
+        no answer.
         """
         unit = state.unit
         return {
             "round": None,
             "phase": "over" if self.is_over(state) else "label",
+            "unit": unit.id,
             "question": unit.question,
+            "answers": list(ANSWERS),
             "context": [_show(each, speaker=each.speaker) for each in unit.context],
             "candidates": [
                 _show(each, id=each.id, answer=state.answers.get(each.id)) for each in state.order

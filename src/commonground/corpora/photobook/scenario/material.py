@@ -388,9 +388,16 @@ def _read_descriptions(folder: Path) -> dict[str, list[str]]:
         raise FormatError(f"{path}: {error}.", advice) from error
 
 
+def name_images(material: Material) -> frozenset[str]:
+    """Returns the paths of all images that a game shows to either player."""
+    boards = (board for page in material.pages for board in (page.A, page.B))
+    return frozenset(image for board in boards for image in board.images)
+
+
 MATERIAL = MaterialSource(
     title="A folder with one folder of twelve similar images for each set.",
     invent=invent_material,
     read=read_material,
     write=write_material,
+    met=name_images,
 )

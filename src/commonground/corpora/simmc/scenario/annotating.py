@@ -27,6 +27,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     TurnLabel,
 )
 from commonground.corpora.simmc.scenario.graphs import LIKED, add_facts, name_of
+from commonground.corpora.simmc.scenario.shop import list_cell
 
 Side = Literal["user", "assistant"]
 
@@ -218,6 +219,21 @@ _ASSISTANT_ACTS = {
 _IGNORED = frozenset({"url", "product_page_url", "thumbnail_image_url", "obj", "glb", "sku"})
 """Facts that nobody speaks."""
 
+_SLOTS = {
+    "class_name": "furnitureType",
+    "decor_style": "decorStyle",
+    "intended_room": "intendedRoom",
+    "product_name": "name",
+    "sale_price": "price",
+    "x_dim": "width",
+    "y_dim": "depth",
+    "z_dim": "height",
+}
+"""What labels call a fact that the furniture catalogue has under another name."""
+
+_NUMBERS = frozenset({"sale_price", "x_dim", "y_dim", "z_dim"})
+"""Facts that the furniture catalogue writes as ``771.0``, and people say as 771."""
+
 
 def propose(
     text: str, side: Side, domain: str, known: Iterable[Known], call: ApiCall | None
@@ -274,9 +290,10 @@ def _values(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[in
     found: dict[Slot, list[int]] = {}
     for thing in things:
         for name, value in thing.facts.items():
-            for each in value if isinstance(value, list) else [value]:
-                for span in _find_words(text, str(each)) if name not in _IGNORED else ():
-                    found.setdefault(Slot(name, *span), []).append(thing.number)
+            slot = _SLOTS.get(name, name)
+            for each in _spoken(name, value):
+                for span in _find_words(text, each):
+                    found.setdefault(Slot(slot, *span), []).append(thing.number)
     for slot, numbers in found.items():
         inside = any(
             other.start <= slot.start and slot.end <= other.end and other != slot
@@ -285,6 +302,18 @@ def _values(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[in
         )
         if not inside:
             yield slot, tuple(dict.fromkeys(numbers))
+
+
+def _spoken(name: str, value: Any) -> Sequence[str]:
+    """Returns what people may say of a fact; nothing where nobody speaks of it."""
+    if name in _IGNORED:
+        return ()
+    if isinstance(value, list):
+        return [str(each) for each in value]
+    if name in _NUMBERS:
+        number = str(value).removesuffix(".0")
+        return (f"${number}", number) if name == "sale_price" else (number,)
+    return list_cell(str(value))
 
 
 def _find_words(text: str, words: str) -> Iterator[tuple[int, int]]:

@@ -83,6 +83,13 @@ class Item(msgspec.Struct, frozen=True):
         """Returns the picture of a side, else that of the front; null where there is none."""
         return self.pictures.get(side, self.pictures.get("front"))
 
+    def portrait(self, side: str = "front") -> dict[str, Any]:
+        """Returns what a page shows of it: a picture, or else what a drawing is made of.
+
+        Nothing of it is hidden from users: ``look`` is what a picture would show.
+        """
+        return {"picture": self.picture(side), "kind": self.kind, "look": self.seen}
+
 
 def look_of_fashion(facts: Mapping[str, Any]) -> Look:
     """Returns what an image shows of a fashion item."""

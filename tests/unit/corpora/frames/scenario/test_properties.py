@@ -82,9 +82,10 @@ class Table(RuleBasedStateMachine):
 
     @rule(seed=st.integers(0, 1_000))
     def confirm_a_suggestion(self, seed: int) -> None:
-        suggestions = SCENARIO.view(self.state, "wizard")["suggestions"]
-        if suggestions:
-            chosen = Random(seed).choice(suggestions)
+        view = SCENARIO.view(self.state, "wizard")
+        found = [*view["suggestions"], *view["proposals"]]
+        if found:
+            chosen = Random(seed).choice(found)
             assert self.attempt(chosen["type"], "wizard", chosen["payload"]) == ""
 
     @rule(

@@ -449,7 +449,8 @@ def test_nobody_sees_what_only_the_other_may(told: Chat) -> None:
     shared = {"round", "phase", "turns", "most_turns", "longest", "ended", "chat", "answered"}
     assert user.keys() - shared == {"card"}
     assert wizard.keys() - shared == {
-        *("frames", "active", "notes", "draft", "searches", "cities", "suggestions"),
+        *("frames", "active", "changed", "offers", "notes", "draft", "heard", "suggestions"),
+        *("proposals", "searches", "waiting", "form", "cities", "days"),
     }
     assert "solvable" not in json.dumps(user)
     assert "Elm House" not in json.dumps(user)
@@ -462,13 +463,51 @@ def test_the_wizard_sees_its_searches_frames_and_draft(told: Chat) -> None:
     told.offer(2, "name", "category", "price", "wifi")
     view = SCENARIO.view(told.state, "wizard")
     (found,) = view["searches"]
-    assert (found["number"], found["waiting"], len(found["packages"])) == (1, True, 3)
+    assert (found["number"], view["waiting"], len(found["packages"])) == (1, 1, 3)
+    assert [said["name"] for said in found["said"]] == ["Elm House"] * 3
     assert msgspec.convert(found["packages"][0], Package).price == 640.25
     assert [frame["frame_id"] for frame in view["frames"]] == [1, 2]
     assert view["notes"][0]["act"]["name"] == "inform"
     assert view["draft"][0]["text"] == "Elm House, 812.50USD, 3.5 stars, wifi."
     told.wizard(view["draft"][0]["text"])
-    assert SCENARIO.view(told.state, "wizard")["searches"][0]["waiting"] is False
+    assert SCENARIO.view(told.state, "wizard")["waiting"] == 0
+
+
+def test_the_wizard_sees_what_is_new_and_which_row_a_frame_is_of(told: Chat) -> None:
+    told.note("inform", slot("dst_city", "Brook"))
+    told.search(DESTINATION_CITY="Brook")
+    told.offer(2, "name", "price")
+    view = SCENARIO.view(told.state, "wizard")
+    assert view["changed"] == {"1": ["dst_city"], "2": ["dst_city", "name", "price"]}
+    assert view["offers"] == {"2": {"search": 1, "row": 2}}
+    assert view["form"] == {"NUM_ADULTS": "1", "DESTINATION_CITY": "Brook"}
+    assert view["days"] == ["2016-09-03", "2016-09-12"]
+    told.wizard("Elm House, 812.50USD")
+    view = SCENARIO.view(told.state, "wizard")
+    assert (view["changed"], view["heard"]) == ({}, None)
+    assert view["offers"] == {"2": {"search": 1, "row": 2}}
+
+
+def test_a_gesture_in_the_middle_can_be_taken_back(told: Chat) -> None:
+    told.note("greeting")
+    told.note("inform", slot("dst_city", "Brook"))
+    told.note("thankyou")
+    assert told.act("wizard", "frames.undo", of="user", note=4) == "nothing_to_undo"
+    assert told.act("wizard", "frames.undo", of="user", note=2) == ""
+    acts = [note.act.name for note in told.state.notes("user") if note.act]
+    assert (acts, told.held(1)) == (["greeting", "thankyou"], {})
+
+
+def test_what_names_a_frame_keeps_it_from_being_taken_back(told: Chat) -> None:
+    told.search(DESTINATION_CITY="Brook")
+    told.offer(1)
+    told.offer(2)
+    told.note("hearmore", ref(3), of="wizard")
+    assert told.act("wizard", "frames.undo", of="wizard", note=1) == "needed"
+    assert told.act("wizard", "frames.undo", of="wizard", note=3) == ""
+    assert told.act("wizard", "frames.undo", of="wizard", note=1) == ""
+    assert [note.made for note in told.state.draft] == [2]
+    assert told.held(2)["price"] == "812.5"
 
 
 def test_what_was_played_is_released(tmp_path: Path) -> None:
@@ -536,3 +575,28 @@ def test_every_refusal_is_declared() -> None:
 def test_books_know_their_frames() -> None:
     book: Book = offered().state.book
     assert [book.has(number) for number in (0, 1, 2, 3)] == [False, True, True, False]
+
+
+def find_due(chat: Chat) -> list[str]:
+    """Who is waited for."""
+    return [
+        role
+        for role in SCENARIO.roles
+        if any(each.due in (None, True) for each in SCENARIO.allowed(chat.state, role))
+    ]
+
+
+def test_whoever_did_not_write_last_is_waited_for() -> None:
+    chat = Chat()
+    assert find_due(chat) == ["user"]
+    chat.user("To Brook")
+    assert find_due(chat) == ["wizard"]
+    chat.search(DESTINATION_CITY="Brook")
+    chat.offer()
+    assert find_due(chat) == ["wizard"]
+    chat.wizard("Elm House for 640.25USD?")
+    assert find_due(chat) == ["user"]
+    chat.act("user", "frames.end")
+    assert find_due(chat) == ["user", "wizard"]
+    chat.act("wizard", "frames.survey", success=True)
+    assert find_due(chat) == ["user"]

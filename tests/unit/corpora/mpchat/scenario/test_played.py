@@ -28,7 +28,7 @@ def play(out: Path, sessions: int, images: Path | None = None) -> Played:
     scenario = get_scenario("mpchat")
     out.mkdir()
     seats = seat_players(scenario, {"worker": "script"})
-    return play_sessions(scenario, seats, out, sessions=sessions, seed=5, images=images)
+    return play_sessions(scenario, seats, out, sessions=sessions, seed=5, material=images)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course, fur
 
 from commonground.corpora.simmc.native.reprs import parse_intents
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Dialogue1, Task
+from commonground.corpora.simmc.rules.annotations import ACT
 from commonground.corpora.simmc.scenario.annotating import (
     Frame,
     Known,
@@ -17,8 +18,10 @@ from commonground.corpora.simmc.scenario.annotating import (
     label_dialogue,
     propose,
 )
+from commonground.corpora.simmc.scenario.annotation.assigning import ASSIGNER
 from commonground.corpora.simmc.scenario.annotation.material import Material, material_of
-from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO, State
+from commonground.corpora.simmc.scenario.annotation.ontology import offer_for
+from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO, SLOT, State
 from commonground.corpora.simmc.scenario.annotation.script import Annotator
 from commonground.corpora.simmc.scenario.talk import plain
 from commonground.errors import FormatError
@@ -249,3 +252,61 @@ def test_furniture_is_labelled_by_its_places() -> None:
     places = [[each.place for each in utterance.known] for utterance in desk.state.utterances]
     row = ["left", "center", "right"]
     assert places == [[], row, row, row]
+
+
+def test_cells_of_the_furniture_catalogue_are_proposed_as_people_say_them() -> None:
+    facts = {
+        "class_name": "Sofas",
+        "color": "['White', 'Pale Blue']",
+        "sale_price": "771.0",
+        "x_dim": "31",
+        "sku": "31",
+    }
+    text = "White sofas, pale blue, $771, 31 wide."
+    (frame,) = propose(text, "assistant", "furniture", [Known(4, "left", facts)], None)
+    assert [(each.slot, text[each.start : each.end]) for each in frame.slots] == [
+        *(("color", "White"), ("furnitureType", "sofas"), ("color", "pale blue")),
+        *(("price", "$771"), ("width", "31")),
+    ]
+
+
+def test_views_say_of_each_thing_once_what_is_known_of_it(desk: Desk) -> None:
+    view = SCENARIO.view(desk.state, "annotator")
+    assert view["utterances"][2]["known"] == [{"number": 0, "place": "focus"}]
+    assert [each["did"] for each in view["utterances"]] == [
+        *(None, "SpecifyInfo", None, "SearchDatabase")
+    ]
+    assert {number: each["kind"] for number, each in view["things"].items()} == {
+        "0": "coat",
+        "1": "dress",
+    }
+    assert view["things"]["0"]["picture"] == "1.png"
+    assert view["offer"]["user"][0] == "DA:ASK:GET:CLOTHING"
+    assert view["offer"]["assistant"][0] == "DA:INFORM:GET:CLOTHING"
+
+
+@pytest.mark.parametrize("domain", ["fashion", "furniture"])
+def test_what_is_offered_is_accepted(domain: str) -> None:
+    offer = offer_for(domain)
+    for act in (*offer.user, *offer.assistant):
+        for attribute in ("", *(f".{each}" for each in offer.attributes)):
+            assert act.startswith("ERR:") or ACT.fullmatch(act + attribute)
+        assert ACT.fullmatch(act)
+    assert all(SLOT.fullmatch(each) for each in offer.slots)
+    assert len(set(offer.slots)) == len(offer.slots)
+
+
+def test_each_dialogue_is_given_once_and_again_where_it_broke_off() -> None:
+    given = ASSIGNER.open([talk(), talk()], 1)
+    assert given.choose(0) == 0
+    given.begin(0, 0)
+    assert given.choose(1) == 1
+    given.begin(1, 1)
+    assert given.choose(2) is None
+    given.end(0, 0, ["records"])
+    assert given.choose(1) is None
+    given.end(1, 1, [])
+    assert given.choose(0) == 1
+    given.begin(0, 1)
+    given.end(0, 1, ["records"])
+    assert given.choose(2) is None

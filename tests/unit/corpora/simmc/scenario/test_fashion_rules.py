@@ -21,11 +21,20 @@ def course() -> Course[State]:
 def test_the_first_click_of_a_round_moves_the_focus_at_once(course: Course[State]) -> None:
     course.ask()
     assert course.do("focus", image=5) == ""
-    assert course.view("user")["focus"] == {"image": 5, "picture": "5.png"}
+    focus = course.view("user")["focus"]
+    assert (focus["image"], focus["picture"], focus["kind"]) == (5, "5.png", "dress")
     assert course.do("focus", image=6) == "already_clicked"
     course.answer()
     course.ask()
     assert course.do("focus", image=6) == ""
+
+
+def test_users_see_what_a_picture_shows_and_what_is_in_their_cart(course: Course[State]) -> None:
+    course.round(("cart", {}))
+    view = course.view("user")
+    assert view["focus"]["look"] == {"type": "coat", "color": ["red"], "embellishments": ["beaded"]}
+    assert view["basket"] == [view["focus"]]
+    assert course.view("assistant")["basket"] == view["basket"]
 
 
 @pytest.mark.parametrize("image", [1, 99])
@@ -63,7 +72,7 @@ def test_buttons_can_be_pressed_again(course: Course[State]) -> None:
     course.do("specify", attributes=["price"])
     course.do("specify", attributes=[])
     course.do("cart")
-    assert course.view("assistant")["pressed"]["cart"]
+    assert course.view("assistant")["pressed"]["cart"] == 1
     assert course.view("assistant")["action"] == "AddToCart"
     course.do("cart")
     course.answer()

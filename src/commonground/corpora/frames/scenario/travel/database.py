@@ -8,12 +8,13 @@ milliseconds, whatever is asked for.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -36,6 +37,9 @@ from commonground.corpora.frames.vocabulary import (
     VICINITY,
 )
 from commonground.records import UNSET, UnsetType
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 SEASON = datetime(2016, 8, 20, tzinfo=UTC)
 """First day on which anything of an invented database leaves."""
@@ -148,6 +152,8 @@ class Database:
         deals: cheapest first.
         cities: where one can go to or start from, in order of name.
         year: of the first flight; task cards are of it, and so are dates without a year.
+        days: the first and the last on which something leaves, such as ``2016-08-20``; both empty
+            where nothing does.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -156,7 +162,10 @@ class Database:
         origins = {deal.or_city for deal in self.deals}
         self.cities = sorted(origins | {hotel.dst_city for hotel in self.hotels})
         first_min = min((deal.leaves_min for deal in self.deals), default=0)
+        last_min = max((deal.leaves_min for deal in self.deals), default=0)
         self.year = (EPOCH + timedelta(minutes=first_min)).year
+        ends = [EPOCH + timedelta(minutes=each) for each in (first_min, last_min)]
+        self.days = [each.date().isoformat() if self.deals else "" for each in ends]
         self._number = {fold_city(name): place for place, name in enumerate(self.cities)}
         deals, number = self.deals, self._number
         arrive = [number[fold_city(hotel.dst_city)] for hotel in self.hotels]
@@ -335,10 +344,39 @@ def _digits(slot: str, texts: Mapping[str, str]) -> str | None:
     return number if number.isascii() and number.isdigit() else None
 
 
-# Few are kept, as each holds its whole catalogue in arrays.
-@lru_cache(maxsize=4)
+def keep_by_identity(function: Callable[[A], B]) -> Callable[[A], B]:
+    """Returns a function that keeps its last results by which object it was called with.
+
+    What is asked for at each act may be as large as a database, whose hash takes as long as reading
+    all of it.
+    """
+    kept: OrderedDict[int, tuple[A, B]] = OrderedDict()
+
+    @wraps(function)
+    def run(source: A) -> B:
+        found = kept.get(id(source))
+        if found is None:
+            # The source is kept as well, so that nothing else gets its id.
+            found = kept[id(source)] = (source, function(source))
+            if len(kept) > _MOST_KEPT:
+                kept.popitem(last=False)
+        return found[1]
+
+    return run
+
+
+_MOST_KEPT = 64
+
+
+@keep_by_identity
 def open_database(source: Source) -> Database:
     """Returns a database ready for searches; sessions with equal sources share one."""
+    return _open_database(source)
+
+
+# Few are kept, as each holds its whole catalogue in arrays.
+@lru_cache(maxsize=4)
+def _open_database(source: Source) -> Database:
     return Database(invent_catalogue(source) if isinstance(source, Invention) else source)
 
 

@@ -29,6 +29,7 @@ from commonground.corpora.simmc.scenario.shop import (
     OWN_FILE,
     Item,
     draw_item,
+    find_pictures,
     read_fashion,
     read_furniture,
     read_records,
@@ -77,6 +78,9 @@ def _check_dialogue(dialogue: Dialogue1) -> Iterator[Place]:
         yield Place(".dialogue.dialogue", "a turn or more", "none")
     if dialogue.dialogue_coref_map is UNSET:
         yield Place(".dialogue.dialogue_coref_map", "the things of the dialogue", "nothing")
+    for name in dialogue.dialogue_coref_map or ():
+        if not name.isdecimal():
+            yield Place(".dialogue.dialogue_coref_map", "numbers of the catalogue", repr(name))
     for place, turn in enumerate(dialogue.dialogue):
         if not isinstance(turn.state_graph_0, dict) or not isinstance(turn.state_graph_2, dict):
             yield Place(f".dialogue.dialogue[{place}]", "state graphs", "nothing")
@@ -89,16 +93,21 @@ def _check_calls(material: Material) -> Iterator[Place]:
         yield Place(".calls.actions", f"an action for each of {turns} turns", found)
 
 
-def require_sound(material: Material) -> None:
+def require_sound(material: Material, source: str = "") -> None:
     """Does nothing for material that can be labelled.
+
+    Args:
+        material: to look at.
+        source: name of the file that it was read from, for the message.
 
     Raises:
         FormatError: it cannot; the message names the first fault.
     """
     if faults := check_material(material):
         first = faults[0]
+        where = f"{source}: " if source else ""
         raise FormatError(
-            f"Dialogue {material.dialogue.dialogue_idx}, {first.path[1:]}: "
+            f"{where}Dialogue {material.dialogue.dialogue_idx}, {first.path[1:]}: "
             f"expected {first.expected}, found {first.found}.",
             "Label dialogues that were collected here, or released in full.",
         )
@@ -113,7 +122,7 @@ def material_of(records: Sequence[Any], shelf: Mapping[int, Item]) -> Material:
     """
     found = {type(record): record for record in records}
     dialogue = found[Dialogue1]
-    things = [int(each) for each in dialogue.dialogue_coref_map or ()]
+    things = [int(each) for each in dialogue.dialogue_coref_map or () if each.isdecimal()]
     items = tuple(shelf[number] for number in things if number in shelf)
     return Material(dialogue, found.get(ApiCalls), found.get(Task), items)
 
@@ -170,33 +179,40 @@ def read_material(folder: Path) -> list[Material]:
     """Reads the dialogues below a folder, with the API calls and catalogues beside them.
 
     An export of a study is such a folder. Files in the test form have no dialogues to label.
+    Pictures are files anywhere below the folder that are named by the number of the thing.
 
     Raises:
         SourceError: a file cannot be read.
         FormatError: a file has a fault, or there are no dialogues.
     """
-    materials: list[Material] = []
-    for path in sorted(folder.rglob("*_dials*.json")):
-        named = path.name.startswith(("fashion_", "furniture_"))
-        if named and not any(each in path.name for each in ("api_calls", "retrieval", "teststd")):
-            materials += _read_dialogues(path)
-    if not materials:
+    paths = [each for each in sorted(folder.rglob("*_dials*.json")) if _has_dialogues(each.name)]
+    if not paths:
+        is_study = (folder / "study.toml").is_file()
         raise FormatError(
-            f"{folder} holds no dialogues.",
-            "Name a folder with files such as fashion_collected_dials.json.",
+            f"{folder} is a study, not an export of one." if is_study else _NOTHING.format(folder),
+            f"Export it first: commonground collect export {folder} OUT --pictures"
+            if is_study
+            else "Name a folder with files such as fashion_collected_dials.json.",
         )
-    for each in materials:
-        require_sound(each)
-    return materials
+    pictures = find_pictures(folder)
+    return [each for path in paths for each in _read_dialogues(path, folder, pictures)]
 
 
-def _read_dialogues(path: Path) -> Iterator[Material]:
+_NOTHING = "{} holds no dialogues."
+
+
+def _has_dialogues(name: str) -> bool:
+    others = ("api_calls", "retrieval", "teststd")
+    return name.startswith(("fashion_", "furniture_")) and not any(each in name for each in others)
+
+
+def _read_dialogues(path: Path, root: Path, pictures: _Pictures) -> Iterator[Material]:
     beside = path.with_name(f"{path.stem}_api_calls.json")
     calls: dict[int, ApiCalls] = {}
     if beside.is_file():
         for _, record in read_records(beside, "api_calls"):
             calls[record.dialog_id] = record
-    shelf = _read_shelf(path.parent, domain_of_name(path.name) or "")
+    shelf = _read_shelf((path.parent, root), domain_of_name(path.name) or "", pictures)
     tasks: dict[int, Task] = {}
     for _, record in read_records(path, "dials"):
         if isinstance(record, Envelope):
@@ -205,16 +221,36 @@ def _read_dialogues(path: Path) -> Iterator[Material]:
             number = record.dialogue_task_id
             task = None if number is UNSET else tasks.get(number)
             own = [each for each in (record, calls.get(record.dialogue_idx), task) if each]
-            yield material_of(own, shelf)
+            material = material_of(own, shelf)
+            require_sound(material, path.name)
+            yield material
 
 
-def _read_shelf(folder: Path, domain: str) -> dict[int, Item]:
-    released, read = (
-        (FASHION_FILE, read_fashion) if domain == "fashion" else (FURNITURE_FILE, read_furniture)
+_Pictures = Mapping[str, dict[str, str]]
+"""Names of pictures below the folder that was read, by number of the thing and by side."""
+
+
+def _read_shelf(folders: Sequence[Path], domain: str, pictures: _Pictures) -> dict[int, Item]:
+    """Reads the catalogue of a domain; nothing where no folder has one."""
+    released, read, other = (
+        (FASHION_FILE, read_fashion, "simmc_furniture")
+        if domain == "fashion"
+        else (FURNITURE_FILE, read_furniture, "simmc_fashion")
     )
-    if not any((folder / name).is_file() for name in (released, OWN_FILE)):
-        return {}
-    return {each.number: each for each in read(folder)}
+    for folder in folders:
+        if any((folder / name).is_file() for name in (released, OWN_FILE)):
+            items = {each.number: each for each in read(folder)}
+            return {
+                number: msgspec.structs.replace(item, pictures=_of(number, pictures, other))
+                for number, item in items.items()
+            }
+    return {}
+
+
+def _of(number: int, pictures: _Pictures, other: str) -> dict[str, str]:
+    """Returns the pictures of a thing; those of the other domain may have the same number."""
+    found = pictures.get(str(number), {})
+    return {side: name for side, name in found.items() if other not in name.split("/")}
 
 
 def write_material(used: Sequence[Material], out: Path, seed: int | None) -> None:

@@ -26,6 +26,7 @@ from commonground.corpora.simmc.scenario.annotating import (
     propose,
 )
 from commonground.corpora.simmc.scenario.annotation.material import Material, require_sound
+from commonground.corpora.simmc.scenario.annotation.ontology import offer_for
 from commonground.corpora.simmc.scenario.graphs import IN_CART, LIKED
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.corpora.simmc.scenario.shop import Item
@@ -36,7 +37,8 @@ from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, 
 MOST_FRAMES = 10
 """Acts of an utterance; released ones have no more."""
 
-_SLOT = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+SLOT = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+"""Names of slots."""
 
 
 class Labelled(msgspec.Struct, frozen=True):
@@ -55,6 +57,8 @@ class Utterance(msgspec.Struct, frozen=True):
         text: what was said.
         known: the things that the user knew, once it was said.
         proposal: a label that may be right.
+        did: name of the assistant's action in the round, for what the assistant said; null
+            elsewhere, and where it is not known.
     """
 
     number: int
@@ -62,6 +66,7 @@ class Utterance(msgspec.Struct, frozen=True):
     text: str
     known: tuple[Known, ...]
     proposal: Label
+    did: str | None = None
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,8 +75,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         material: what is labelled.
         utterances: of it, in order.
-        shown: the same, as views show them.
-        chat: the dialogue, as views show it.
+        shown: what of the material never changes in views.
         labels: of those that have one, by number.
         notes: what moderators wrote.
         submitted: whether it is done.
@@ -81,8 +85,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     material: Material
     utterances: tuple[Utterance, ...]
-    shown: tuple[dict[str, Any], ...]
-    chat: tuple[dict[str, Any], ...]
+    shown: dict[str, Any]
     labels: dict[int, Label] = {}
     notes: tuple[dict[str, Any], ...] = ()
     submitted: bool = False
@@ -93,11 +96,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 def list_utterances(material: Material) -> Iterator[Utterance]:
     """Yields the utterances of a dialogue with what was known and in view at each."""
     scenes = [*_places(material)]
-    items = {each.number: each for each in material.items}
-    numbers = {
-        number: items.get(int(item))
-        for item, number in (material.dialogue.dialogue_coref_map or {}).items()
-    }
+    items = _items(material)
     calls = material.calls.actions if material.calls else []
     for place, turn in enumerate(material.dialogue.dialogue):
         call = calls[place] if calls else None
@@ -107,10 +106,59 @@ def list_utterances(material: Material) -> Iterator[Utterance]:
             ("assistant", turn.system_transcript, turn.state_graph_2, after),
         )
         for side, text, graph, scene in sides:
-            known = tuple(_known(graph, scene, numbers))
+            known = tuple(_known(graph, scene, items))
             proposal = propose(text, side, material.domain, known, call)
             number = 2 * place + (side == "assistant")
-            yield Utterance(number, side, text, known, proposal)
+            did = call.action if call and side == "assistant" else None
+            yield Utterance(number, side, text, known, proposal, did)
+
+
+def _lay_out(material: Material, utterances: Sequence[Utterance]) -> dict[str, Any]:
+    """Returns what of the material a view shows; of each thing it says all that is known once."""
+    facts: dict[int, dict[str, Any]] = {}
+    for each in (known for utterance in utterances for known in utterance.known):
+        facts.setdefault(each.number, {}).update(each.facts)
+    items = _items(material)
+    things = {str(number): _describe(found, items.get(number)) for number, found in facts.items()}
+    return {
+        "domain": material.domain,
+        "dialogue": material.dialogue.dialogue_idx,
+        "utterances": [_show(each) for each in utterances],
+        "things": plain(things),
+        "offer": plain(offer_for(material.domain)),
+    }
+
+
+def _describe(facts: dict[str, Any], item: Item | None) -> dict[str, Any]:
+    """Returns what a thing is drawn and named by, beside all facts of it."""
+    colors = facts.get("color")
+    first = str(colors[0]) if isinstance(colors, list) and colors else ""
+    return {
+        "kind": item.kind if item else str(facts.get("type", facts.get("class_name", ""))),
+        "color": item.color if item else first,
+        "price": item.price if item else str(facts.get("price", "")),
+        "picture": item.picture() if item else None,
+        "facts": facts,
+    }
+
+
+def _show(utterance: Utterance) -> dict[str, Any]:
+    known = [{"number": each.number, "place": each.place} for each in utterance.known]
+    return {
+        "number": utterance.number,
+        "role": utterance.role,
+        "text": utterance.text,
+        "known": known,
+        "proposal": plain(utterance.proposal),
+        "did": utterance.did,
+    }
+
+
+def _items(material: Material) -> dict[int, Item]:
+    """Returns what the catalogue knows of the things, by their numbers in the dialogue."""
+    items = {each.number: each for each in material.items}
+    numbers = (material.dialogue.dialogue_coref_map or {}).items()
+    return {number: items[int(item)] for item, number in numbers if int(item) in items}
 
 
 def _places(material: Material) -> Iterator[dict[int, str]]:
@@ -141,7 +189,7 @@ def _number(name: str) -> int:
 
 
 def _known(
-    graph: dict[str, dict[str, Any]], scene: dict[int, str], items: dict[int, Item | None]
+    graph: dict[str, dict[str, Any]], scene: dict[int, str], items: dict[int, Item]
 ) -> Iterator[Known]:
     for name, facts in graph.items():
         number = _number(name)
@@ -188,12 +236,9 @@ class Annotation:
         """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
         utterances = tuple(list_utterances(material))
-        chat = tuple(
-            {"role": each.role, "text": each.text, "round": each.number // 2 + 1, "at_us": at}
-            for at, each in enumerate(utterances)
+        return State(
+            material=material, utterances=utterances, shown=_lay_out(material, utterances)
         )
-        shown = tuple(plain(utterances))
-        return State(material=material, utterances=utterances, shown=shown, chat=chat)
 
     def apply(self, state: State, act: Act) -> State | Refusal:
         """Returns the state after an act, or why it is refused."""
@@ -234,19 +279,20 @@ class Annotation:
     def view(self, state: State, _role: str) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.
 
-        ``chat`` is the dialogue; the ``round`` of its messages is that of the dialogue, while
-        labelling has none. ``labels`` are those given so far, by number.
+        ``labels`` are those given so far, by number of the utterance. ``things`` are those of the
+        whole dialogue, by the number by which utterances and labels name them; ``offer`` is what
+        labels are made of. ``chat`` has what moderators wrote: nobody writes in a dialogue that is
+        over.
         """
         return {
             "round": None,
             "phase": "over" if self.is_over(state) else "label",
-            "domain": state.material.domain,
-            "utterances": list(state.shown),
+            **state.shown,
             "labels": plain(state.labels),
             "missing": len(state.utterances) - len(state.labels),
             "most": MOST_FRAMES,
             "ended": state.ended,
-            "chat": [*state.chat, *state.notes],
+            "chat": list(state.notes),
         }
 
     def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
@@ -300,7 +346,7 @@ def _refuse_label(state: State, label: Labelled) -> Refusal | None:
 
 
 def _refuse_slot(slot: Slot, length: int) -> Refusal | None:
-    if not _SLOT.fullmatch(slot.slot):
+    if not SLOT.fullmatch(slot.slot):
         return Refusal("bad_slot", parameters={"slot": slot.slot})
     if not 0 <= slot.start < slot.end <= length:
         span = {"start": slot.start, "end": slot.end}

@@ -34,7 +34,7 @@ class Annotator:
         return Move("simmc.label", payload, 3.0 + rng.expovariate(0.1))
 
     def _label(self, view: dict[str, Any], number: int) -> Label:
-        now = msgspec.convert(view["utterances"][number], Utterance)
+        now = _read(view, number)
         said = understand(now.role, now.text)
         if said is None:
             return now.proposal
@@ -58,6 +58,14 @@ class Annotator:
         if "attentionOn" not in said.places:
             return []
         return [*_pointed(said.words("attentionOn"), now.known), *_other(said, now.known)]
+
+
+def _read(view: dict[str, Any], number: int) -> Utterance:
+    """Returns an utterance of a view, with the facts of the things that the user knew."""
+    shown = view["utterances"][number]
+    facts = {int(number): thing["facts"] for number, thing in view["things"].items()}
+    known = [{**each, "facts": facts[each["number"]]} for each in shown["known"]]
+    return msgspec.convert({**shown, "known": known}, Utterance)
 
 
 def _pointed(words: str, known: tuple[Known, ...]) -> list[int]:

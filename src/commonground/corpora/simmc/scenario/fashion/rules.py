@@ -211,21 +211,25 @@ class Fashion(ShopGame[State, Material]):
     def show(self, state: State, role: str) -> dict[str, Any]:
         """Returns the image in focus; to the assistant all others and the catalogue, too.
 
-        ``pressed`` is what the assistant did in this round, ``action`` what that is called.
+        ``basket`` has what is in the cart, ``pressed`` what the assistant did in this round, and
+        ``action`` what that is called.
         """
         item = state.items[state.focus]
+        basket = [_portray(state.items[each]) for each in self.cart(state)]
         if role == "user":
-            return {"focus": {"image": item.number, "picture": item.picture()}}
+            return {"focus": _portray(item), "basket": basket}
         task, now = state.material.task, state.open
         named = None if now is None else action_of(now, state.material, 0).action
         return {
             "focus": _describe(item),
+            "basket": basket,
+            "attributes": list(ATTRIBUTES),
             "memory": [_describe(state.items[each]) for each in task.memory_images],
             "database": [_describe(state.items[each]) for each in task.database_images],
             "pressed": {
                 "clicked": None if now is None else now.clicked,
                 "attributes": [] if now is None else list(now.attributes),
-                "cart": now is not None and now.carted is not None,
+                "cart": None if now is None else now.carted,
             },
             "action": named,
         }
@@ -287,8 +291,12 @@ def _is_bought(state: State) -> bool:
     return any(each.carted == state.focus for each in state.rounds)
 
 
+def _portray(item: Item) -> dict[str, Any]:
+    return {"image": item.number, **item.portrait()}
+
+
 def _describe(item: Item) -> dict[str, Any]:
-    return {"image": item.number, "picture": item.picture(), "facts": item.facts}
+    return {**_portray(item), "facts": item.facts}
 
 
 def _scene(state: State, place: int) -> dict[str, Any]:

@@ -1,0 +1,109 @@
+"""What each player sees of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from commonground.corpora.frames.native import Package, Search
+from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario.gestures import list_offers
+from commonground.corpora.frames.scenario.state import Found, Noted, State
+from commonground.corpora.frames.scenario.suggesting import propose_gestures, suggest_gestures
+from commonground.corpora.frames.scenario.travel.database import fill_form, open_database
+from commonground.corpora.frames.scenario.values import say_package
+
+
+def show_user(state: State) -> dict[str, Any]:
+    """Returns what only the user sees: the card, but not whether it can be done."""
+    card = msgspec.to_builtins(state.setting.card)
+    card["places"] = list(card["places"])
+    # Whoever knew that it cannot be done would not try.
+    del card["solvable"]
+    return {"card": card, "answered": state.rating is not None}
+
+
+def show_wizard(state: State) -> dict[str, Any]:
+    """Returns what only the wizard sees.
+
+    ``frames`` stand as they are with what was noted and begun; ``changed`` says which slots of them
+    are new since the last turn. ``notes`` are about the user's last words, ``draft`` about the next
+    message; ``suggestions`` and ``proposals`` are gestures that could come next, for either.
+    ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
+    says which frame is of which row; ``form`` is a search for what the active frame holds.
+    """
+    book = state.book
+    database = open_database(state.setting.material.packages)
+    return {
+        "answered": state.success is not None,
+        "frames": msgspec.to_builtins(list(book.frames)),
+        "active": book.active,
+        "changed": _find_changed(_base(state), book),
+        "notes": _show_notes(state.notes("user")),
+        "draft": _show_notes(state.draft),
+        "heard": state.runs[-1].text if state.last_author == "user" else None,
+        "searches": [found.shown for found in state.searches],
+        "waiting": state.waiting,
+        "offers": {
+            str(frame): {"search": each.search, "row": each.row}
+            for frame, each in list_offers(state).items()
+        },
+        "cities": database.cities,
+        "days": database.days,
+        "form": fill_form(book.held(book.active), database.year),
+        "suggestions": suggest_gestures(state),
+        "proposals": propose_gestures(state),
+    }
+
+
+def _base(state: State) -> Book | None:
+    """Returns the frames before what is noted and begun now; null where nothing was said."""
+    if not state.runs:
+        return None
+    last = state.runs[-1]
+    return last.base if last.author == "user" else last.book
+
+
+def _find_changed(base: Book | None, book: Book) -> dict[str, list[str]]:
+    """Returns the slots that changed, by number of the frame; of a new frame all that it holds."""
+    known = base.frames if base is not None else ()
+    changed: dict[str, list[str]] = {}
+    for number, frame in enumerate(book.frames):
+        before = known[number].info if number < len(known) else {}
+        slots = [slot for slot, values in frame.info.items() if before.get(slot) != values]
+        if slots:
+            changed[str(frame.frame_id)] = slots
+    return changed
+
+
+def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
+    """Shows gestures: act (null for an edit), words for the message, frame made (null for none)."""
+    return [
+        {
+            "act": msgspec.to_builtins(each.act),
+            "text": each.text,
+            "made": each.made,
+            "gesture": msgspec.to_builtins(each.gesture),
+        }
+        for each in notes
+    ]
+
+
+def show_search(number: int, query: Search, packages: Iterable[Package]) -> Found:
+    """Returns a search with what views show of it, which is worked out once.
+
+    Args:
+        number: of the search in the session, from 1.
+        query: what was searched for.
+        packages: what was found; ten at most, so that what is sent to the wizard is bounded.
+    """
+    found = tuple(packages)
+    shown = {
+        "number": number,
+        "query": msgspec.to_builtins(query),
+        "packages": msgspec.to_builtins(list(found)),
+        "said": [say_package(each) for each in found],
+    }
+    return Found(query, found, shown)

@@ -1,0 +1,85 @@
+// The things that were known when something was said, as pictures to link an act with.
+import { pictures } from "/static/rooms.js";
+
+const DRAWING = "http://www.w3.org/2000/svg";
+const NAMED = 9;
+
+export function nameThing(number) { return `OBJECT_${number}`; }
+
+export class Things {
+  // linked(number) and unlinked(number) are called with the number of a thing.
+  constructor(box, texts, handlers) {
+    this.box = box;
+    this.texts = texts;
+    this.handlers = handlers;
+  }
+
+  // What is in view comes first, as it stands there.
+  show(known, things) {
+    this.order = [...known].sort((one, other) => (other.place ? 1 : 0) - (one.place ? 1 : 0)).map((each) => each.number);
+    const places = new Map(known.map((each) => [each.number, each.place]));
+    this.box.replaceChildren(...this.order.map((number, at) => this.make(number, things[number], places.get(number), at)));
+  }
+
+  make(number, thing, place, at) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = place ? "sa-thing sa-seen" : "sa-thing";
+    button.dataset.thing = number;
+    const facts = [thing.color, thing.price].filter(Boolean).join(", ");
+    button.append(
+      drawPicture(thing),
+      makeText("sa-name", `${nameThing(number)} ${thing.kind}`, true),
+      makeText("small soft", facts, true),
+      makeText("small sa-spot", this.texts[`spot.${place || "before"}`] || place, false),
+    );
+    if (at < NAMED) button.append(makeText("sa-digit", String(at + 1), true));
+    button.onclick = () => this.handlers.linked(number);
+    button.onkeydown = (event) => {
+      if (event.key === "Delete" || event.key === "Backspace") this.handlers.unlinked(number);
+    };
+    return button;
+  }
+
+  // Shows which of them an act is linked with.
+  mark(links) {
+    const sure = new Map(links.map((each) => [each.number, each.sure]));
+    for (const button of this.box.children) {
+      const number = Number(button.dataset.thing);
+      button.setAttribute("aria-pressed", String(sure.has(number)));
+      button.classList.toggle("sa-proposed", sure.get(number) === false);
+    }
+  }
+}
+
+function makeText(name, text, own) {
+  const part = document.createElement("span");
+  part.className = name;
+  part.textContent = text;
+  if (own) part.dataset.own = "";
+  return part;
+}
+
+function drawPicture(thing) {
+  if (!thing.picture) return drawKind(thing);
+  const picture = document.createElement("img");
+  picture.src = pictures + thing.picture.split("/").map(encodeURIComponent).join("/");
+  picture.alt = "";
+  // A picture that is named and is not there is drawn like one that nobody has.
+  picture.onerror = () => picture.replaceWith(drawKind(thing));
+  return picture;
+}
+
+// A thing without a picture: its colour, where browsers know it, and its kind.
+function drawKind(thing) {
+  const drawing = document.createElementNS(DRAWING, "svg");
+  drawing.setAttribute("viewBox", "0 0 160 120");
+  drawing.setAttribute("aria-hidden", "true");
+  const name = thing.color.toLowerCase().replace(/[_ ]/g, "");
+  const color = [name, thing.color.toLowerCase().split(/[_ ]/).pop()].find((each) => each && CSS.supports("color", each));
+  const shape = document.createElementNS(DRAWING, "rect");
+  const edges = { x: 40, y: 18, width: 80, height: 84, rx: 14, fill: color || "none", class: "sa-shape" };
+  for (const [key, value] of Object.entries(edges)) shape.setAttribute(key, value);
+  drawing.append(shape);
+  return drawing;
+}

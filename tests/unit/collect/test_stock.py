@@ -1,0 +1,76 @@
+"""The file of a study's material."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from commonground.collect.stock import Stock, encode_stock, read_stock
+from commonground.corpora import get_scenario
+from commonground.errors import FormatError, SourceError
+from commonground.scenario import MaterialSource
+
+
+class Shop(msgspec.Struct, frozen=True):
+    pictures: tuple[str, ...]
+
+
+class Piece(msgspec.Struct, frozen=True, rename={"task": "Task"}):
+    task: str
+    shop: Shop
+    hint: str = "be kind"
+
+
+SHOP = Shop(("sofa/1.png", "sofa/2.PNG", "sofa.txt"))
+PIECES = [Piece("buy a sofa", SHOP), Piece("see photo.jpg", SHOP)]
+
+
+def source(met: bool = False) -> MaterialSource:
+    def name(piece: Piece) -> frozenset[str]:
+        return frozenset((piece.task,))
+
+    return MaterialSource(
+        "", lambda *_: PIECES, lambda _: PIECES, lambda *_: None, met=name if met else None
+    )
+
+
+def read(folder: Path, data: bytes) -> Stock:
+    path = folder / "material.json"
+    path.write_bytes(data)
+    return read_stock(path, Piece, source())
+
+
+def test_what_all_pieces_have_is_kept_once(tmp_path: Path) -> None:
+    data = encode_stock(PIECES)
+    assert data.count(b"sofa/1.png") == 1
+    stock = read(tmp_path, data)
+    assert stock.pieces == PIECES
+    assert stock.pieces[0].shop is stock.pieces[1].shop
+    assert stock.pictures == {"sofa/1.png", "sofa/2.PNG", "see photo.jpg"}
+
+
+def test_a_single_piece_and_an_old_list_are_read(tmp_path: Path) -> None:
+    assert read(tmp_path, encode_stock(PIECES[:1])).pieces == PIECES[:1]
+    assert read(tmp_path, msgspec.json.encode(PIECES)).pieces == PIECES
+
+
+def test_pieces_differ_unless_the_scenario_names_what_was_met() -> None:
+    assert Stock(PIECES, source()).met == [{"0"}, {"1"}]
+    assert Stock(PIECES, source(met=True)).met == [{"buy a sofa"}, {"see photo.jpg"}]
+
+
+def test_photobook_names_its_images() -> None:
+    found = get_scenario("photobook").material_source()
+    (piece, *_) = found.invent(1, 0)
+    assert found.met is not None
+    assert len(found.met(piece)) == 12
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"3", b'{"pieces": []}', b"[]", b'{"pieces": [{"Task": 3}]}', b"[{}]"]
+)
+def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(FormatError, match=r"material\.json"):
+        read(tmp_path, data)
+    with pytest.raises(SourceError, match=r"none\.json"):
+        read_stock(tmp_path / "none.json", Piece, source())
