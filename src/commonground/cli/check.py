@@ -23,8 +23,8 @@ from commonground.errors import UsageError
 from commonground.visible import make_visible
 
 if TYPE_CHECKING:
-    from commonground.store.query import Database
     from commonground.store.report import RuleCount
+    from commonground.store.sql.query import Database
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from commonground.errors import StoreError
 from commonground.export.selection import Selection
 from commonground.schema import get_table
-from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
 CHUNK = 1024
 """Dialogues that are nested at a time."""

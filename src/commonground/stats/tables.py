@@ -20,7 +20,7 @@ from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 
 if TYPE_CHECKING:
-    from commonground.store.query import QueryResult
+    from commonground.store.sql.query import QueryResult
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from commonground.corpora import get_corpus, iterate_corpora
 from commonground.errors import unknown_name
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule, Severity
-from commonground.store.query import Database
+from commonground.store.sql.query import Database
 
 
 class RuleCount(msgspec.Struct, frozen=True, kw_only=True):

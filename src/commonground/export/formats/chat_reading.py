@@ -72,7 +72,7 @@ def read_chat(folder: str | Path) -> dict[str, Any]:
         FormatError: it holds no such export, or a line is damaged.
     """
     from commonground.store.arrow import pa
-    from commonground.store.columns import arrow_schema
+    from commonground.store.tables.columns import arrow_schema
 
     last: dict[tuple[str, str], tuple[Line, Metadata]] = {}
     for line, facts in _read_lines(Path(folder)):

@@ -256,7 +256,7 @@ class _Configuration:
 
 def _repeating(schema: Any) -> list[str]:
     """Returns the paths of the columns that are worth a dictionary, also inside of lists."""
-    from commonground.store.columns import PLAIN_TEXT
+    from commonground.store.tables.columns import PLAIN_TEXT
 
     paths = []
     for field in schema:
@@ -386,7 +386,7 @@ def read_hf(folder: str | Path) -> dict[str, Any]:
         FormatError: it holds no such export.
     """
     from commonground.export.nesting import unnest_table
-    from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+    from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
     root = Path(folder)
     nested = _read_config(root, "dialogues")

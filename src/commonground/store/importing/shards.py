@@ -28,10 +28,10 @@ from commonground.model import Dialogue
 from commonground.reading import ConversionError, Where
 from commonground.sources import Document
 from commonground.store.arrow import pa
-from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.manifest import PartFile, SourceFile
-from commonground.store.writing import PartWriter
+from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
+from commonground.store.tables.writing import PartWriter
 
 
 class ShardReport(msgspec.Struct):

@@ -19,8 +19,8 @@ from commonground.findings import Finding
 from commonground.model import Dialogue, Object
 from commonground.schema import get_table
 from commonground.store.arrow import pa
-from commonground.store.columns import DIALOGUE_TABLES
-from commonground.store.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
+from commonground.store.tables.columns import DIALOGUE_TABLES
+from commonground.store.tables.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
 
 BLOCK = 16
 """Dialogues of one record batch."""

@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
-from commonground.store.columns import arrow_schema
 from commonground.store.corpus import Corpus
 from commonground.store.index.postings import Numbers
 from commonground.store.integrity import open_part
 from commonground.store.manifest import part_files
+from commonground.store.tables.columns import arrow_schema
 
 
 class Piece(msgspec.Struct, frozen=True):

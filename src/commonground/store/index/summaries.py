@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
-from commonground.store.columns import arrow_schema
+from commonground.store.tables.columns import arrow_schema
 
 OPENING = 240
 """Characters that are kept of the first utterance."""

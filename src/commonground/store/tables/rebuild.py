@@ -11,8 +11,8 @@ import msgspec
 
 from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
-from commonground.store.columns import ROW_STRUCTS
-from commonground.store.query import Database
+from commonground.store.sql.query import Database
+from commonground.store.tables.columns import ROW_STRUCTS
 
 BATCH = 256
 """Dialogues that are rebuilt from one round of queries."""

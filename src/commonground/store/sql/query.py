@@ -14,14 +14,14 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, Column, Table
-from commonground.store.limits import (
+from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.sql.limits import (
     UNLIMITED,
     Limits,
     read_memory,
     stop_in_time,
     too_much_memory,
 )
-from commonground.store.manifest import StoreManifest, part_files
 
 _SQL_TYPES = {
     "text": "VARCHAR",

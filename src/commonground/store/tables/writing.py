@@ -11,11 +11,11 @@ from commonground import faults
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.outputs import sync_path
-from commonground.store import columns
 from commonground.store.arrow import pa, pq
-from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
 from commonground.store.integrity import hash_file
 from commonground.store.manifest import PartFile
+from commonground.store.tables import columns
+from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
 
 FLUSH_BYTES = 4 << 20
 """Native bytes after which the rows gathered so far are written as one row group."""
