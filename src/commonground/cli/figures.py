@@ -28,8 +28,8 @@ def command(
       commonground figures photobook figures
     """
     from commonground.outputs import refuse_file_name
-    from commonground.stats.files import write_figure
     from commonground.stats.work import choose_work
+    from commonground.stats.writing import write_figure
     from commonground.store.opening import open_store
 
     refuse_file_name(out)

@@ -203,7 +203,6 @@ class OpenCorpus:
                 self._remembered.move_to_end(key)
                 known: T = self._remembered[key]
                 return known
-        # Outside of the lock: another request need not wait, at worst two make the same.
         made = make()
         with self._lock:
             self._remembered[key] = made

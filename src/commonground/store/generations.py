@@ -21,9 +21,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
-from commonground.places import hold_lock, lock_folder
 from commonground.store.integrity import damaged_error, find_damage
 from commonground.store.manifest import StoreManifest, data_folder, load_manifest
+from commonground.work_folders import hold_lock, lock_folder
 
 _LOCK_NAME = ".lock"
 # A lock that stands in the way is held for one look at the manifest, or for a removal.

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
-from commonground.corpora.simmc.tasks.lines import choose_targets, read_line_records
 from commonground.corpora.simmc.tasks.released import (
     TITLES,
     Released,
@@ -21,6 +20,7 @@ from commonground.corpora.simmc.tasks.released import (
     describe_gold,
     read_released,
 )
+from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
 from commonground.errors import TaskError
 from commonground.predictions import decode_json, read_predictions
 from commonground.task import Gold, Problem, Scoring, Tally

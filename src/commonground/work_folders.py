@@ -92,7 +92,7 @@ def clear_leftovers(target: Path) -> None:
                 _clear(folder)
 
 
-def clear_places() -> None:
+def clear_work_folders() -> None:
     """Removes what killed processes of this user left on this machine, wherever it is."""
     listing = _listing()
     if listing is None:
