@@ -30,7 +30,7 @@ LAYERS = (
         "processes",
         "visible",
     ),
-    ("faults", "schema", "simulated", "sources", "places", "outputs"),
+    ("faults", "schema", "simulated", "sources", "work_folders", "outputs"),
     (
         "formats",
         "dividing",
