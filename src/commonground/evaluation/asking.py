@@ -33,6 +33,9 @@ from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Scored, Task
 
+_ROUNDING = 1e-5
+"""F1 of SIMMC's lists of attributes has so much added to its denominator."""
+
 
 class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
     """One reply, scored.
@@ -42,6 +45,7 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
         dialogue_id: of the instance.
         part: part of the corpus that it is of, such as SIMMC's domain; empty where there are none.
         split: its split; null where it has none.
+        place: place of the instance among all.
         scored: the instance, scored; null where no file of predictions has a place for it.
         fault: why the reply cannot be read; null where it can.
     """
@@ -50,11 +54,12 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
     dialogue_id: str
     part: str
     split: str | None
+    place: int
     scored: Scored | None
     fault: str | None
 
 
-class _Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True):
     """An instance with what stands for it in a file of predictions.
 
     Attributes:
@@ -71,6 +76,7 @@ class _Line(msgspec.Struct, frozen=True):
 
     @property
     def instance(self) -> Instance:
+        """The instance as it is asked about."""
         return self.question.instance
 
 
@@ -98,11 +104,11 @@ class ReplyScorer:
         self._seed = seed
 
     @cached_property
-    def lines(self) -> dict[str, _Line]:
+    def lines(self) -> dict[str, Line]:
         """Every instance by id, in order, as it is asked about."""
         part, splits = self._baselines.part, _find_splits(self._gold.corpus)
         return {
-            each.instance_id: _Line(
+            each.instance_id: Line(
                 place,
                 pose_question(self.prompt, each, self._seed),
                 part(each) if part else "",
@@ -112,8 +118,8 @@ class ReplyScorer:
         }
 
     @cached_property
-    def _by_dialogue(self) -> dict[str, list[_Line]]:
-        found: dict[str, list[_Line]] = {}
+    def _by_dialogue(self) -> dict[str, list[Line]]:
+        found: dict[str, list[Line]] = {}
         for line in self.lines.values():
             found.setdefault(line.instance.dialogue_id, []).append(line)
         return found
@@ -122,7 +128,7 @@ class ReplyScorer:
         """Returns the ids of the instances that have a right answer, in order."""
         return [name for name, line in self.lines.items() if self._target(line) is not None]
 
-    def _target(self, line: _Line) -> str | None:
+    def _target(self, line: Line) -> str | None:
         return render_target(self.prompt, line.instance)
 
     def score(self, texts: Sequence[tuple[str, str]]) -> list[ScoredReply]:
@@ -149,7 +155,7 @@ class ReplyScorer:
 
     def _score_once(self, texts: Mapping[str, str]) -> dict[str, ScoredReply]:
         answers, faults = self._read(texts)
-        groups: dict[tuple[str, str | None], list[_Line]] = {}
+        groups: dict[tuple[str, str | None], list[Line]] = {}
         for name in texts:
             line = self.lines[name]
             groups.setdefault((line.part, self._find_file_split(line)), []).append(line)
@@ -158,7 +164,7 @@ class ReplyScorer:
             scored |= self._score_group(lines, answers, faults)
         return {name: self._name(name, scored.get(name), faults.get(name)) for name in texts}
 
-    def _find_file_split(self, line: _Line) -> str | None:
+    def _find_file_split(self, line: Line) -> str | None:
         """Returns the split that a file of predictions with an instance is of; null for any.
 
         Where parts have files of their own, released right answers are in files of splits, too.
@@ -187,12 +193,13 @@ class ReplyScorer:
             dialogue_id=line.instance.dialogue_id,
             part=line.part,
             split=line.split,
+            place=line.place,
             scored=scored,
             fault=fault,
         )
 
     def _score_group(
-        self, lines: Sequence[_Line], answers: Mapping[str, Any], faults: dict[str, str]
+        self, lines: Sequence[Line], answers: Mapping[str, Any], faults: dict[str, str]
     ) -> dict[str, Scored]:
         """Scores replies of one part and split; a reply that stops the script counts as unread."""
         names = {line.instance.instance_id for line in lines}
@@ -214,7 +221,7 @@ class ReplyScorer:
         return {each.instance_id: each for each in found if each.instance_id in names}
 
     def _write_and_score(
-        self, lines: Sequence[_Line], answers: Mapping[str, Any]
+        self, lines: Sequence[Line], answers: Mapping[str, Any]
     ) -> Sequence[Scored]:
         asked = {line.instance.instance_id for line in lines}
         dialogues = {line.instance.dialogue_id for line in lines}
@@ -236,7 +243,7 @@ class ReplyScorer:
             self._baselines.write(pairs, path)
             return self._score_file(path, gold)
 
-    def _find_other(self, line: _Line, dialogues: set[str]) -> set[str]:
+    def _find_other(self, line: Line, dialogues: set[str]) -> set[str]:
         """Returns the id of a dialogue of the same file that has a right answer."""
         file = line.part, self._find_file_split(line)
         for other in self.lines.values():
@@ -247,7 +254,7 @@ class ReplyScorer:
         return set()
 
     def _fill(
-        self, lines: Iterable[_Line], asked: set[str], answers: Mapping[str, Any]
+        self, lines: Iterable[Line], asked: set[str], answers: Mapping[str, Any]
     ) -> Iterable[tuple[Instance, Any]]:
         """Yields instances with their answers: those given, else the right ones."""
         for line in lines:
@@ -285,6 +292,20 @@ def combine_scored(task: Task, scored: Iterable[Scored]) -> dict[str, Values]:
         )
         for measure in task.measures
     }
+
+
+def is_right(task: Task, scored: Scored) -> bool:
+    """Says whether an instance got the best of every main number that is defined for it."""
+    values = combine_scored(task, [scored])
+    measures = {measure.name: measure for measure in task.measures}
+    wanted = task.main or tuple(
+        f"{measure}:{name}" for measure in values for name in values[measure]
+    )
+    for measure, _, name in (each.partition(":") for each in wanted):
+        value, best = values[measure].get(name), measures[measure].find_best(name)
+        if value is not None and best is not None and abs(value - best) > _ROUNDING:
+            return False
+    return bool(scored.counts)
 
 
 def score_texts(

@@ -80,6 +80,11 @@ def get_prompt(task: str) -> Prompt:
     return found[task]
 
 
+def inspect_name(task: str) -> str:
+    """Returns the name of a task as inspect_ai knows it, behind ``commonground/``."""
+    return task.replace("/", "_").replace("-", "_")
+
+
 def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 
