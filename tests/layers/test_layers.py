@@ -30,7 +30,7 @@ LAYERS = (
         "processes",
         "visible",
     ),
-    ("faults", "schema", "simulated", "sources", "places", "outputs"),
+    ("faults", "schema", "simulated", "sources", "work_folders", "outputs"),
     (
         "formats",
         "dividing",
@@ -40,6 +40,7 @@ LAYERS = (
         "predictions",
         "reading",
         "scenario",
+        "scripting",
     ),
     ("metrics", "checks", "learners", "labelling"),
     ("corpora",),

@@ -15,9 +15,9 @@ from commonground.evaluation.baselines.discovery import get_baselines
 from commonground.evaluation.discovery import collect_parts, get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
 from commonground.method import Prompt, Reply
-from commonground.places import temporary_folder
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Task, select_inputs
+from commonground.work_folders import temporary_folder
 
 
 @cache

@@ -209,6 +209,7 @@ def hash_source(path: Path) -> Hashed:
     digest, size = hashlib.sha256(), 0
     for document in list_documents([path]).documents:
         each = hashlib.sha256(document.read()).hexdigest()
+        # Names and hashes, in order: one file renamed gives another hash, as one changed does.
         digest.update(f"{document.name} {each}\n".encode())
         size += document.size
     return Hashed(str(path), size, digest.hexdigest())

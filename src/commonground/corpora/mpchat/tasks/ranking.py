@@ -59,6 +59,7 @@ def read_answers(path: Path, tally: Tally) -> Answers:
     """
     data = read_predictions(path)
     start = data.lstrip()[:1]
+    # JSON lines begin with a brace, too; no line of scores names ``logits``.
     if start == b"[" or (start == b"{" and b'"logits"' in data[:2000]):
         return Answers(matrix=_read_matrix(path, data))
     return Answers(by_id=_read_lines(path, data, tally))

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.tasks.lines import list_line_records
 from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.corpora.simmc.tasks.target_lines import list_line_records
 from commonground.method import Told
 from commonground.task import Gold, Instance
 

@@ -126,7 +126,8 @@ function drawDraft() {
   const describe = (mark) => "slot" in mark
     ? [`“${words.text(mark)}” `, makeBold(mark.slot)]
     : [makeBold(nameThing(mark.number)), ` ${game.things[mark.number]?.kind ?? ""}`];
-  marks.show(draft, active, describe);
+  marks.show(draft, describe);
+  marks.point(active);
   words.mark(draft.flatMap((frame) => frame.slots));
   things.mark(draft[active]?.things || []);
   const left = listMarks(draft).filter((mark) => !mark.sure).length;
@@ -192,7 +193,9 @@ function edit(mark, frame) {
 function activate(number) {
   if (number === active || !draft[number]) return;
   active = number;
-  drawDraft();
+  // Nothing is made anew: somebody may be about to press one of its buttons.
+  marks.point(active);
+  things.mark(draft[active].things);
 }
 
 function link(number) {
