@@ -125,10 +125,13 @@ class Sitting(msgspec.Struct, frozen=True):
     Attributes:
         number: of the session among those that are released together, by time of start, from 0.
         agents: who sat in each role: a number that stays with a participant over sessions.
+        models: the roles in which a language model sat, whose doings are to be told from those of
+            people.
     """
 
     number: int
     agents: dict[str, int]
+    models: frozenset[str] = frozenset()
 
 
 class ReleasedFile(msgspec.Struct, frozen=True):
@@ -301,11 +304,13 @@ class PlayerKind(msgspec.Struct, frozen=True):
         enter: makes a player for one session. Arguments: its role, the material, a seed. A
             player that would be unfair if it knew all of the material takes only such things
             from it as people know of the world, like what an image shows.
+        model: whether a language model plays, which records say.
     """
 
     name: str
     title: str
     enter: Callable[[str, Any, int], Player]
+    model: bool = False
 
 
 class MaterialSource(msgspec.Struct, frozen=True):

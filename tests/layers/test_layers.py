@@ -42,7 +42,7 @@ LAYERS = (
         "scenario",
         "scripting",
     ),
-    ("metrics", "checks", "learners"),
+    ("metrics", "checks", "learners", "labelling"),
     ("corpora",),
     ("fetching", "store"),
     ("evaluation", "stats", "export", "playing"),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._options import print_json
+from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
+    from commonground.rooms.rehearsing import Rehearsal
 
 
 @click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
@@ -173,6 +174,8 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
 def _print_status(study: Study, as_json: bool) -> None:
     import time
 
+    import msgspec
+
     from commonground.collect.standing import describe_standing, restore_hall
 
     log = study.open_log()
@@ -182,7 +185,7 @@ def _print_status(study: Study, as_json: bool) -> None:
         log.close()
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
-        print_json(standing)
+        click.echo(msgspec.json.encode(standing).decode())
         return
     wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
     click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
@@ -205,7 +208,8 @@ def _print_status(study: Study, as_json: bool) -> None:
 @command.command(short_help="Write the released format, payments and a data sheet.")
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
-def export(study: Path, out: Path) -> None:
+@click.option("--pictures", is_flag=True, help="Copy the pictures that were played with, too.")
+def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
     \b
@@ -216,7 +220,7 @@ def export(study: Path, out: Path) -> None:
     from commonground.collect.exporting import export_study
     from commonground.collect.study import open_study
 
-    done = export_study(open_study(study), out)
+    done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
     click.echo(
         f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."
@@ -235,12 +239,14 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     Example:
       commonground collect replay studies/pilot s0001
     """
+    import msgspec
+
     from commonground.collect.replaying import describe_session
     from commonground.collect.study import open_study
 
     told = describe_session(open_study(study), session)
     if as_json:
-        print_json(told)
+        click.echo(msgspec.json.encode(told).decode())
         return
     for line in told.lines():
         click.echo(line)
@@ -285,3 +291,101 @@ def backup(study: Path, folder: Path) -> None:
     from commonground.collect.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
+
+
+@command.command(short_help="Let scripted players go through a copy of a study.")
+@_folder
+@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="To play.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 1000),
+    default=20,
+    show_default=True,
+    help="How many times as fast as people the players are.",
+)
+@click.option(
+    "--mishaps",
+    type=click.FloatRange(0, 1),
+    default=0,
+    show_default=True,
+    help="Share of their acts before which a page is loaded again, a line is cut, an act is sent "
+    "twice or a second tab is opened.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
+@json_option
+def rehearse(
+    study: Path,
+    sessions: int,
+    speed: float,
+    mishaps: float,
+    seed: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Let scripted players go through a copy of a study, over the pages that people will use.
+
+    The study itself is not touched. What is collected is exported, imported and checked, so that
+    you see before anybody comes whether material, times and texts do what you want.
+
+    \b
+    Example:
+      commonground collect rehearse studies/pilot
+      commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
+    """
+    import tempfile
+
+    from commonground.collect.study import open_study
+    from commonground.rooms.guests import Mishaps
+    from commonground.rooms.rehearsing import invite, rehearse_study
+
+    opened = open_study(study)
+    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
+        target = out if out is not None else Path(folder) / "OUT"
+        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+            came = len(invite(opened, "", sessions=sessions, speed=speed))
+            done = rehearse_study(
+                opened,
+                target,
+                sessions=sessions,
+                speed=speed,
+                seed=seed,
+                mishaps=Mishaps(*[mishaps / 4] * 4),
+                progress=lambda left: progress(left, came),
+            )
+        findings = _check_export(opened, target, Path(folder) / "store")
+    if as_json:
+        print_json({**to_builtins(done), "findings": findings})
+    else:
+        _print_rehearsal(done, findings, out)
+    if done.exported.complete < sessions or findings["error"]:
+        raise click.exceptions.Exit(1)
+
+
+def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
+    """Imports an export into a store that goes again; returns its findings by severity."""
+    from commonground.corpora import get_scenario
+    from commonground.store.access import import_files
+
+    corpus = get_scenario(study.settings.scenario).corpus.name
+    opened = import_files(corpus, folder, store=store)
+    counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
+    return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
+
+
+def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
+    click.echo(f"{done.exported.complete:,} of {done.exported.sessions:,} sessions complete.")
+    click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
+    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
+    if done.mishaps:
+        click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
+    if done.waits_s:
+        half, most = done.wait_ms(0.5), done.wait_ms(0.99)
+        click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
+    click.echo(f"Findings at import: {_list_counts(findings)}")
+    if out is not None:
+        click.echo(f"Exported to {out}.")
+
+
+def _list_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "none"

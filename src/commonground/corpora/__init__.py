@@ -251,7 +251,8 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """
         own = self.corpus.folder / self.place / "room"
         shared = self.corpus.folder / "scenario" / "room"
-        return shared if shared.is_dir() and not own.is_dir() else own
+        has_one = (shared / "room.toml").is_file()
+        return shared if has_one and not own.is_dir() else own
 
     def material_source(self) -> MaterialSource:
         """Returns where its material comes from.

@@ -1,9 +1,9 @@
 // What all games share: the chat, where there is one, and what is said of the partner and of the
 // line. A game's own script, room.js, draws the rest.
-import { Line, offerReturn, pictures, show, texts } from "/static/line.js";
+import { Line, offerReturn, pictures, sessions, show, texts } from "/static/line.js";
 import { tellDrawn, watch } from "/static/signals.js";
 
-export { pictures, show, texts };
+export { pictures, sessions, show, texts };
 const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
 const hasChat = document.getElementById("write") !== null;
@@ -169,15 +169,29 @@ function writeTo(line) {
     field.maxLength = most;
     left.textContent = texts.left_characters.replace("{n}", String(most - [...field.value].length));
   };
+  const grow = () => {
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    document.getElementById("write").requestSubmit();
+  });
   field.addEventListener("focus", count);
-  field.addEventListener("input", count);
+  field.addEventListener("input", () => {
+    grow();
+    count();
+  });
   document.getElementById("write").addEventListener("submit", (event) => {
     event.preventDefault();
-    const text = field.value.trim();
+    // A message is one line; what was pasted may have several.
+    const text = field.value.replace(/\s*\n\s*/g, " ").trim();
     if (!text || !line.view) return;
     stopTyping();
     line.act("chat.message", { text });
     field.value = "";
+    grow();
     showChat(line);
     count();
     field.focus();

@@ -84,11 +84,14 @@ class Item(msgspec.Struct, frozen=True):
         return self.pictures.get(side, self.pictures.get("front"))
 
     def portrait(self, side: str = "front") -> dict[str, Any]:
-        """Returns what a page shows of it: a picture, or else what a drawing is made of.
+        """Returns what a page shows of a side: a picture, or else what a drawing is made of.
 
-        Nothing of it is hidden from users: ``look`` is what a picture would show.
+        Nothing of it is hidden from users: ``look`` is what a picture would show. ``shows`` is
+        the side that there is a picture of.
         """
-        return {"picture": self.picture(side), "kind": self.kind, "look": self.seen}
+        shows = side if side in self.pictures else "front"
+        picture = self.picture(side)
+        return {"picture": picture, "shows": shows, "kind": self.kind, "look": self.seen}
 
 
 def look_of_fashion(facts: Mapping[str, Any]) -> Look:
