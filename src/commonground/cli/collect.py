@@ -7,58 +7,42 @@ from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from commonground.collect.study import Study
-
-
-@click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
-def command() -> None:
-    """Collect dialogues: people play in pairs in their browsers, and a log keeps all of it.
-
-    \b
-    Example:
-      commonground collect new studies/pilot --scenario photobook
-      commonground collect serve studies/pilot
-      commonground collect export studies/pilot OUT
-    """
-
-
-_folder = click.argument("study", type=click.Path(path_type=Path))
-
-
-@command.command(short_help="Make the folder of a study.")
-@_folder
-@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
-@click.option(
-    "--material",
-    "--images",
-    "material",
-    type=click.Path(path_type=Path),
-    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
-)
-@click.option(
-    "--language",
-    "languages",
-    multiple=True,
-    metavar="CODE",
-    help="Language of the pages; the first is the default.  [default: en]",
-)
-def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
-    """Make the folder of a study: settings, consent texts, material, an empty log.
-
     STUDY is the folder to make; it must not be there, or be empty.
+from commonground.cli._options import print_json
+from commonground.errors import FormatError
 
     \b
     Example:
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.preparing import describe_material, prepare_study
 
+    if material is not None and material.is_dir():
+        _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
     click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
+    for remark in describe_material(made):
+        click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
+
+
+def _look_over_scripts(scenario: str, material: Path) -> None:
+    """Says what is wrong with scripts that a study is to be made of."""
+    from commonground.corpora import get_scenario
+    from commonground.scripting import lint_files
+
+    scripts = get_scenario(scenario).scripting()
+    remarks = [] if scripts is None else lint_files(scripts, [material])
+    for each in remarks:
+        click.echo(str(each), err=True)
+    errors = sum(each.severity == "error" for each in remarks)
+    if errors:
+        raise FormatError(
+            f"The scripts in {material} have errors: {errors:,}. No study was made.",
+            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+        )
 
 
 @command.command(short_help="Serve a study to its participants.")
@@ -171,7 +155,7 @@ def _print_status(study: Study, as_json: bool) -> None:
         log.close()
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
-        click.echo(msgspec.json.encode(standing))
+        click.echo(msgspec.json.encode(standing).decode())
         return
     wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
     click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
@@ -194,7 +178,8 @@ def _print_status(study: Study, as_json: bool) -> None:
 @command.command(short_help="Write the released format, payments and a data sheet.")
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
-def export(study: Path, out: Path) -> None:
+@click.option("--pictures", is_flag=True, help="Copy the pictures that were played with, too.")
+def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
     STUDY is the folder that `collect new` made, OUT a new folder, or an export that is to be
@@ -208,7 +193,7 @@ def export(study: Path, out: Path) -> None:
     from commonground.collect.exporting import export_study
     from commonground.collect.study import open_study
 
-    done = export_study(open_study(study), out)
+    done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
     click.echo(
         f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."
@@ -237,7 +222,7 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 
     told = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        click.echo(msgspec.json.encode(told).decode())
         return
     for line in told.lines():
         click.echo(line)
@@ -287,3 +272,101 @@ def backup(study: Path, folder: Path) -> None:
     from commonground.collect.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
+
+
+@command.command(short_help="Let scripted players go through a copy of a study.")
+@_folder
+@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="To play.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 1000),
+    default=20,
+    show_default=True,
+    help="How many times as fast as people the players are.",
+)
+@click.option(
+    "--mishaps",
+    type=click.FloatRange(0, 1),
+    default=0,
+    show_default=True,
+    help="Share of their acts before which a page is loaded again, a line is cut, an act is sent "
+    "twice or a second tab is opened.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
+@json_option
+def rehearse(
+    study: Path,
+    sessions: int,
+    speed: float,
+    mishaps: float,
+    seed: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Let scripted players go through a copy of a study, over the pages that people will use.
+
+    STUDY is the folder that `collect new` made; it is not touched. What is collected is exported, imported and checked, so that
+    you see before anybody comes whether material, times and texts do what you want.
+
+    \b
+    Example:
+      commonground collect rehearse studies/pilot
+      commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
+    """
+    import tempfile
+
+    from commonground.collect.study import open_study
+    from commonground.rooms.guests import Mishaps
+    from commonground.rooms.rehearsing import invite, rehearse_study
+
+    opened = open_study(study)
+    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
+        target = out if out is not None else Path(folder) / "OUT"
+        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+            came = len(invite(opened, "", sessions=sessions, speed=speed))
+            done = rehearse_study(
+                opened,
+                target,
+                sessions=sessions,
+                speed=speed,
+                seed=seed,
+                mishaps=Mishaps(*[mishaps / 4] * 4),
+                progress=lambda left: progress(left, came),
+            )
+        findings = _check_export(opened, target, Path(folder) / "store")
+    if as_json:
+        print_json({**to_builtins(done), "findings": findings})
+    else:
+        _print_rehearsal(done, findings, out)
+    if done.exported.complete < sessions or findings["error"]:
+        raise click.exceptions.Exit(1)
+
+
+def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
+    """Imports an export into a store that goes again; returns its findings by severity."""
+    from commonground.corpora import get_scenario
+    from commonground.store.access import import_files
+
+    corpus = get_scenario(study.settings.scenario).corpus.name
+    opened = import_files(corpus, folder, store=store)
+    counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
+    return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
+
+
+def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
+    click.echo(f"{done.exported.complete:,} of {done.exported.sessions:,} sessions complete.")
+    click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
+    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
+    if done.mishaps:
+        click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
+    if done.waits_s:
+        half, most = done.wait_ms(0.5), done.wait_ms(0.99)
+        click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
+    click.echo(f"Findings at import: {_list_counts(findings)}")
+    if out is not None:
+        click.echo(f"Exported to {out}.")
+
+
+def _list_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "none"

@@ -7,13 +7,16 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.frames.native import Package, Search
+from commonground.corpora.frames.native import InfoValue, Package, Search
 from commonground.corpora.frames.scenario.book import Book
 from commonground.corpora.frames.scenario.gestures import list_offers
 from commonground.corpora.frames.scenario.state import Found, Noted, State
 from commonground.corpora.frames.scenario.suggesting import propose_gestures, suggest_gestures
 from commonground.corpora.frames.scenario.travel.database import fill_form, open_database
 from commonground.corpora.frames.scenario.values import say_package
+from commonground.corpora.frames.vocabulary import FLAGS
+
+_FLAGS = sorted(FLAGS)
 
 
 def show_user(state: State) -> dict[str, Any]:
@@ -32,7 +35,8 @@ def show_wizard(state: State) -> dict[str, Any]:
     are new since the last turn. ``notes`` are about the user's last words, ``draft`` about the next
     message; ``suggestions`` and ``proposals`` are gestures that could come next, for either.
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
-    says which frame is of which row; ``form`` is a search for what the active frame holds.
+    says which frame is of which row; ``form`` is a search for what the active frame holds; ``flags``
+    are the slots whose value is yes or no.
     """
     book = state.book
     database = open_database(state.setting.material.packages)
@@ -51,6 +55,7 @@ def show_wizard(state: State) -> dict[str, Any]:
             for frame, each in list_offers(state).items()
         },
         "cities": database.cities,
+        "flags": _FLAGS,
         "days": database.days,
         "form": fill_form(book.held(book.active), database.year),
         "suggestions": suggest_gestures(state),
@@ -67,11 +72,16 @@ def _base(state: State) -> Book | None:
 
 
 def _find_changed(base: Book | None, book: Book) -> dict[str, list[str]]:
-    """Returns the slots that changed, by number of the frame; of a new frame all that it holds."""
+    """Returns the slots that changed, by number of the frame; a new one is held to its parent."""
     known = base.frames if base is not None else ()
     changed: dict[str, list[str]] = {}
     for number, frame in enumerate(book.frames):
-        before = known[number].info if number < len(known) else {}
+        parent = frame.frame_parent_id
+        before: dict[str, list[InfoValue]] = {}
+        if number < len(known):
+            before = known[number].info
+        elif parent is not None:
+            before = book.frame(parent).info
         slots = [slot for slot, values in frame.info.items() if before.get(slot) != values]
         if slots:
             changed[str(frame.frame_id)] = slots

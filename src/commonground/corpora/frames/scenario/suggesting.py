@@ -37,7 +37,7 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
         "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
         "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
         "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
-        "end_date": rf"(?:by|until|till|before|back on|return on|no later than) (?:the )?({_DAY})",
+        "end_date": rf"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?({_DAY})",
         "str_date": rf"({_DAY})",
         "category": r"\b(\d(?:\.5)?)[- ]stars?\b",
         "seat": r"\b(economy|business)\b",
@@ -188,14 +188,23 @@ def _read_text(text: str, book: Book, cities: list[str], has_opened: bool) -> It
     if switch is not None:
         yield switch
     wishes = _find_wishes(text, cities)
-    if wishes:
-        yield _inform(wishes, book, has_opened)
+    wanted = [_inform(wishes, book, has_opened)] if wishes else []
+    asked = [*_find_questions(" ".join(_QUESTION.findall(text)))]
+    # A question that comes first is about the frame before the one that the wishes may open.
+    yield from [*asked, *wanted] if _asks_first(text, wishes) else [*wanted, *asked]
     if _BOOKING.search(text):
         yield _act("user", "inform", {"key": "action", "val": "book"})
-    yield from _find_questions(" ".join(_QUESTION.findall(text)))
     for name, pattern in _ACTS.items():
         if name != "greeting" and pattern.search(text):
             yield _act("user", name)
+
+
+def _asks_first(text: str, wishes: Mapping[str, Value]) -> bool:
+    """Says whether a text asks for something before it says any wish."""
+    found = [pattern.search(text) for pattern in _ASKED.values()]
+    questions = [match.start() for match in found if match is not None]
+    said = [text.index(each) for each in wishes.values() if isinstance(each, str)]
+    return bool(questions and said) and min(questions) < min(said)
 
 
 def _find_switch(text: str, book: Book) -> Gesture | None:

@@ -450,7 +450,7 @@ def test_nobody_sees_what_only_the_other_may(told: Chat) -> None:
     assert user.keys() - shared == {"card"}
     assert wizard.keys() - shared == {
         *("frames", "active", "changed", "offers", "notes", "draft", "heard", "suggestions"),
-        *("proposals", "searches", "waiting", "form", "cities", "days"),
+        *("proposals", "searches", "waiting", "form", "cities", "days", "flags"),
     }
     assert "solvable" not in json.dumps(user)
     assert "Elm House" not in json.dumps(user)
@@ -478,7 +478,7 @@ def test_the_wizard_sees_what_is_new_and_which_row_a_frame_is_of(told: Chat) -> 
     told.search(DESTINATION_CITY="Brook")
     told.offer(2, "name", "price")
     view = SCENARIO.view(told.state, "wizard")
-    assert view["changed"] == {"1": ["dst_city"], "2": ["dst_city", "name", "price"]}
+    assert view["changed"] == {"1": ["dst_city"], "2": ["name", "price"]}
     assert view["offers"] == {"2": {"search": 1, "row": 2}}
     assert view["form"] == {"NUM_ADULTS": "1", "DESTINATION_CITY": "Brook"}
     assert view["days"] == ["2016-09-03", "2016-09-12"]

@@ -36,6 +36,7 @@ def suggestions(chat: Chat, kind: str = "suggestions") -> list[tuple[str, Any]]:
                 )
             ],
         ),
+        ("Not before September 2nd", [("inform", [slot("str_date", "September 2nd")])]),
         ("For $900 or less", [("inform", [slot("budget", "$900")])]),
         ("How much is it?", [("request", [slot("price")])]),
         (
@@ -87,6 +88,14 @@ def test_in_a_new_frame_the_other_wishes_go_as_well() -> None:
     assert new == ("frames.frame_new", [slot("n_adults", "2"), slot("dst_city", "Beck")])
     chat.act("wizard", "frames.frame_new", of="user", args=[slot("dst_city", "Beck")])
     assert suggestions(chat) == [("inform", [slot("n_adults", "2")])]
+
+
+def test_questions_that_come_first_are_about_the_frame_before() -> None:
+    chat = offered()
+    chat.user("How is it rated? And what about Beck?")
+    asked, new = suggestions(chat)
+    assert asked == ("request", [slot("gst_rating")])
+    assert new == ("frames.frame_new", [slot("dst_city", "Beck")])
 
 
 def test_last_words_are_read_after_the_chat_too() -> None:
