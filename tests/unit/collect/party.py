@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Effects, Frame, Hall
+from commonground.collect.hall import Hall
 from commonground.collect.identities import Identities
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
+from commonground.collect.outbox import Effects, Frame
 from commonground.collect.sessions import find_changes
 from commonground.collect.standing import restore_hall
 from commonground.collect.stock import Stock
