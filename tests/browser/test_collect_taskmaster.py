@@ -267,7 +267,11 @@ def test_the_other_dialects_are_written_on_the_same_page(
             write(page, turn, f"Turn {turn}, a huge one")
         page.locator("#tm[data-phase=review]").wait_for()
         look(page, f"{scenario}-360")
-        # More may be said, up to a limit.
+        # More may be said, up to a limit, and nothing that was begun is lost unseen.
+        page.locator("#tm-confirm").click()
+        page.locator("#tm-text-10").fill("Bye")
+        page.locator("#tm-submit:enabled").click()
+        page.locator("[data-turn='10'] .tm-fault", has_text="not sent yet").wait_for()
         write(page, 10, "Bye")
         submit(page)
         (told,) = study.replay()
