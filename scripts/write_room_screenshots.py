@@ -38,11 +38,13 @@ class Scene(NamedTuple):
         prepare: writes what is played with into a folder.
         act: leads a page from the first look at the work to what the picture shows.
         height: pixels of the window.
+        breadth: pixels across of the window.
     """
 
     prepare: Callable[[Path], None]
     act: Callable[[Any], None]
     height: int
+    breadth: int = 1280
 
 
 def write_talk(folder: Path) -> None:
@@ -70,7 +72,70 @@ def annotate(page: Any) -> None:
     page.locator("#sa-options [aria-selected=true]").wait_for()
 
 
-SCENES = {"simmc-annotation": Scene(write_talk, annotate, 800)}
+TICKETS = """*THE SCENE: a ticket desk.* All films and times are made up.
+{{LIST Use *your own words*, Be friendly and brief, Say what the hint asks for and no more}}
+
+{{HIDE film name.movie Night Train}}
+{{HIDE time_1 time.showing 6:30pm}}
+{{HIDE time_2 time.showing 9:10pm}}
+{{ENTER people num.tickets Who comes along?}}
+{{CONVERSATION
+force assistant Hello! Which film would you like to see?
+hint user (Ask for ‘var_film’.)
+force assistant var_film is on at var_time_1 and var_time_2.
+hint user (Choose ‘var_time_2’, for ‘var_people’.)
+}}
+{{CHECK flow One turn follows from the other.}}
+{{CHECK kind Nothing in it could hurt anybody.}}
+"""
+DRINKS = """*THE SCENE: a counter where one orders drinks.*
+{{ENTER drink drink Which drink would you like?}}
+{{CONVERSATION
+force assistant Hi! What can I get you?
+hint user (Order a ‘var_drink’.)
+hint assistant (Repeat the order and ask whether it is right.)
+hint user (Confirm.)
+}}
+"""
+
+
+def write_script(text: str) -> Callable[[Path], None]:
+    """Returns what writes a script of one's own."""
+
+    def write(folder: Path) -> None:
+        (folder / "Scene.script").write_text(text, encoding="utf-8")
+
+    return write
+
+
+def look_over_tickets(page: Any) -> None:
+    """Writes a dialogue to its end, and opens one of the stretches that are marked."""
+    page.locator("#tm-forms-page input").fill("my sister and me")
+    page.locator("#tm-enter").click()
+    for turn, text in {
+        1: "Hi, is Night Train on tonight?",
+        3: "9:10pm, please, for my sister and me.",
+    }.items():
+        page.locator(f"#tm-text-{turn}").fill(text)
+        page.locator(f"#tm-text-{turn}").press("Enter")
+        page.locator(f"[data-turn='{turn}'] .tm-said").wait_for()
+    page.locator("[data-turn='3'] .tm-mark").first.click()
+    page.locator("#tm-how").scroll_into_view_if_needed()
+
+
+def order_drink(page: Any) -> None:
+    """Fills in the form of a drink and is about to order it."""
+    page.locator("#tm-forms-page input").fill("flat white")
+    page.locator("#tm-enter").click()
+    page.locator("#tm-text-1").fill("Morning! Could I have a ")
+    page.locator("#tm-text-1").focus()
+
+
+SCENES = {
+    "simmc-annotation": Scene(write_talk, annotate, 800),
+    "taskmaster3": Scene(write_script(TICKETS), look_over_tickets, 1320),
+    "taskmaster4": Scene(write_script(DRINKS), order_drink, 780, 390),
+}
 
 
 def enter(page: Any, scenario: str) -> None:
@@ -92,13 +157,14 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
     scene.prepare(material)
     prepare_study(folder / "study", scenario, material=material, languages=("en",))
     with serve_beside(folder / "study") as address:
-        page = browser.new_page(viewport={"width": 1280, "height": scene.height})
+        page = browser.new_page(viewport={"width": scene.breadth, "height": scene.height})
         page.goto(address)
         enter(page, scenario)
         scene.act(page)
         seen = Image.open(io.BytesIO(page.screenshot()))
         page.close()
-    small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
+    width = min(WIDTH, seen.width)
+    small = seen.convert("RGB").resize((width, width * seen.height // seen.width))
     data = io.BytesIO()
     small.save(data, "WEBP", quality=82)
     return data.getvalue()
