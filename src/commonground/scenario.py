@@ -326,6 +326,8 @@ class MaterialSource(msgspec.Struct, frozen=True):
             seed that invented it (null where it was read).
         met: names what somebody has seen who played with a piece, such as its pictures: nobody
             is given two pieces that share one. Null where each piece is another matter.
+        remarks: says what a researcher should know of material that can be played with, such as
+            pictures that are missing, a sentence each. Null where there is never anything.
     """
 
     title: str
@@ -333,6 +335,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
     read: Callable[[Path], Sequence[Any]]
     write: Callable[[Sequence[Any], Path, int | None], None]
     met: Callable[[Any], frozenset[str]] | None = None
+    remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
 
 
 class Assignments(Protocol):

@@ -1,4 +1,4 @@
-"""``commonground collect``."""
+"""``commonground collect``: makes, serves, reads and erases a study, a command each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
+from commonground.errors import FormatError
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
@@ -49,22 +50,52 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
+    Where people write by scripts, what is wrong with those is listed first; an error in one of
+    them ends it. STUDY is the folder to make; it must not be there, or be empty.
+
     \b
     Example:
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.preparing import describe_material, prepare_study
 
+    if material is not None and material.is_dir():
+        _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
     click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
+    for remark in describe_material(made):
+        click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 
 
+def _look_over_scripts(scenario: str, material: Path) -> None:
+    """Says what is wrong with scripts that a study is to be made of."""
+    from commonground.corpora import get_scenario
+    from commonground.scripting import lint_files
+
+    scripts = get_scenario(scenario).scripting()
+    remarks = [] if scripts is None else lint_files(scripts, [material])
+    for each in remarks:
+        click.echo(str(each), err=True)
+    errors = sum(each.severity == "error" for each in remarks)
+    if errors:
+        raise FormatError(
+            f"The scripts in {material} have errors: {errors:,}. No study was made.",
+            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+        )
+
+
 @command.command(short_help="Serve a study to its participants.")
 @_folder
-@click.option("--port", type=click.IntRange(0, 65535), default=8770, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8770,
+    show_default=True,
+    help="Port for participants; 0 for a free one.",
+)
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
 @click.option(
     "--public-name",
@@ -94,6 +125,8 @@ def serve(
     monitor_host: str,
 ) -> None:
     """Serve a study: participants at one address, the monitor, for you only, at another.
+
+    STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -130,6 +163,8 @@ def serve(
 @click.option("--watch", is_flag=True, help="Say it again every two seconds, until Ctrl-C.")
 def status(study: Path, as_json: bool, watch: bool) -> None:
     """Say how a study stands, whether it is being served or not.
+
+    STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -189,6 +224,9 @@ def _print_status(study: Study, as_json: bool) -> None:
 def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
+    STUDY is the folder that `collect new` made, OUT a new folder, or an export that is to be
+    replaced.
+
     \b
     Example:
       commonground collect export studies/pilot OUT
@@ -211,6 +249,9 @@ def export(study: Path, out: Path, pictures: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
 def replay(study: Path, session: str, as_json: bool) -> None:
     """Show the log of a session, play it again by the rules, and say what comes of it.
+
+    STUDY is the folder that `collect new` made, SESSION a number that the monitor shows, such
+    as `s0001`.
 
     \b
     Example:
@@ -236,6 +277,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 def erase(study: Path, participant: str, yes: bool) -> None:
     """Delete everything of a person: from the log, exports and backups that were made.
 
+    STUDY is the folder that `collect new` made.
+
     PARTICIPANT is a pseudonym, or the name that a platform has for the person.
 
     \b
@@ -257,6 +300,9 @@ def erase(study: Path, participant: str, yes: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def backup(study: Path, folder: Path) -> None:
     """Copy the log and the identities, also while the study is served.
+
+    STUDY is the folder that `collect new` made. The copy is a folder named by the time, in
+    FOLDER.
 
     `collect erase` clears backups that were made so.
 

@@ -730,7 +730,8 @@ class Hall:
             if seat.pid in again:
                 self._send(person, {"type": "stage", "stage": "waiting"})
             elif not goes_on or not self._go_on(person):
-                quota = "review" if goes_on and self._is_looked_at(person) else None
+                looked_at = goes_on and self._is_looked_at(person)
+                quota: Quota | None = "review" if looked_at else None
                 self._see_out(person, exits.get(seat.pid, "partner_left"), quota)
 
     def _go_on(self, person: Participant) -> bool:

@@ -136,7 +136,8 @@ def _kappa_of(whole: Iterable[Sequence[Any]]) -> float | None:
     by_number: dict[int, list[Sequence[Any]]] = defaultdict(list)
     for votes in whole:
         by_number[len(votes)].append(votes)
-    return compute_kappa(max(by_number.values(), key=len, default=[]))
+    most = max(by_number, key=lambda number: len(by_number[number]), default=0)
+    return compute_kappa(by_number[most])
 
 
 def describe_workers(ballots: Sequence[Ballot]) -> list[WorkerStanding]:

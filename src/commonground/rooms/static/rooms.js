@@ -176,7 +176,9 @@ function writeTo(line) {
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    document.getElementById("write").requestSubmit();
+    const send = document.querySelector("#write button");
+    if (send.disabled) complain(texts["reject.not_your_turn"] || texts["reject.unknown"]);
+    else send.form.requestSubmit(send);
   });
   field.addEventListener("focus", count);
   field.addEventListener("input", () => {

@@ -234,10 +234,10 @@ class Furniture(ShopGame[State, Material]):
     def show(self, state: State, role: str) -> dict[str, Any]:
         """Returns what is shared; to the assistant its screen, its results and the form, too.
 
-        ``scene`` is what the user sees, ``basket`` what is in the cart. ``screen`` is what the assistant sees: ``focus``, ``row``,
-        and ``texts`` with what the catalogue says of each thing whose text is open. ``gallery``
-        has all that the user ever saw. ``pressed`` is what its buttons say in this round, ``action`` what the round comes to so
-        far.
+        ``scene`` is what the user sees, ``basket`` what is in the cart. ``screen`` is what the
+        assistant sees: ``focus``, ``row``, and ``texts`` with what the catalogue says of each
+        thing whose text is open. ``gallery`` has all that the user ever saw. ``pressed`` is what
+        the assistant's buttons say in this round, ``action`` what the round comes to so far.
         """
         items = state.shop.items
         scene = [
