@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ DIALOGUES = 24
 
 
 @pytest.fixture
-def follow(tmp_path: Path) -> Iterator[Callable[[str], str]]:
+def follow(tmp_path: Path) -> Callable[[str], str]:
     """Runs the lines of a block in an empty folder; people come to what is served."""
 
     def run(block: str) -> str:
