@@ -63,9 +63,10 @@ def write_talk(folder: Path) -> None:
 
 def annotate(page: Any) -> None:
     """Goes on to the comparison, accepts some of its proposals and searches for its act."""
+    page.locator("#sa-words:focus").wait_for()
     for number in range(2, 8):
         page.keyboard.press("Enter")
-        page.locator(f"#sa-place:has-text('{number}')").wait_for()
+        page.locator(f"#sa-place:has-text('Utterance {number} of')").wait_for()
     page.keyboard.press("1")
     page.locator(".sa-slot .sa-main").first.click()
     page.locator("#sa-words").focus()
