@@ -7,9 +7,51 @@ from typing import TYPE_CHECKING
 
 import click
 
-    STUDY is the folder to make; it must not be there, or be empty.
-from commonground.cli._options import print_json
+from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
+
+if TYPE_CHECKING:
+    from commonground.collect.study import Study
+    from commonground.rooms.rehearsing import Rehearsal
+
+
+@click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
+def command() -> None:
+    """Collect dialogues: people play in pairs in their browsers, and a log keeps all of it.
+
+    \b
+    Example:
+      commonground collect new studies/pilot --scenario photobook
+      commonground collect serve studies/pilot
+      commonground collect export studies/pilot OUT
+    """
+
+
+_folder = click.argument("study", type=click.Path(path_type=Path))
+
+
+@command.command(short_help="Make the folder of a study.")
+@_folder
+@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
+@click.option(
+    "--material",
+    "--images",
+    "material",
+    type=click.Path(path_type=Path),
+    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Language of the pages; the first is the default.  [default: en]",
+)
+def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
+    """Make the folder of a study: settings, consent texts, material, an empty log.
+
+    Where people write by scripts, what is wrong with those is listed first; an error in one of
+    them ends it. STUDY is the folder to make; it must not be there, or be empty.
 
     \b
     Example:
@@ -306,7 +348,7 @@ def rehearse(
 ) -> None:
     """Let scripted players go through a copy of a study, over the pages that people will use.
 
-    STUDY is the folder that `collect new` made; it is not touched. What is collected is exported, imported and checked, so that
+    The study itself is not touched. What is collected is exported, imported and checked, so that
     you see before anybody comes whether material, times and texts do what you want.
 
     \b
@@ -336,10 +378,13 @@ def rehearse(
             )
         findings = _check_export(opened, target, Path(folder) / "store")
     if as_json:
-        print_json({**to_builtins(done), "findings": findings})
+        counts = to_builtins(done)
+        del counts["waits"], counts["renewals_s"]
+        answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
+        print_json({**counts, "answered_ms": answered, "findings": findings})
     else:
         _print_rehearsal(done, findings, out)
-    if done.exported.complete < sessions or findings["error"]:
+    if done.complete < sessions or findings["error"]:
         raise click.exceptions.Exit(1)
 
 
@@ -355,12 +400,12 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 
 
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
-    click.echo(f"{done.exported.complete:,} of {done.exported.sessions:,} sessions complete.")
+    click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
     click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
     click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
-    if done.waits_s:
+    if done.waits:
         half, most = done.wait_ms(0.5), done.wait_ms(0.99)
         click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
     click.echo(f"Findings at import: {_list_counts(findings)}")
