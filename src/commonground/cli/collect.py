@@ -7,9 +7,51 @@ from typing import TYPE_CHECKING
 
 import click
 
-    STUDY is the folder to make; it must not be there, or be empty.
-from commonground.cli._options import print_json
+from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
+
+if TYPE_CHECKING:
+    from commonground.collect.study import Study
+    from commonground.rooms.rehearsing import Rehearsal
+
+
+@click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
+def command() -> None:
+    """Collect dialogues: people play in pairs in their browsers, and a log keeps all of it.
+
+    \b
+    Example:
+      commonground collect new studies/pilot --scenario photobook
+      commonground collect serve studies/pilot
+      commonground collect export studies/pilot OUT
+    """
+
+
+_folder = click.argument("study", type=click.Path(path_type=Path))
+
+
+@command.command(short_help="Make the folder of a study.")
+@_folder
+@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
+@click.option(
+    "--material",
+    "--images",
+    "material",
+    type=click.Path(path_type=Path),
+    help="Folder of pictures, scripts or whatever is played with.  [default: invented]",
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Language of the pages; the first is the default.  [default: en]",
+)
+def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
+    """Make the folder of a study: settings, consent texts, material, an empty log.
+
+    Where people write by scripts, what is wrong with those is listed first; an error in one of
+    them ends it. STUDY is the folder to make; it must not be there, or be empty.
 
     \b
     Example:
@@ -306,7 +348,7 @@ def rehearse(
 ) -> None:
     """Let scripted players go through a copy of a study, over the pages that people will use.
 
-    STUDY is the folder that `collect new` made; it is not touched. What is collected is exported, imported and checked, so that
+    The study itself is not touched. What is collected is exported, imported and checked, so that
     you see before anybody comes whether material, times and texts do what you want.
 
     \b
