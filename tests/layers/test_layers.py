@@ -46,6 +46,7 @@ LAYERS = (
     ("corpora",),
     ("fetching", "store"),
     ("evaluation", "stats", "export", "playing"),
+    ("inspect_tasks",),
     ("collect",),
     ("web",),
     ("site", "rooms", "notebook"),

@@ -179,10 +179,6 @@ def load_places(
     return {name_instance(dialogue, turn): event for dialogue, turn, event in rows}
 
 
-SCENE = "An assistant in a shop talks with a user about the furniture or clothes in view. "
-"""How every prompt begins."""
-
-
 def tell_turns(instance: Instance) -> Iterator[Told]:
     """Yields numbers of turns; history lists those before, from 0."""
     for turn in (*range(len(instance.inputs["history"])), instance.inputs["turn_idx"]):
