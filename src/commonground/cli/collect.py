@@ -379,10 +379,13 @@ def rehearse(
             )
         findings = _check_export(opened, target, Path(folder) / "store")
     if as_json:
-        print_json({**to_builtins(done), "findings": findings})
+        counts = to_builtins(done)
+        del counts["waits"], counts["renewals_s"]
+        answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
+        print_json({**counts, "answered_ms": answered, "findings": findings})
     else:
         _print_rehearsal(done, findings, out)
-    if done.exported.complete < sessions or findings["error"]:
+    if done.complete < sessions or findings["error"]:
         raise click.exceptions.Exit(1)
 
 
@@ -398,12 +401,12 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 
 
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
-    click.echo(f"{done.exported.complete:,} of {done.exported.sessions:,} sessions complete.")
+    click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
     click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
     click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
-    if done.waits_s:
+    if done.waits:
         half, most = done.wait_ms(0.5), done.wait_ms(0.99)
         click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
     click.echo(f"Findings at import: {_list_counts(findings)}")

@@ -67,7 +67,10 @@ class Stay(msgspec.Struct):
         token: in the guest's address.
         way_out: the exit; null while the guest is there.
         sessions: that were played to their end.
-        waits_s: seconds until each act was answered, but for those that a mishap befell.
+        waits: each act's type and the seconds until it was answered, but for those that a mishap
+            befell.
+        renewals_s: seconds from the act that ended a session until the next was on the page, where
+            one follows the other.
         counted: the browser's names of the acts that were acknowledged.
         refused: acts that were refused, by code.
         mishaps: by kind.
@@ -76,7 +79,8 @@ class Stay(msgspec.Struct):
     token: str = ""
     way_out: str | None = None
     sessions: int = 0
-    waits_s: list[float] = []
+    waits: list[tuple[str, float]] = []
+    renewals_s: list[float] = []
     counted: list[str] = []
     refused: Counter[str] = msgspec.field(default_factory=Counter)
     mishaps: Counter[str] = msgspec.field(default_factory=Counter)
@@ -158,6 +162,7 @@ class Guest:
         self._due_s: float | None = None
         self._round: int | None = None
         self._sent: _Sent | None = None
+        self._acted_s: float | None = None  # when the last act was sent, if nothing befell it
         self._refusal: Refusal | None = None
         self._acts = 0
 
@@ -272,10 +277,13 @@ class Guest:
             await _tell(socket, "act", **self._sent.body)
 
     async def _find_session(self, view: Mapping[str, Any]) -> None:
+        came_s = time.monotonic()
         sid, piece = await asyncio.to_thread(self._read_session)
         if sid == self._session:
             return
         if self._session is not None:
+            if self._acted_s is not None:
+                self.stay.renewals_s.append(came_s - self._acted_s)
             self.stay.sessions += 1
             if self.stay.sessions >= self._most:
                 self._player = None
@@ -374,9 +382,9 @@ class Guest:
         sent = self._sent
         if sent is None or fields["client_msg_id"] != sent.body["client_msg_id"]:
             return False  # the second answer to an act that was sent twice
-        self._sent = None
+        self._sent, self._acted_s = None, sent.sent_s
         if sent.sent_s is not None:
-            self.stay.waits_s.append(time.monotonic() - sent.sent_s)
+            self.stay.waits.append((sent.body["type"], time.monotonic() - sent.sent_s))
         if kind == "ack":
             self.stay.counted.append(sent.body["client_msg_id"])
         else:

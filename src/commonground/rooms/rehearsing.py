@@ -50,28 +50,43 @@ class Rehearsal(msgspec.Struct, frozen=True):
         guests: who came.
         exits: how many left by each way out.
         acts: that were acknowledged.
-        waits_s: seconds until each act was answered, in rising order.
+        waits: types of act, each with the seconds until those acts were answered, in rising order.
+        renewals_s: seconds until the next session was on the page, in rising order.
         refused: acts that were refused, by code.
         mishaps: that befell guests, by kind.
-        exported: what the export holds.
+        complete: sessions that were played to their end.
+        sessions: all sessions, complete or not.
     """
 
     guests: int
     exits: dict[str, int]
     acts: int
-    waits_s: list[float]
+    waits: dict[str, list[float]]
+    renewals_s: list[float]
     refused: dict[str, int]
     mishaps: dict[str, int]
-    exported: Exported
+    complete: int
+    sessions: int
 
-    def wait_ms(self, share: float) -> float | None:
+    def wait_ms(self, share: float, kind: str | None = None) -> float | None:
         """Returns the milliseconds within which a share of the acts was answered.
 
-        None where none was.
+        Args:
+            share: such as 0.99.
+            kind: type of the acts; None for all.
+
+        Returns:
+            The time; None where there were no such acts.
         """
-        if not self.waits_s:
-            return None
-        return self.waits_s[min(int(share * len(self.waits_s)), len(self.waits_s) - 1)] * 1000
+        found = self.waits.values() if kind is None else [self.waits.get(kind, [])]
+        return find_share_ms([wait_s for each in found for wait_s in each], share)
+
+
+def find_share_ms(seconds: Sequence[float], share: float) -> float | None:
+    """Returns the milliseconds within which a share of times lies; None where there are none."""
+    if not seconds:
+        return None
+    return sorted(seconds)[min(int(share * len(seconds)), len(seconds) - 1)] * 1000
 
 
 def rehearse_study(
@@ -229,8 +244,18 @@ def sum_up(stays: Sequence[Stay], exported: Exported) -> Rehearsal:
         guests=len(stays),
         exits=dict(Counter(stay.way_out or "" for stay in stays)),
         acts=sum(len(stay.counted) for stay in stays),
-        waits_s=sorted(wait_s for stay in stays for wait_s in stay.waits_s),
+        waits=_sort_waits(stays),
+        renewals_s=sorted(each for stay in stays for each in stay.renewals_s),
         refused=dict(sum((stay.refused for stay in stays), Counter())),
         mishaps=dict(sum((stay.mishaps for stay in stays), Counter())),
-        exported=exported,
+        complete=exported.complete,
+        sessions=exported.sessions,
     )
+
+
+def _sort_waits(stays: Sequence[Stay]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for stay in stays:
+        for kind, wait_s in stay.waits:
+            found.setdefault(kind, []).append(wait_s)
+    return {kind: sorted(each) for kind, each in sorted(found.items())}
