@@ -16,7 +16,7 @@ def command(as_json: bool) -> None:
     Example:
       commonground tasks
     """
-    from commonground.evaluation.baselines.discovery import iterate_baselines
+    from commonground.evaluation.baselines.methods import iterate_baselines
     from commonground.evaluation.discovery import iterate_tasks
 
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import CommongroundError, TaskError
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import (

@@ -20,7 +20,7 @@ from inspect_ai.model import (
 from commonground import __version__
 from commonground.errors import TaskError, UsageError, unknown_name
 from commonground.evaluation.asking import Line, ReplyScorer
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.discovery import get_task, require_corpus
 from commonground.evaluation.prompts import (
     SEED,
