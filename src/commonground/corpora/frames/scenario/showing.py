@@ -35,8 +35,8 @@ def show_wizard(state: State) -> dict[str, Any]:
     are new since the last turn. ``notes`` are about the user's last words, ``draft`` about the next
     message; ``suggestions`` and ``proposals`` are gestures that could come next, for either.
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
-    says which frame is of which row; ``form`` is a search for what the active frame holds; ``flags``
-    are the slots whose value is yes or no.
+    says which frame is of which row; ``form`` is a search for what the active frame holds. The
+    values of ``flags`` are yes or no.
     """
     book = state.book
     database = open_database(state.setting.material.packages)

@@ -52,7 +52,7 @@ function makeQuestions(frame, desk) {
     const tag = make("span", { class: "fr-tag fr-asked" }, fill(texts[`asked_${each.by}`], { what: "" }).trim(), " ", ...each.keys.map((key) => showSlot(key, Array.isArray(each.value) ? null : each.value)));
     const close = button({ class: "fr-back quiet", "aria-label": fill(texts.close_question, { what: each.keys.map(nameSlot).join(", ") }), onclick: () => {
       desk.act("frames.question", { of: desk.whose, frame: frame.frame_id, ...each, open: false });
-    } }, make("span", { "aria-hidden": "true" }, "×"));
+    } }, own("×", { "aria-hidden": "true" }));
     tag.append(close);
     return tag;
   }))];

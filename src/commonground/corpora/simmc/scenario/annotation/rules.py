@@ -236,9 +236,7 @@ class Annotation:
         """Lays out the whole dialogue, which nobody has labelled yet."""
         require_sound(material)
         utterances = tuple(list_utterances(material))
-        return State(
-            material=material, utterances=utterances, shown=_lay_out(material, utterances)
-        )
+        return State(material=material, utterances=utterances, shown=_lay_out(material, utterances))
 
     def apply(self, state: State, act: Act) -> State | Refusal:
         """Returns the state after an act, or why it is refused."""
