@@ -229,15 +229,15 @@ def test_what_was_noted_can_be_mended(trip: Served, open_page: Callable[..., Any
     )
     wizard.locator(".fr-word[aria-pressed=true]", has_text="Lisbon").wait_for()
     assert wizard.locator("#fr-slot").input_value() == "dst_city"
-    wizard.locator("#fr-acts button", has_text="Wants something else").click()
-    wizard.locator("[data-frame='2'].fr-is-active").wait_for()
-    wizard.locator("#fr-heard li", has_text="makes frame 2").wait_for()
+    assert wizard.locator("#fr-acts button", has_text="Wants something else").is_disabled()
+    wizard.locator("#fr-acts button").first.click()  # says
+    wizard.locator("#fr-heard li", has_text="Lisbon").wait_for()
     write(wizard, "I see.", user)
     close(user, wizard)
     dialogue = export(trip)
-    assert dialogue["turns"][0]["labels"]["active_frame"] == 2
-    held = dialogue["turns"][0]["labels"]["frames"][0]["info"]["n_adults"]
-    assert held == [{"val": "5", "negated": False}]
+    info = dialogue["turns"][0]["labels"]["frames"][0]["info"]
+    held = {slot: [each["val"] for each in values] for slot, values in info.items()}
+    assert (held["n_adults"], held["dst_city"], held["or_city"]) == (["5"], ["Lisbon"], ["Cusco"])
 
 
 def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any]) -> None:
