@@ -20,7 +20,7 @@ from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
 from commonground.schema import TABLES
 from commonground.stats.figure_files import find_figures
-from commonground.stats.numbers import read_facts
+from commonground.stats.numbers import read_numbers
 from commonground.stats.pages import render_page, render_waiting_page
 from commonground.task import Published, Task
 
@@ -178,7 +178,7 @@ def _errata(entry: Entry) -> str:
 def figure_pages() -> dict[str, str]:
     """The figures of each corpus, from the numbers that `make figures` wrote, if it did."""
     files = sorted((ROOT / "figures").glob("*.json"))
-    found = {f"figures/{f.stem}.md": NOTE + render_page(read_facts(f)) for f in files}
+    found = {f"figures/{f.stem}.md": NOTE + render_page(read_numbers(f)) for f in files}
     for entry in iterate_corpora():
         figures = find_figures(entry.name)
         if figures:

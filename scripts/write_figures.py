@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from commonground.corpora import get_corpus
-from commonground.stats.numbers import gather_facts, write_facts
+from commonground.stats.numbers import gather_numbers, write_numbers
 from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import Store, open_store
 
@@ -29,7 +29,7 @@ def write_corpus(store: Store, name: str) -> None:
     dialogues = sum(len(store.corpus(each)) for each in names)
     title = "all corpora compared" if name == ALL else get_corpus(name).manifest.title
     path = FOLDER / f"{name}.json"
-    write_facts(gather_facts(name, title, dialogues, work.run()), path)
+    write_numbers(gather_numbers(name, title, dialogues, work.run()), path)
     sys.stdout.write(f"{path.name}: {len(work.figures)} figures\n")
 
 

@@ -69,6 +69,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
         fmt: its format.
     """
     division = Division()
+    # Windows editors put it there; JSON forbids it and every parser here would stop at it.
     if data.startswith(BOM):
         division.findings.append(faults.BYTE_ORDER_MARK.finding(name, "$"))
         data = data[len(BOM) :]
@@ -159,6 +160,7 @@ def split_object(data: bytes) -> Fields:
         msgspec.DecodeError, RecursionError, UnicodeDecodeError: it is no JSON object.
     """
     fields = list(_RAW_MAP.decode(data).items())
+    # Each value has one colon before it, and as many as are in itself and in its key.
     in_keys = sum(key.count(":") for key, _ in fields)
     colons = len(fields) + in_keys + sum(count_colons(value) for _, value in fields)
     # Where a key is gone, so are colons; see ``records``.
@@ -167,6 +169,8 @@ def split_object(data: bytes) -> Fields:
     return list(split_known_object(data))
 
 
+# A text with its escapes, or a mark. The possessive ``*+`` never goes back, so that a long text
+# that is not closed costs no more than its length.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:]', re.DOTALL)
 
 
@@ -202,6 +206,7 @@ def _divide_text(name: str, data: bytes, fmt: FileFormat, division: Division) ->
         text = data.decode()
     except UnicodeDecodeError:
         text = escape_bytes(data)
+        # Each line that is not UTF-8 is a finding of its own, so the file is gone through again.
         for number, line in enumerate(data.split(b"\n"), 1):
             division.findings.extend(_not_utf8(name, f"line {number}", line))
     for each in fmt.parse_text(text):
@@ -221,6 +226,7 @@ def _not_utf8(name: str, path: str, line: bytes) -> Iterator[Finding]:
         yield faults.NOT_UTF8.finding(name, path, found=f"byte {line[error.start]:#04x}")
 
 
+# Where msgspec stopped, which it says only in the text of its message.
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
@@ -262,6 +268,8 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         try:
+            # Python's parser, since msgspec wants the whole text to be JSON; this one stops behind
+            # a value.
             _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             break

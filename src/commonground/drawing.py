@@ -118,6 +118,7 @@ def _ring(
     points = []
     for i in range(corners):
         reach = r * (inner if i % 2 else 1)
+        # A quarter turn back: the first corner points up.
         angle = 2 * math.pi * i / corners - math.pi / 2
         points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
     return points

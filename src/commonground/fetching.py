@@ -226,6 +226,7 @@ def _download(
     if have:
         request.add_header("Range", f"bytes={have}-")
         if begun is not None and begun.version is not None:
+            # Without it a server would send the rest of whatever the file is by now.
             request.add_header("If-Range", begun.version)
     try:
         response = _OPENER.open(request, timeout=TIMEOUT_S)
@@ -275,6 +276,7 @@ def _read_total(source: Source, response: Any, have: int, begun: _Begun | None) 
         SourceError: the file is too large, or its end could not be told from a break.
     """
     length = response.headers.get("Content-Length")
+    # ``int`` takes more than HTTP allows: signs, underscores, digits of other scripts.
     if length is not None and not re.fullmatch(r"[0-9]{1,15}", length.strip()):
         raise SourceError(f"{source.url} says that it has {length[:40]!r} bytes.", _RETRY)
     encoding = response.headers.get("Content-Encoding", "identity")
@@ -342,6 +344,7 @@ def _too_large(source: Source, most: int) -> SourceError:
 def _version(response: Any) -> str | None:
     """Returns what tells one version of a file from another; a weak mark does not."""
     tag: str | None = response.headers.get("ETag")
+    # A weak mark stays the same for files that only mean the same; RFC 9110, 8.8.1.
     if tag is not None and not tag.startswith("W/"):
         return tag
     found: str | None = response.headers.get("Last-Modified")

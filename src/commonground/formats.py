@@ -82,6 +82,7 @@ class TextRecord(msgspec.Struct, frozen=True):
 
 def split_lines(text: str) -> list[str]:
     """Splits text at its line feeds, which stay; nothing else ends a line."""
+    # Not ``splitlines``, which ends lines at form feeds and Unicode separators that are in texts.
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]

@@ -76,6 +76,7 @@ def _splits(pieces: Iterator[Piece], _fmt: FileFormat) -> Iterator[str]:
     yield "\n}\n"
 
 
+# Greedy: a split may be named ``a[1]`` itself, and the last number is that of the record.
 _RECORD = re.compile(r"(.*)\[(\d+)\]", re.DOTALL)
 
 

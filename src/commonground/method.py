@@ -97,10 +97,42 @@ class Reply(msgspec.Struct, frozen=True):
     Attributes:
         instance: the instance, its gold included.
         value: what was said, as JSON gives it; the text itself where a prompt asks for text.
+        order: where candidates were shown in another order than they were released in, the
+            released number of each that was shown; empty where the order is the released one.
     """
 
     instance: Instance
     value: Any
+    order: tuple[int, ...] = ()
+
+    def score_candidates(self, count: int) -> list[float]:
+        """Returns scores of released candidates: 1 for the one that was chosen, 0 for the others.
+
+        Of a list of numbers, best first, each has a higher score than those behind it.
+
+        Args:
+            count: number of candidates.
+
+        Raises:
+            ValueError: what was said is no number of a candidate, nor a list of some.
+            TypeError: it is none either.
+        """
+        chosen = self.value if isinstance(self.value, list) else [self.value]
+        numbers = [_read_number(each, count) for each in chosen]
+        if not numbers or len(set(numbers)) < len(numbers):
+            raise ValueError("expected one number, or several different ones")
+        scores = [0.0] * count
+        for place, number in enumerate(numbers):
+            scores[self.order[number] if self.order else number] = float(len(numbers) - place)
+        return scores
+
+
+def _read_number(value: Any, count: int) -> int:
+    """Reads the number of a candidate; ``3.0`` and ``"3"`` are 3."""
+    number = float(value)
+    if isinstance(value, bool) or number not in range(count):
+        raise ValueError(f"there is no candidate {value}")
+    return int(number)
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,18 +140,30 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         task: name of the task.
-        ask: what is to be answered, and in which form.
         answer: turns a reply into what the task's baselines would have answered. Raises
             TypeError, ValueError or LookupError where the reply has another form.
         target: the right answer in the form that is asked for.
+        ask: what is to be answered, and in which form; where tasks are found, that of their
+            corpus's ``tasks/prompts.toml``, like the next.
+        version: raised whenever what is asked changes; 0 where nothing says.
         is_text: whether the answer is the text itself, not JSON.
+        form: type of the answer as JSON, for providers that keep a model to a schema; null where
+            the answer is text.
+        shuffled: name of the input whose candidates are shown in another order than the released
+            one, which tells the right one in some corpora; null where nothing is to be shown so.
+        blank: what stands in a file of predictions for an answer that cannot be read; null where
+            it is left out, as one that is missing.
         tells: numbers and flags that can be read off the inputs and the right answer, counted
             positions among them; null where there are none.
     """
 
     task: str
-    ask: str
     answer: Callable[[Reply], Any]
     target: Callable[[Instance], Any]
+    ask: str = ""
+    version: int = 0
     is_text: bool = False
+    form: Any = None
+    shuffled: str | None = None
+    blank: Callable[[Instance], Any] | None = None
     tells: Callable[[Instance], Iterable[Told]] | None = None

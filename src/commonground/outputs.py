@@ -1,7 +1,8 @@
 """Files and folders that commands write: at every moment the old one or the new one, whole.
 
-What is written stands in a hidden folder beside its place (:mod:`~commonground.places`), is synced,
-and takes the place in one step. A kill, a full disk or a power cut leaves what was there before.
+What is written stands in a hidden folder beside its place (:mod:`~commonground.work_folders`), is
+synced, and takes the place in one step. A kill, a full disk or a power cut leaves what was there
+before.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import SourceError, UsageError
-from commonground.places import clear_leftovers, hidden_folder
+from commonground.work_folders import clear_leftovers, hidden_folder
 
 _FILE_SUFFIXES = frozenset(
     {".arrow", ".csv", ".feather", ".htm", ".html", ".json", ".jsonl", ".md", ".ndjson", ".tsv"}
@@ -154,6 +155,7 @@ def refuse_file_name(out: Path) -> None:
         UsageError: it ends like the name of a file.
     """
     name = Path(out.name)
+    # Of ``out.tar.gz`` both endings go.
     while name.suffix.lower() in _FILE_SUFFIXES:
         name = Path(name.stem)
     if name.name != out.name:
@@ -258,6 +260,7 @@ def _exchange(one: Path, other: Path) -> bool:
     if not hasattr(library, "renameat2"):
         return False
     names = os.fsencode(one), os.fsencode(other)
+    # Python has no call for it; ``os.replace`` refuses a folder that is not empty.
     done: int = library.renameat2(
         _AT_CURRENT_FOLDER, names[0], _AT_CURRENT_FOLDER, names[1], _EXCHANGE
     )
@@ -286,6 +289,7 @@ def sync_all(folder: Path) -> None:
         OSError: they cannot be written.
     """
     library = ctypes.CDLL(None, use_errno=True)
+    # One call for the whole file system is faster than one for each of a thousand files.
     if not hasattr(library, "syncfs"):
         for path in [*folder.rglob("*"), folder]:
             sync_path(path)

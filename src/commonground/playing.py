@@ -289,7 +289,8 @@ def _play_one(
     )
     write(msgspec.json.encode(line) + b"\n")
     if complete:
-        yield from scenario.finish(session.state, Sitting(number, given.agents))
+        models = frozenset(role for role, kind in seats.items() if kind.model)
+        yield from scenario.finish(session.state, Sitting(number, given.agents, models))
 
 
 class Replayed(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ def end_with_parent() -> None:
 
     def wait() -> None:
         parent.join()
+        # Not ``sys.exit``, which in a thread ends that thread alone.
         os._exit(1)
 
     threading.Thread(target=wait, name="end-with-parent", daemon=True).start()

@@ -67,6 +67,8 @@ def _compare(name: str, raw: RawRecord, fmt: FileFormat) -> str | None:
     is_around_list = raw.is_envelope and fmt.layout == "envelope"
     before = decode_value(drop_items(raw.data, fmt) if is_around_list else raw.data)
     after = decode_value(encode_record(read.decoded))
+    # Two passes in C over equal values, which nearly all are; the walk below says where they
+    # differ.
     if _SORTED.encode(before) == _SORTED.encode(after):
         return None
     # The order of keys is what a typed record does not hold; the bytes that are kept do.
@@ -86,6 +88,7 @@ def _compare_whole(data: bytes, division: Division, fmt: FileFormat) -> str | No
     pieces = (Piece(raw.path, raw.data.decode()) for raw in division.records)
     written = "".join(join_pieces(pieces, fmt)).encode()
     data = data.removeprefix(BOM)
+    # Without white space between tokens both are equal to the byte, numbers as written included.
     if msgspec.json.format(data, indent=-1) == msgspec.json.format(written, indent=-1):
         return None
     where = first_difference(decode_value(data), decode_value(written), ordered=True)

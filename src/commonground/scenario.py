@@ -125,10 +125,13 @@ class Sitting(msgspec.Struct, frozen=True):
     Attributes:
         number: of the session among those that are released together, by time of start, from 0.
         agents: who sat in each role: a number that stays with a participant over sessions.
+        models: the roles in which a language model sat, whose doings are to be told from those of
+            people.
     """
 
     number: int
     agents: dict[str, int]
+    models: frozenset[str] = frozenset()
 
 
 class ReleasedFile(msgspec.Struct, frozen=True):
@@ -301,11 +304,13 @@ class PlayerKind(msgspec.Struct, frozen=True):
         enter: makes a player for one session. Arguments: its role, the material, a seed. A
             player that would be unfair if it knew all of the material takes only such things
             from it as people know of the world, like what an image shows.
+        model: whether a language model plays, which records say.
     """
 
     name: str
     title: str
     enter: Callable[[str, Any, int], Player]
+    model: bool = False
 
 
 class MaterialSource(msgspec.Struct, frozen=True):
@@ -321,6 +326,8 @@ class MaterialSource(msgspec.Struct, frozen=True):
             seed that invented it (null where it was read).
         met: names what somebody has seen who played with a piece, such as its pictures: nobody
             is given two pieces that share one. Null where each piece is another matter.
+        remarks: says what a researcher should know of material that can be played with, such as
+            pictures that are missing, a sentence each. Null where there is never anything.
     """
 
     title: str
@@ -328,6 +335,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
     read: Callable[[Path], Sequence[Any]]
     write: Callable[[Sequence[Any], Path, int | None], None]
     met: Callable[[Any], frozenset[str]] | None = None
+    remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
 
 
 class Assignments(Protocol):

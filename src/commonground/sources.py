@@ -64,6 +64,7 @@ def find_path(name: str) -> Path:
     path = Path(name)
     if "\\x" not in name or path.exists():
         return path
+    # Only bytes from 0x80 on are escaped by ``safe_name``, so only those are taken back.
     escaped = re.sub(
         rb"\\x([89a-f][0-9a-f])", lambda found: bytes.fromhex(found[1].decode()), name.encode()
     )
@@ -101,6 +102,8 @@ class Document(msgspec.Struct, frozen=True, gc=False):
             if self.entry is None:
                 return _read_file(self.path)
             with zipfile.ZipFile(self.path) as archive, archive.open(self.entry) as stream:
+                # One byte more than was announced tells a lie about the size without unpacking the
+                # rest.
                 data = stream.read(self.size + 1)
         except _DAMAGED as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -132,6 +135,7 @@ def _read_file(path: str | Path) -> bytes:
         status = os.fstat(descriptor)
         _refuse_endless(str(path), status.st_mode)
         size = status.st_size
+        # A byte more than there should be: if it does not come, one call has read all.
         data = os.read(descriptor, size + 1)
         if len(data) == size:
             return data
@@ -242,6 +246,8 @@ def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
         findings.append(faults.UNREADABLE.finding(name, found=error.strerror))
 
     for folder, folders, files in os.walk(root, onerror=unlistable):
+        # In place, since ``os.walk`` goes on with this very list; the order must be every
+        # machine's.
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         prefix = Path(folder).relative_to(root).as_posix()
         prefix = "" if prefix == "." else prefix + "/"
@@ -290,6 +296,7 @@ def _list_archive(path: Path, name: str, findings: list[Finding]) -> list[Docume
         elif _is_bomb(entry):
             size = f"{entry.file_size:,} bytes from {entry.compress_size:,}"
             findings.append(faults.ARCHIVE_BOMB.finding(full, found=size))
+        # The first bit of the flags of a ZIP entry says that it is encrypted.
         elif entry.flag_bits & 1:
             findings.append(faults.DAMAGED_ARCHIVE.finding(full, found="the entry is encrypted"))
         else:
@@ -318,6 +325,7 @@ def is_outside(name: str, *, backslashes: bool = True) -> bool:
         backslashes: whether they divide folders, as on some systems they do.
     """
     parts = PurePosixPath(name.replace("\\", "/") if backslashes else name).parts
+    # A colon behind the first letter names a drive of Windows, as in ``C:``.
     return (
         not parts or parts[0] == "/" or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":")
     )

@@ -12,6 +12,8 @@ import re
 _DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
 """Embeddings, overrides and isolates; plain marks of direction belong to many scripts and stay."""
 
+# Control characters of both tables, line and paragraph separators; a lone carriage return, which
+# would write over the line.
 _ACTING = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]|\r(?!\n)")
 _ACTING_OR_BREAK = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import Served, consent
+from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, consent, keep
 
 import commonground.corpora.simmc.scenario as scenario
 
@@ -42,6 +45,14 @@ def seat_two(served: Served, open_page: Any, shop: str, *views: dict[str, Any]) 
     return pages[0], pages[1]
 
 
+def look_at(name: str, *pages: Any) -> None:
+    """Checks that pages are accessible and fit their windows, and keeps pictures of them."""
+    for number, page in enumerate(pages):
+        check_accessible(page)
+        check_fits(page)
+        keep(page, f"{name}-{number}", whole=True)
+
+
 def in_the_shop(page: Any) -> None:
     page.locator("#shop-role:visible").wait_for()
 
@@ -58,3 +69,24 @@ def grade(page: Any, value: int = 5) -> None:
     page.locator("#shop-survey").wait_for()
     page.locator(f"#shop-survey input[value='{value}']").check()
     page.locator("#shop-survey button.main").click()
+
+
+def check_export(served: Served, shop: str) -> dict[str, Any]:
+    """Exports, imports and replays the one talk that was held; returns its dialogue."""
+    out, store = served.folder.parent / "OUT", served.folder.parent / "store"
+    assert "1 complete session" in served.run("export", str(served.folder), str(out))
+    command = [sys.executable, "-c", COMMAND, "import", "simmc", str(out), "--store", str(store)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "finding" not in said.stdout + said.stderr
+    path = out / f"simmc_{shop}" / f"{shop}_collected_dials.json"
+    [dialogue] = json.loads(path.read_bytes())["dialogue_data"]
+    replayed = json.loads(served.run("replay", str(served.folder), "s0001", "--json"))
+    assert replayed["records"][0] == dialogue
+    return dict(dialogue)
+
+
+def actions_of(served: Served, shop: str) -> list[str]:
+    """Returns the actions of the rounds of the talk that was exported."""
+    path = served.folder.parent / f"OUT/simmc_{shop}/{shop}_collected_dials_api_calls.json"
+    [calls] = json.loads(path.read_bytes())
+    return [each["action"] for each in calls["actions"]]

@@ -25,7 +25,7 @@ class Typist:
 
     def go_to(self, selector: str) -> None:
         """Tabs on until something is focused."""
-        ready = "(each) => document.querySelector(each)?.disabled === false"
+        ready = "(each) => document.querySelector(`:is(${each}):not(:disabled)`) !== null"
         self.page.wait_for_function(ready, arg=selector)
         for _ in range(MOST_TABS):
             if self.page.evaluate("(each) => document.activeElement.matches(each)", selector):

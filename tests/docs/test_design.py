@@ -1,4 +1,4 @@
-"""The map of the house names what is there."""
+"""The map of the house and the glossary name what is there."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
+GLOSSARY = DESIGN.with_name("glossary.md")
 SOURCE = Path(__file__).parents[2] / "src" / "commonground"
 TOP = {path.stem for path in SOURCE.iterdir()}
 
@@ -18,6 +19,11 @@ NAMES = sorted(
     for name in set(re.findall(r"`([a-z_]+(?:\.\w+)+)`", DESIGN.read_text(encoding="utf-8")))
     if name.partition(".")[0] in TOP and name.rpartition(".")[2] not in ("toml", "md", "py")
 )
+
+
+ROW = re.compile(r"^\| ([^|`]+) \| [^|]+ \| `([\w.]+)` \|$", re.MULTILINE)
+WORDS = dict(ROW.findall(GLOSSARY.read_text(encoding="utf-8")))
+"""What the glossary explains, and the name that each word has in the code."""
 
 
 def look_up(name: str) -> object:
@@ -35,6 +41,19 @@ def look_up(name: str) -> object:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_map_names_is_there(name: str) -> None:
     assert look_up(name) is not None
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_of_the_glossary_are_those_of_the_code(word: str) -> None:
+    assert look_up(WORDS[word]) is not None
+
+
+def test_every_row_of_the_glossary_names_its_place() -> None:
+    rows = [
+        row for row in GLOSSARY.read_text(encoding="utf-8").splitlines() if row.startswith("| ")
+    ]
+    headings = sum(row.startswith("| word ") for row in rows)
+    assert len(rows) - headings == len(WORDS)
 
 
 def test_the_journeys_are_told_by_names() -> None:

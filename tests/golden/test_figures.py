@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.stats.numbers import Facts, gather_facts, read_facts
+from commonground.stats.numbers import CorpusNumbers, gather_numbers, read_numbers
 from commonground.stats.work import choose_work
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 
 
 @pytest.fixture(scope="module")
-def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Facts:
+def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> CorpusNumbers:
     folder, entry = data / "photobook", get_corpus("photobook")
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there")
@@ -24,11 +24,11 @@ def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Facts:
     store = tmp_path_factory.mktemp("store")
     import_corpus(entry, [folder / name for name in names], store=store, jobs=1, check=False)
     work = choose_work(open_store(store), "photobook")
-    return gather_facts("photobook", entry.manifest.title, 2502, work.run())
+    return gather_numbers("photobook", entry.manifest.title, 2502, work.run())
 
 
-def test_the_committed_numbers_are_those_of_the_released_games(photobook: Facts) -> None:
-    written = read_facts(FOLDER / "photobook.json")
+def test_the_committed_numbers_are_those_of_the_released_games(photobook: CorpusNumbers) -> None:
+    written = read_numbers(FOLDER / "photobook.json")
     for mine, theirs in zip(photobook.figures, written.figures, strict=True):
         assert mine.name == theirs.name
         cells = [cell for row in mine.rows for cell in row]
@@ -40,7 +40,7 @@ def test_the_committed_numbers_are_those_of_the_released_games(photobook: Facts)
         assert [c for c in cells if not isinstance(c, str)] == pytest.approx(numbers, rel=1e-9)
 
 
-def test_every_difference_has_a_reason(photobook: Facts) -> None:
+def test_every_difference_has_a_reason(photobook: CorpusNumbers) -> None:
     for view in photobook.figures:
         for each in view.comparisons:
             assert each.agrees or each.why, each.name

@@ -8,7 +8,7 @@ import pytest
 
 from commonground.model import Action, EventRow, Utterance, Withheld
 from commonground.schema import get_table
-from commonground.store.columns import ROW_STRUCTS
+from commonground.store.tables.columns import ROW_STRUCTS
 
 
 def test_a_row_of_events_has_every_column_in_order() -> None:

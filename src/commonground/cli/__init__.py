@@ -20,7 +20,7 @@ from commonground import __version__
 from commonground.cli._ending import Ending
 from commonground.cli._streams import behind, drop_output, prepare_streams
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
-from commonground.places import clear_places
+from commonground.work_folders import clear_work_folders
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""
@@ -73,7 +73,7 @@ class _Commands(click.Group):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        clear_places()
+        clear_work_folders()
         _clear_store()
         with _telling_unread():
             return super().invoke(ctx)

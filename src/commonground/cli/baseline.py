@@ -1,4 +1,4 @@
-"""``commonground baseline``."""
+"""``commonground baseline``: trains the methods of a task and prints what their answers score."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Train the baselines of a benchmark task, answer with them, and score the answers.
+
+    TASK is a name that `commonground tasks` prints.
 
     They learn from one released split and answer another; where every split is a fold, each fold
     is answered by a model that learned from the others; where no such splits are there, a tenth

@@ -1,4 +1,4 @@
-"""``commonground check``."""
+"""``commonground check``: prints the findings of released files, or of what the store has."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from commonground.errors import UsageError
 from commonground.visible import make_visible
 
 if TYPE_CHECKING:
-    from commonground.store.query import Database
     from commonground.store.report import RuleCount
+    from commonground.store.sql.query import Database
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -62,6 +62,9 @@ def command(
 ) -> None:
     """Find every fault of released files, or of what was imported.
 
+    CORPUS is a name that `commonground list` prints; none is needed for all of the store. PATHS
+    are folders, files or zip archives.
+
     Without PATHS the findings of the store are shown. `released` is the number of places in the
     authors' own files, the errata of the corpus; `new` is what your files have beyond those.
 
@@ -96,10 +99,10 @@ def _findings(
 ) -> Iterator[Database]:
     """Gives a database that has the findings of the files, or of the store."""
     from commonground.corpora import get_corpus
-    from commonground.places import temporary_folder
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import check_files
     from commonground.store.opening import open_store
+    from commonground.work_folders import temporary_folder
 
     forgo_pandas()
     if not paths:

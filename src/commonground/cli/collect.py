@@ -1,4 +1,4 @@
-"""``commonground collect``."""
+"""``commonground collect``: makes, serves, reads and erases a study, a command each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
+from commonground.errors import FormatError
+
 if TYPE_CHECKING:
     from commonground.collect.study import Study
+    from commonground.rooms.rehearsing import Rehearsal
 
 
 @click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
@@ -46,22 +50,52 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
+    Where people write by scripts, what is wrong with those is listed first; an error in one of
+    them ends it. STUDY is the folder to make; it must not be there, or be empty.
+
     \b
     Example:
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.preparing import describe_material, prepare_study
 
+    if material is not None and material.is_dir():
+        _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
     click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
+    for remark in describe_material(made):
+        click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
     click.echo(f"  commonground collect serve {made.folder}")
 
 
+def _look_over_scripts(scenario: str, material: Path) -> None:
+    """Says what is wrong with scripts that a study is to be made of."""
+    from commonground.corpora import get_scenario
+    from commonground.scripting import lint_files
+
+    scripts = get_scenario(scenario).scripting()
+    remarks = [] if scripts is None else lint_files(scripts, [material])
+    for each in remarks:
+        click.echo(str(each), err=True)
+    errors = sum(each.severity == "error" for each in remarks)
+    if errors:
+        raise FormatError(
+            f"The scripts in {material} have errors: {errors:,}. No study was made.",
+            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+        )
+
+
 @command.command(short_help="Serve a study to its participants.")
 @_folder
-@click.option("--port", type=click.IntRange(0, 65535), default=8770, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8770,
+    show_default=True,
+    help="Port for participants; 0 for a free one.",
+)
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
 @click.option(
     "--public-name",
@@ -91,6 +125,8 @@ def serve(
     monitor_host: str,
 ) -> None:
     """Serve a study: participants at one address, the monitor, for you only, at another.
+
+    STUDY is the folder that `collect new` made.
 
     \b
     Example:
@@ -128,6 +164,8 @@ def serve(
 def status(study: Path, as_json: bool, watch: bool) -> None:
     """Say how a study stands, whether it is being served or not.
 
+    STUDY is the folder that `collect new` made.
+
     \b
     Example:
       commonground collect status studies/pilot
@@ -159,7 +197,7 @@ def _print_status(study: Study, as_json: bool) -> None:
         log.close()
     standing = describe_standing(hall, time.time_ns() // 1000)
     if as_json:
-        click.echo(msgspec.json.encode(standing))
+        click.echo(msgspec.json.encode(standing).decode())
         return
     wanted = f" of {standing['wanted']}" if standing["wanted"] else ""
     click.echo(f"{standing['study']}: {standing['completed']}{wanted} completed")
@@ -182,8 +220,12 @@ def _print_status(study: Study, as_json: bool) -> None:
 @command.command(short_help="Write the released format, payments and a data sheet.")
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
-def export(study: Path, out: Path) -> None:
+@click.option("--pictures", is_flag=True, help="Copy the pictures that were played with, too.")
+def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
+
+    STUDY is the folder that `collect new` made, OUT a new folder, or an export that is to be
+    replaced.
 
     \b
     Example:
@@ -193,7 +235,7 @@ def export(study: Path, out: Path) -> None:
     from commonground.collect.exporting import export_study
     from commonground.collect.study import open_study
 
-    done = export_study(open_study(study), out)
+    done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
     click.echo(
         f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."
@@ -208,6 +250,9 @@ def export(study: Path, out: Path) -> None:
 def replay(study: Path, session: str, as_json: bool) -> None:
     """Show the log of a session, play it again by the rules, and say what comes of it.
 
+    STUDY is the folder that `collect new` made, SESSION a number that the monitor shows, such
+    as `s0001`.
+
     \b
     Example:
       commonground collect replay studies/pilot s0001
@@ -219,7 +264,7 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 
     told = describe_session(open_study(study), session)
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        click.echo(msgspec.json.encode(told).decode())
         return
     for line in told.lines():
         click.echo(line)
@@ -231,6 +276,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(study: Path, participant: str, yes: bool) -> None:
     """Delete everything of a person: from the log, exports and backups that were made.
+
+    STUDY is the folder that `collect new` made.
 
     PARTICIPANT is a pseudonym, or the name that a platform has for the person.
 
@@ -254,6 +301,9 @@ def erase(study: Path, participant: str, yes: bool) -> None:
 def backup(study: Path, folder: Path) -> None:
     """Copy the log and the identities, also while the study is served.
 
+    STUDY is the folder that `collect new` made. The copy is a folder named by the time, in
+    FOLDER.
+
     `collect erase` clears backups that were made so.
 
     \b
@@ -264,3 +314,104 @@ def backup(study: Path, folder: Path) -> None:
     from commonground.collect.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
+
+
+@command.command(short_help="Let scripted players go through a copy of a study.")
+@_folder
+@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="To play.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 1000),
+    default=20,
+    show_default=True,
+    help="How many times as fast as people the players are.",
+)
+@click.option(
+    "--mishaps",
+    type=click.FloatRange(0, 1),
+    default=0,
+    show_default=True,
+    help="Share of their acts before which a page is loaded again, a line is cut, an act is sent "
+    "twice or a second tab is opened.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
+@json_option
+def rehearse(
+    study: Path,
+    sessions: int,
+    speed: float,
+    mishaps: float,
+    seed: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Let scripted players go through a copy of a study, over the pages that people will use.
+
+    The study itself is not touched. What is collected is exported, imported and checked, so that
+    you see before anybody comes whether material, times and texts do what you want.
+
+    \b
+    Example:
+      commonground collect rehearse studies/pilot
+      commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
+    """
+    import tempfile
+
+    from commonground.collect.study import open_study
+    from commonground.rooms.guests import Mishaps
+    from commonground.rooms.rehearsing import invite, rehearse_study
+
+    opened = open_study(study)
+    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
+        target = out if out is not None else Path(folder) / "OUT"
+        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+            came = len(invite(opened, "", sessions=sessions, speed=speed))
+            done = rehearse_study(
+                opened,
+                target,
+                sessions=sessions,
+                speed=speed,
+                seed=seed,
+                mishaps=Mishaps(*[mishaps / 4] * 4),
+                progress=lambda left: progress(left, came),
+            )
+        findings = _check_export(opened, target, Path(folder) / "store")
+    if as_json:
+        counts = to_builtins(done)
+        del counts["waits"], counts["renewals_s"]
+        answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
+        print_json({**counts, "answered_ms": answered, "findings": findings})
+    else:
+        _print_rehearsal(done, findings, out)
+    if done.complete < sessions or findings["error"]:
+        raise click.exceptions.Exit(1)
+
+
+def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
+    """Imports an export into a store that goes again; returns its findings by severity."""
+    from commonground.corpora import get_scenario
+    from commonground.store.access import import_files
+
+    corpus = get_scenario(study.settings.scenario).corpus.name
+    opened = import_files(corpus, folder, store=store)
+    counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
+    return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
+
+
+def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
+    click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
+    click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
+    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
+    if done.mishaps:
+        click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
+    if done.waits:
+        half, most = done.wait_ms(0.5), done.wait_ms(0.99)
+        click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
+    click.echo(f"Findings at import: {_list_counts(findings)}")
+    if out is not None:
+        click.echo(f"Exported to {out}.")
+
+
+def _list_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "none"

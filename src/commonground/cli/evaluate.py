@@ -1,4 +1,4 @@
-"""``commonground evaluate``."""
+"""``commonground evaluate``: scores predictions; prints measures, intervals and problems."""
 
 from __future__ import annotations
 
@@ -73,6 +73,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Score predictions on a benchmark task, as its authors' script does.
+
+    TASK is a name that `commonground tasks` prints.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``commonground explain``."""
+"""``commonground explain``: prints what a finding code means."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from commonground.cli._options import json_option, plain, print_json, print_rich
 @json_option
 def command(code: str, as_json: bool) -> None:
     """Say what a finding code means, why it matters, and what to do about it.
+
+    CODE is one that `commonground check` prints.
 
     \b
     Example:

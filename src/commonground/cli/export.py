@@ -1,4 +1,4 @@
-"""``commonground export``."""
+"""``commonground export``: one command for each export format that is found."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from commonground.export.run import Report
 
 
+_OUT = "OUT is a new folder, or an export that is to be replaced."
+
+
 class _Formats(click.Group):
     """One command per export format, with the format's own options."""
 
@@ -44,7 +47,7 @@ def _format_command(export: Export) -> click.Command:
         export.name,
         callback=click.pass_context(_run),
         short_help=f"{export.title}.",
-        help=f"{export.title}.\n\n{export.summary}{example}",
+        help=f"{export.title}.\n\n{export.summary}\n\n{_OUT}{example}",
     )
     command.params = [
         click.Argument(["out"], type=click.Path(path_type=Path)),

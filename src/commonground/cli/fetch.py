@@ -1,4 +1,4 @@
-"""``commonground fetch``."""
+"""``commonground fetch``: downloads released files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 @json_option
 def command(corpus: str, out: Path, as_json: bool) -> None:
     """Download the released files of a corpus, checked by size and sha256.
+
+    CORPUS is a name that `commonground list` prints, OUT the folder for the files.
 
     A download that broke off goes on where it stopped, if it is certain that the file is still the
     same; else it starts again. Where terms must be accepted first,

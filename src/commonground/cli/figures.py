@@ -1,4 +1,4 @@
-"""``commonground figures``."""
+"""``commonground figures``: writes the charts and numbers of a corpus as files."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def command(
 ) -> None:
     """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
 
-    CORPUS `all` compares the imported corpora with each other. Charts need
-    `pip install 'commonground[figures]'`.
+    CORPUS is a name that `commonground list` prints; `all` compares the imported corpora with each
+    other. Charts need `pip install 'commonground[figures]'`.
 
     \b
     Example:
       commonground figures photobook figures
     """
     from commonground.outputs import refuse_file_name
-    from commonground.stats.files import write_figure
     from commonground.stats.work import choose_work
+    from commonground.stats.writing import write_figure
     from commonground.store.opening import open_store
 
     refuse_file_name(out)

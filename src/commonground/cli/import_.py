@@ -1,4 +1,4 @@
-"""``commonground import``."""
+"""``commonground import``: imports files, asks before it replaces more, and prints a summary."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Import released files into the store: folders, files or zip archives.
+
+    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
 
     What the store had of the corpus is replaced when the import is complete, and not before.
     Faults in the data are gathered as findings; see `commonground check`. Where more than half of

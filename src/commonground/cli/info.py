@@ -1,4 +1,4 @@
-"""``commonground info``."""
+"""``commonground info``: prints what is known of a corpus and of its import."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from commonground.cli._options import (
 @json_option
 def command(corpus: str, store: Path | None, as_json: bool) -> None:
     """Describe a corpus: its files, licence, splits, citation, and what the store has of it.
+
+    CORPUS is a name that `commonground list` prints.
 
     \b
     Example:

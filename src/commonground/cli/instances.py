@@ -1,4 +1,4 @@
-"""``commonground instances``."""
+"""``commonground instances``: writes the instances of a task as JSON lines."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Write the instances of a task as JSON lines: what a model may see, and the right answer.
+
+    TASK is a name that `commonground tasks` prints.
 
     Inputs that the authors do not allow at test time are refused.
 

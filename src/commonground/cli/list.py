@@ -1,4 +1,4 @@
-"""``commonground list``."""
+"""``commonground list``: prints the corpora there are, imported or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``commonground play``."""
+"""``commonground play``: plays scenarios with scripted players, or released records again."""
 
 from __future__ import annotations
 
@@ -60,9 +60,11 @@ def command(
 ) -> None:
     """Play the game of a scenario by its rules and without a server.
 
-    Each role of the game is an option that names its player, such as `--a script`; a role that
-    is not named is played by a script. Games are written in the released format, with a log of
-    all acts beside them.
+    SCENARIO is named like its corpus, or like a part of it, such as `simmc-fashion`.
+
+    Each role of the game is an option that names its player: --ROLE PLAYER is `--a script`, say. A
+    role that is not named is played by a script. Games are written in the released format, with a
+    log of all acts beside them.
 
     With --replay the released games are played again by the same rules. What the rules refuse, and
     whatever comes out otherwise than it was released, is listed with its reason.

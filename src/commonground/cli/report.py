@@ -1,4 +1,4 @@
-"""``commonground report``."""
+"""``commonground report``: prints results beside published ones, in one of several formats."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
     """Put results beside those that others published, task by task.
 
-    Results are what `evaluate --json` and `baseline --json` print, or `baseline --out` writes.
-    Without any, the published ones are shown. Each line says where it is from, and whether it may
-    be compared.
+    Each RESULT.json is what `evaluate --json` or `baseline --json` printed, or `baseline --out`
+    wrote. Without any, the published ones are shown. Each line says where it is from, and whether
+    it may be compared.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``commonground roundtrip``."""
+"""``commonground roundtrip``: compares files with what is written of them again."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from commonground.cli._options import (
 @json_option
 def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
     """Read files natively, write them back and compare the two as JSON.
+
+    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
 
     Nothing is written to disk. Exits with 1 where a file differs.
 

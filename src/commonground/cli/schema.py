@@ -1,4 +1,4 @@
-"""``commonground schema``."""
+"""``commonground schema``: prints the JSON Schemas of released formats."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from commonground.errors import unknown_name
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write all of them to.")
 def command(corpus: str, format_name: str | None, out: Path | None) -> None:
     """Print the JSON Schema of one file format, or write those of a corpus to a folder.
+
+    CORPUS is a name that `commonground list` prints, FORMAT one of the names that `commonground
+    info CORPUS` prints.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``commonground serve``."""
+"""``commonground serve``: serves the explorer until it is stopped."""
 
 from __future__ import annotations
 

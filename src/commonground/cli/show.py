@@ -1,4 +1,4 @@
-"""``commonground show``."""
+"""``commonground show``: prints a transcript, or writes the page of one dialogue."""
 
 from __future__ import annotations
 
@@ -52,6 +52,9 @@ def command(
     as_json: bool,
 ) -> None:
     """Print the transcript of a dialogue: what was said and done, in order.
+
+    CORPUS is a name that `commonground list` prints, DIALOGUE_ID an id of its table
+    `dialogues`.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``commonground simulate``."""
+"""``commonground simulate``: writes an invented corpus."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from commonground.cli._options import working
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same corpus.")
 def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
     """Write an invented corpus in the released formats, pictures included.
+
+    CORPUS is a name that `commonground list` prints, OUT a new or an empty folder.
 
     \b
     Example:

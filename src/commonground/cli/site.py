@@ -1,4 +1,4 @@
-"""``commonground site``."""
+"""``commonground site``: writes the explorer as static files."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Write the pages of the explorer as files that open from disk and from any web host.
+
+    OUT is a new folder, or a site that is to be replaced.
 
     \b
     Example:

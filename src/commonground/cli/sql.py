@@ -1,4 +1,4 @@
-"""``commonground sql``."""
+"""``commonground sql``: runs a query on the tables, and prints or writes its rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from commonground.cli._streams import binary_output, machine_output
 from commonground.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    from commonground.store.limits import Limits
-    from commonground.store.query import Database, QueryResult
+    from commonground.store.sql.limits import Limits
+    from commonground.store.sql.query import Database, QueryResult
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -92,9 +92,9 @@ def command(
       commonground sql "select name, count(*) from events group by 1" --format csv
       commonground sql my-query.sql --corpus frames
     """
-    from commonground.store.limits import user_limits
     from commonground.store.opening import open_store
-    from commonground.store.query import Database
+    from commonground.store.sql.limits import user_limits
+    from commonground.store.sql.query import Database
 
     chosen = _choose_format(to, output, as_json=as_json)
     if for_spreadsheets and chosen != "csv":

@@ -1,4 +1,4 @@
-"""``commonground stats``."""
+"""``commonground stats``: prints the figures of a corpus, beside what was published."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def command(
 ) -> None:
     """Print the tables of a corpus, with published numbers beside ours and why they differ.
 
-    CORPUS `all` compares the imported corpora with each other.
+    CORPUS is a name that `commonground list` prints; `all` compares the imported corpora with each
+    other.
 
     \b
     Example:

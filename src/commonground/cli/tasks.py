@@ -1,4 +1,4 @@
-"""``commonground tasks``."""
+"""``commonground tasks``: prints the benchmark tasks, or all about one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``commonground verify``."""
+"""``commonground verify``: reads everything in the store and prints what is damaged."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ Progress = Callable[[int, int], None]
 @json_option
 def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None:
     """Verify that the store has what was imported: every file, every byte, every reference.
+
+    Each CORPUS is one that was imported; all are where none is named.
 
     Each part is there and has the bytes that were written; each can be read and has the columns
     of its table; ids are unique; what points at a dialogue, an event or a speaker points at one

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.collect.exporting import export_study
+from commonground.collect.exporting import PICTURES, export_study
 from commonground.collect.identities import Identities
 from commonground.collect.ledger import ERASED
 from commonground.collect.log import GUARDS, LOBBY, EventLog, set_guards
@@ -60,7 +60,7 @@ def erase_participant(study: Study, pid: str, identities: Identities) -> None:
                 copy.close()
     for folder in map(Path, places.exports):
         if folder.is_dir():
-            export_study(study, folder)
+            export_study(study, folder, pictures=(folder / PICTURES).is_dir())
 
 
 def backup_study(study: Study, folder: Path) -> Path:

@@ -5,6 +5,7 @@
     logs/...              complete sessions, as the scenario's corpus was released
     extra/events.jsonl    every event of every session, a line each: typing, reconnects, refusals
     extra/sessions.csv    every session: how it ended, what was played with, by which rules
+    images/...            the pictures that complete sessions were played with, if asked for
     private/payments.csv  who is paid what, with the platforms' names of people: share it not
     datasheet.md          the study in figures, for a publication
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import csv
 import gc
 import io
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +30,7 @@ from commonground.collect.identities import Identities
 from commonground.collect.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.paying import reckon_pay
+from commonground.collect.stock import list_texts
 from commonground.collect.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
@@ -35,6 +38,9 @@ from commonground.scenario import Sitting, replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""
+
+PICTURES = "images"
+"""Folder of an export that has the pictures."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -129,12 +135,13 @@ class _Replayer:
         )
 
 
-def export_study(study: Study, out: Path) -> Exported:
+def export_study(study: Study, out: Path, *, pictures: bool = False) -> Exported:
     """Writes an export; one that is there already is replaced.
 
     Args:
         study: to export; it may be served meanwhile.
         out: folder to write.
+        pictures: whether to put the pictures of complete sessions into it.
 
     Raises:
         UsageError: the folder holds something else than an export.
@@ -147,7 +154,7 @@ def export_study(study: Study, out: Path) -> Exported:
     try:
         kept = {"the study": study.folder}
         with new_folder(out, "export", is_ours=_is_export, kept=kept) as beside:
-            exported = _write(study, beside)
+            exported = _write(study, beside, pictures=pictures)
         note_place(study, "exports", out)
     finally:
         if collects:
@@ -159,7 +166,7 @@ def _is_export(folder: Path) -> bool:
     return (folder / MARK).is_file() and (folder / "extra").is_dir()
 
 
-def _write(study: Study, out: Path) -> Exported:
+def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     log = study.open_log()
     try:
         events = list(log.read())
@@ -182,7 +189,7 @@ def _write(study: Study, out: Path) -> Exported:
         (out / path).write_bytes(data)
     (out / "private").chmod(0o700)
     complete = [each for each in played if _is_released(each)]
-    _write_material(study, complete, out)
+    _write_material(study, complete, out, pictures=pictures)
     return Exported(out, len(complete), len(played), len(files))
 
 
@@ -216,11 +223,20 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
     )
 
 
-def _write_material(study: Study, played: list[Played], out: Path) -> None:
-    if played:
-        pieces = sorted({each.made["piece"] for each in played})
-        used = [study.stock.pieces[piece] for piece in pieces]
-        get_scenario(study.settings.scenario).material_source().write(used, out, None)
+def _write_material(study: Study, played: list[Played], out: Path, *, pictures: bool) -> None:
+    if not played:
+        return
+    pieces = sorted({each.made["piece"] for each in played})
+    used = [study.stock.pieces[piece] for piece in pieces]
+    get_scenario(study.settings.scenario).material_source().write(used, out, None)
+    if pictures:
+        shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
+        for name in sorted(shown):
+            path = study.find_picture(name)
+            if path is not None:
+                copy = out / PICTURES / name
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
 
 
 def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:

@@ -674,7 +674,7 @@ class Hall:
         assignments = self.ledger.assignments
         if assignments is None:
             return None if self.ledger.shelf.has_fresh(person.seen) else "material"
-        if assignments.is_under_review(person.number):
+        if self._is_looked_at(person):
             return "review"
         return None if assignments.choose(person.number) is not None else "material"
 
@@ -730,7 +730,9 @@ class Hall:
             if seat.pid in again:
                 self._send(person, {"type": "stage", "stage": "waiting"})
             elif not goes_on or not self._go_on(person):
-                self._see_out(person, exits.get(seat.pid, "partner_left"))
+                looked_at = goes_on and self._is_looked_at(person)
+                quota: Quota | None = "review" if looked_at else None
+                self._see_out(person, exits.get(seat.pid, "partner_left"), quota)
 
     def _go_on(self, person: Participant) -> bool:
         """Gives somebody the next piece on the same page; says whether there was one."""
@@ -741,6 +743,10 @@ class Hall:
         self._log("participant.continued", pid=person.pid, payload={**payload, "code": ""})
         self._seat(found, same_page=True)
         return True
+
+    def _is_looked_at(self, person: Participant) -> bool:
+        assignments = self.ledger.assignments
+        return assignments is not None and assignments.is_under_review(person.number)
 
     def _see_out(self, person: Participant, way_out: Exit, quota: Quota | None = None) -> None:
         payment = self.settings.payment

@@ -240,6 +240,15 @@ class EventLog:
             advice = "Go back to a backup of it."
             raise StoreError(f"{self.path} is damaged: {error}.", advice) from error
 
+    def find_session(self, participant: str) -> str | None:
+        """Returns the session that somebody was last in; null for none."""
+        found = self._connection.execute(
+            "SELECT session FROM events WHERE participant = ? AND session != ? "
+            "ORDER BY number DESC LIMIT 1",
+            (participant, LOBBY),
+        ).fetchone()
+        return None if found is None else str(found[0])
+
     def last_seq(self, session: str) -> int:
         """Returns the number of a session's last event; 0 where there is none."""
         last: int = self._last.get(session, 0)

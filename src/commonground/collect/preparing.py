@@ -53,3 +53,9 @@ def prepare_study(
     if material is None:
         source.write(pieces, folder, seed)
     return made
+
+
+def describe_material(study: Study) -> Sequence[str]:
+    """Returns what a researcher should know of a study's material, a sentence each."""
+    remarks = get_scenario(study.settings.scenario).material_source().remarks
+    return [] if remarks is None else remarks(study.stock.pieces)

@@ -230,6 +230,15 @@ class Study:
         """The folder of the pictures; null where there are none."""
         return self.folder / self.settings.images if self.settings.images else None
 
+    def find_picture(self, name: str) -> Path | None:
+        """Returns the file of a picture by its name in the material; null where there is none."""
+        folder = self.images
+        if folder is None:
+            return None
+        # A folder that is itself a set of pictures is named by its own name.
+        places = (folder / name, folder.parent / name, folder / "images" / name)
+        return next((each for each in places if each.is_file()), None)
+
     def open_log(self, *, write: bool = False) -> EventLog:
         """Opens the event log.
 

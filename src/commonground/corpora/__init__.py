@@ -25,6 +25,7 @@ from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.scenario import Assigner, MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.scripting import Scripting
 from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
@@ -244,8 +245,14 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     @property
     def room(self) -> Path:
-        """The folder of the pages that people play it on, which need not be there."""
-        return self.corpus.folder / self.place / "room"
+        """The folder of the pages that people play it on, which need not be there.
+
+        Scenarios that lack one of their own share the one that stands beside their folders.
+        """
+        own = self.corpus.folder / self.place / "room"
+        shared = self.corpus.folder / "scenario" / "room"
+        has_one = (shared / "room.toml").is_file()
+        return shared if has_one and not own.is_dir() else own
 
     def material_source(self) -> MaterialSource:
         """Returns where its material comes from.
@@ -267,6 +274,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
     def assigner(self) -> Assigner | None:
         """Returns what decides who is given which material; null where the lot does."""
         found = self.corpus.constants(self.place, "ASSIGNER", Assigner)
+        return next((each for _, each in found), None)
+
+    def scripting(self) -> Scripting | None:
+        """Returns what helps people to write scripts for it; null where it has no scripts."""
+        found = self.corpus.constants(self.place, "SCRIPTS", Scripting)
         return next((each for _, each in found), None)
 
     def replayer(self) -> Replayer | None:

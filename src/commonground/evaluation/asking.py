@@ -1,96 +1,311 @@
-"""Asks language models to do a task, and scores what they say as any other predictions."""
+"""What language models said, scored reply by reply as files of predictions are.
+
+A task scores files, and official scripts want whole dialogues in them. So replies are written as
+such a file, in which the right answers stand for whatever else the same dialogues ask: counts of
+an instance come of its own prediction alone, whatever stands beside it.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground.errors import TaskError
+from commonground.errors import CommongroundError, TaskError
 from commonground.evaluation.baselines.discovery import get_baselines
-from commonground.evaluation.discovery import collect_parts, get_task
-from commonground.evaluation.scoring import Result, evaluate_predictions
-from commonground.method import Prompt, Reply
-from commonground.places import temporary_folder
+from commonground.evaluation.coverage import score_covered
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.prompts import (
+    SEED,
+    Question,
+    get_prompt,
+    pose_question,
+    read_answer,
+    render_target,
+)
+from commonground.metric import Values
+from commonground.metrics.base import sum_counts
+from commonground.store.corpus import Corpus
 from commonground.store.opening import load
-from commonground.task import Gold, Instance, Task, select_inputs
+from commonground.task import Gold, Instance, Scored, Task
+from commonground.work_folders import temporary_folder
+
+_ROUNDING = 1e-5
+"""F1 of SIMMC's lists of attributes has so much added to its denominator."""
 
 
-@cache
-def find_prompts() -> dict[str, Prompt]:
-    """Returns the prompts found in the corpora's folders, by task."""
-    return collect_parts("PROMPT", Prompt, lambda prompt: prompt.task)
+class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
+    """One reply, scored.
 
-
-def get_prompt(task: str) -> Prompt:
-    """Returns the prompt of a task.
-
-    Raises:
-        TaskError: it has none.
+    Attributes:
+        instance_id: of the instance.
+        dialogue_id: of the instance.
+        part: part of the corpus that it is of, such as SIMMC's domain; empty where there are none.
+        split: its split; null where it has none.
+        place: place of the instance among all.
+        scored: the instance, scored; null where no file of predictions has a place for it.
+        fault: why the reply cannot be read; null where it can.
     """
-    found = find_prompts()
-    if task not in found:
-        raise TaskError(f"{task} has no prompt.", f"These have: {', '.join(sorted(found))}.")
-    return found[task]
+
+    instance_id: str
+    dialogue_id: str
+    part: str
+    split: str | None
+    place: int
+    scored: Scored | None
+    fault: str | None
 
 
-def render_inputs(task: Task, instance: Instance) -> str:
-    """Writes the allowed inputs of an instance as text, one section each."""
-    names = [name for name in task.allowed if name in instance.inputs]
-    inputs = select_inputs(task, instance, names)
-    return "\n\n".join(f"{name}:\n{_render(value)}" for name, value in inputs.items())
+class Line(msgspec.Struct, frozen=True):
+    """An instance with what stands for it in a file of predictions.
+
+    Attributes:
+        place: its place among all instances.
+        question: how it is asked about.
+        part: part of the corpus that it is of.
+        split: its split.
+    """
+
+    place: int
+    question: Question
+    part: str
+    split: str | None
+
+    @property
+    def instance(self) -> Instance:
+        """The instance as it is asked about."""
+        return self.question.instance
 
 
-def _render(value: Any) -> str:
-    if isinstance(value, list):
-        lines = (f"{number}: {write_json(each)}" for number, each in enumerate(value))
-        return "\n".join(lines) or "none"
-    return value if isinstance(value, str) else write_json(value)
-
-
-def write_json(value: Any) -> str:
-    """Writes a value as JSON text."""
-    return msgspec.json.encode(value).decode()
-
-
-def read_answer(prompt: Prompt, instance: Instance, text: str) -> Any:
-    """Reads what a model said; a code fence around JSON is passed over, and words beside it.
+class ReplyScorer:
+    """Scores replies to the questions of a task.
 
     Args:
-        prompt: how the model was asked.
-        instance: what it was asked about.
-        text: what it said.
+        task: name of the task.
+        corpus: the imported corpus, or a part of it.
+        split: split that instances are of; null for all.
+        seed: of the order in which candidates were shown.
 
     Raises:
-        TaskError: it has another form than was asked for.
+        UsageError: there is no such task.
+        TaskError: it has no prompt.
     """
-    value: Any = text.strip()
-    try:
-        if not prompt.is_text:
-            value = msgspec.json.decode(_find_json(value))
-        return prompt.answer(Reply(instance, value))
-    except (ValueError, TypeError, LookupError) as error:
-        raise TaskError(f"{instance.instance_id}: the answer cannot be read: {error}.") from error
+
+    def __init__(
+        self, task: str, corpus: Corpus, *, split: str | None = None, seed: int = SEED
+    ) -> None:
+        self.task: Task = get_task(task)
+        self.prompt = get_prompt(task)
+        self._baselines = get_baselines(task)
+        self._gold = Gold(corpus=corpus, split=split)
+        self._seed = seed
+
+    @cached_property
+    def lines(self) -> dict[str, Line]:
+        """Every instance by id, in order, as it is asked about."""
+        part, splits = self._baselines.part, _find_splits(self._gold.corpus)
+        return {
+            each.instance_id: Line(
+                place,
+                pose_question(self.prompt, each, self._seed),
+                part(each) if part else "",
+                splits.get(each.dialogue_id, self._gold.split),
+            )
+            for place, each in enumerate(self.task.instances(self._gold))
+        }
+
+    @cached_property
+    def _by_dialogue(self) -> dict[str, list[Line]]:
+        found: dict[str, list[Line]] = {}
+        for line in self.lines.values():
+            found.setdefault(line.instance.dialogue_id, []).append(line)
+        return found
+
+    def list_asked(self) -> list[str]:
+        """Returns the ids of the instances that have a right answer, in order."""
+        return [name for name, line in self.lines.items() if self._target(line) is not None]
+
+    def _target(self, line: Line) -> str | None:
+        return render_target(self.prompt, line.instance)
+
+    def score(self, texts: Sequence[tuple[str, str]]) -> list[ScoredReply]:
+        """Scores what was said, in any order; an instance may be there several times.
+
+        A reply that cannot be read counts as the official script counts a missing prediction.
+
+        Args:
+            texts: ids of instances, each with what was said.
+
+        Raises:
+            TaskError: there is no instance of an id.
+        """
+        found: list[ScoredReply | None] = [None] * len(texts)
+        left = list(enumerate(texts))
+        while left:
+            # A file has one prediction of an instance, so further replies wait for the next one.
+            chosen = {name: number for number, (name, _) in reversed(left)}
+            scored = self._score_once({name: texts[number][1] for name, number in chosen.items()})
+            for name, number in chosen.items():
+                found[number] = scored[name]
+            left = [(n, each) for n, each in left if n not in set(chosen.values())]
+        return [each for each in found if each is not None]
+
+    def _score_once(self, texts: Mapping[str, str]) -> dict[str, ScoredReply]:
+        answers, faults = self._read(texts)
+        groups: dict[tuple[str, str | None], list[Line]] = {}
+        for name in texts:
+            line = self.lines[name]
+            groups.setdefault((line.part, self._find_file_split(line)), []).append(line)
+        scored: dict[str, Scored] = {}
+        for lines in groups.values():
+            scored |= self._score_group(lines, answers, faults)
+        return {name: self._name(name, scored.get(name), faults.get(name)) for name in texts}
+
+    def _find_file_split(self, line: Line) -> str | None:
+        """Returns the split that a file of predictions with an instance is of; null for any.
+
+        Where parts have files of their own, released right answers are in files of splits, too.
+        """
+        return line.split if line.part else self._gold.split
+
+    def _read(self, texts: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+        answers: dict[str, Any] = {}
+        faults: dict[str, str] = {}
+        for name, text in texts.items():
+            if name not in self.lines:
+                raise TaskError(
+                    f"{self.task.name} has no instance {name!r} here.",
+                    "See that the store holds the corpus and the split that were asked about.",
+                )
+            try:
+                answers[name] = read_answer(self.prompt, self.lines[name].question, text)
+            except TaskError as error:
+                faults[name] = error.message
+        return answers, faults
+
+    def _name(self, name: str, scored: Scored | None, fault: str | None) -> ScoredReply:
+        line = self.lines[name]
+        return ScoredReply(
+            instance_id=name,
+            dialogue_id=line.instance.dialogue_id,
+            part=line.part,
+            split=line.split,
+            place=line.place,
+            scored=scored,
+            fault=fault,
+        )
+
+    def _score_group(
+        self, lines: Sequence[Line], answers: Mapping[str, Any], faults: dict[str, str]
+    ) -> dict[str, Scored]:
+        """Scores replies of one part and split; a reply that stops the script counts as unread."""
+        names = {line.instance.instance_id for line in lines}
+        try:
+            found = self._write_and_score(lines, {n: answers[n] for n in names & answers.keys()})
+        except CommongroundError as error:
+            if len(lines) > 1:
+                halves = lines[: len(lines) // 2], lines[len(lines) // 2 :]
+                return {
+                    name: each
+                    for half in halves
+                    for name, each in self._score_group(half, answers, faults).items()
+                }
+            (name,) = names
+            if name not in answers:
+                return {}
+            faults[name] = f"{name}: the answer cannot be scored: {error.message}"
+            return self._score_group(lines, {}, faults)
+        return {each.instance_id: each for each in found if each.instance_id in names}
+
+    def _write_and_score(
+        self, lines: Sequence[Line], answers: Mapping[str, Any]
+    ) -> Sequence[Scored]:
+        asked = {line.instance.instance_id for line in lines}
+        dialogues = {line.instance.dialogue_id for line in lines}
+        if not answers:
+            # Files without any prediction are errors: one of another dialogue stands beside.
+            dialogues |= self._find_other(lines[0], dialogues)
+        beside = (each for name in dialogues for each in self._by_dialogue[name])
+        # In the order of the files, by which scripts compare.
+        ordered = sorted(
+            (each for each in beside if each.part == lines[0].part), key=lambda each: each.place
+        )
+        pairs = list(self._fill(ordered, asked, answers))
+        if not pairs:
+            raise TaskError(f"No reply to {self.task.name} can be read.")
+        split = self._find_file_split(lines[0])
+        gold = msgspec.structs.replace(self._gold, split=split, dialogues=frozenset(dialogues))
+        with temporary_folder() as folder:
+            path = folder / f"predictions{self._baselines.ending}"
+            self._baselines.write(pairs, path)
+            return self._score_file(path, gold)
+
+    def _find_other(self, line: Line, dialogues: set[str]) -> set[str]:
+        """Returns the id of a dialogue of the same file that has a right answer."""
+        file = line.part, self._find_file_split(line)
+        for other in self.lines.values():
+            if (other.part, self._find_file_split(other)) == file:
+                dialogue = other.instance.dialogue_id
+                if dialogue not in dialogues and self._target(other) is not None:
+                    return {dialogue}
+        return set()
+
+    def _fill(
+        self, lines: Iterable[Line], asked: set[str], answers: Mapping[str, Any]
+    ) -> Iterable[tuple[Instance, Any]]:
+        """Yields instances with their answers: those given, else the right ones."""
+        for line in lines:
+            instance, blank = line.instance, self.prompt.blank
+            target = self._target(line)
+            if instance.instance_id in answers:
+                yield instance, answers[instance.instance_id]
+            elif instance.instance_id not in asked and target is not None:
+                yield instance, read_answer(self.prompt, line.question, target)
+            elif blank is not None:
+                yield instance, blank(instance)
+
+    def _score_file(self, path: Path, gold: Gold) -> list[Scored]:
+        """Scores a file against a split; against all where no file of it has right answers."""
+        try:
+            return score_covered(self.task, path, gold).scoring.instances
+        except TaskError:
+            if gold.split is None:
+                raise
+            everywhere = msgspec.structs.replace(gold, split=None)
+            return score_covered(self.task, path, everywhere).scoring.instances
 
 
-def is_readable(task_name: str, text: str) -> bool:
-    """Says whether a text is JSON, where a task asks for it."""
-    if get_prompt(task_name).is_text:
-        return bool(text.strip())
-    try:
-        msgspec.json.decode(_find_json(text.strip()))
-    except msgspec.DecodeError:
-        return False
-    return True
+def _find_splits(corpus: Corpus) -> dict[str, str | None]:
+    query = "SELECT dialogue_id, split FROM dialogues WHERE corpus = ?"
+    return dict(corpus.rows(query, [corpus.name]))
 
 
-def _find_json(text: str) -> str:
-    fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
-    return fenced[-1] if fenced else text
+def combine_scored(task: Task, scored: Iterable[Scored]) -> dict[str, Values]:
+    """Returns the values of each measure of a task over scored instances."""
+    counts = [each.counts for each in scored]
+    return {
+        measure.name: measure.combine(
+            sum_counts(each[measure.name] for each in counts if measure.name in each)
+        )
+        for measure in task.measures
+    }
+
+
+def is_right(task: Task, scored: Scored) -> bool:
+    """Says whether an instance got the best of every main number that is defined for it."""
+    values = combine_scored(task, [scored])
+    measures = {measure.name: measure for measure in task.measures}
+    wanted = task.main or tuple(
+        f"{measure}:{name}" for measure in values for name in values[measure]
+    )
+    for measure, _, name in (each.partition(":") for each in wanted):
+        value, best = values[measure].get(name), measures[measure].find_best(name)
+        if value is not None and best is not None and abs(value - best) > _ROUNDING:
+            return False
+    return bool(scored.counts)
 
 
 def score_texts(
@@ -99,10 +314,9 @@ def score_texts(
     corpus: str,
     store: str | Path | None = None,
 ) -> dict[str, float]:
-    """Scores what a model said of the instances of a task.
+    """Scores what a model said of instances of a task.
 
-    Dialogues that were asked in part are left out, as scripts want whole ones. An answer that
-    cannot be read is left out of the predictions, as if none had been given.
+    An answer that cannot be read counts as the official script counts a missing one.
 
     Args:
         task_name: name of the task.
@@ -112,88 +326,34 @@ def score_texts(
 
     Returns:
         Values by ``measure:value``, with part and split before them where a file of predictions
-        holds one part only (``fashion/devtest/``); ``asked``, ``unread``, ``left_out`` and
-        ``unscored`` (no file of predictions has a place for them) count instances.
+        holds one part only (``fashion/devtest/``); ``asked``, ``unread`` and ``unscored`` (no file
+        of predictions has a place for them) count instances.
 
     Raises:
-        TaskError: nothing can be scored.
+        TaskError: there is no instance of an id.
     """
-    task, prompt = get_task(task_name), get_prompt(task_name)
-    asked = [
-        each
-        for each in task.instances(Gold(corpus=load(corpus, store)))
-        if each.gold is not None or each.instance_id in texts
-    ]
-    partial = {each.dialogue_id for each in asked if each.instance_id not in texts}
-    whole = [each for each in asked if each.dialogue_id not in partial]
-    if not whole:
-        raise TaskError("No dialogue was asked whole.", "Ask about all instances of a dialogue.")
-    values = {"asked": float(len(texts)), "left_out": float(len(texts) - len(whole))}
-    answers = list(_read_all(prompt, whole, texts))
-    values["unread"] = float(len(whole) - len(answers))
-    gold = Gold(corpus=load(corpus, store), dialogues=frozenset(each.dialogue_id for each in whole))
-    return values | _score(task, gold, answers)
-
-
-def _read_all(
-    prompt: Prompt, instances: list[Instance], texts: Mapping[str, str]
-) -> Iterator[tuple[Instance, Any]]:
-    for instance in instances:
-        try:
-            yield instance, read_answer(prompt, instance, texts[instance.instance_id])
-        except TaskError:
-            continue
-
-
-def _score(task: Task, gold: Gold, answers: list[tuple[Instance, Any]]) -> dict[str, float]:
-    """Scores answers; those of each part and split by themselves, where parts have own files."""
-    baselines = get_baselines(task.name)
-    groups: dict[tuple[str, str | None], list[tuple[Instance, Any]]] = {}
-    splits = _find_splits(gold) if baselines.part else {}
-    for instance, answer in answers:
-        part = baselines.part(instance) if baselines.part else ""
-        key = part, splits.get(instance.dialogue_id)
-        groups.setdefault(key, []).append((instance, answer))
-    values: dict[str, float] = {"unscored": 0.0}
-    failed: list[TaskError] = []
-    with temporary_folder() as folder:
-        path = folder / f"predictions{baselines.ending}"
-        for (part, split), mine in groups.items():
-            kept = frozenset(each.dialogue_id for each, _ in mine)
-            narrowed = msgspec.structs.replace(gold, split=split, dialogues=kept)
-            prefix = "".join(f"{name}/" for name in (part, split) if name)
-            try:
-                baselines.write(mine, path)
-                values |= _name_values(_evaluate(task, path, narrowed), prefix)
-            except TaskError as error:
-                values["unscored"] += len(mine)
-                failed.append(error)
-    if len(failed) == len(groups):
-        raise failed[0] if failed else TaskError(f"No answer to {task.name} can be read.")
+    scorer = ReplyScorer(task_name, load(corpus, store))
+    replies = scorer.score(list(texts.items()))
+    values = {
+        "asked": float(len(replies)),
+        "unread": float(sum(each.fault is not None for each in replies)),
+        "unscored": float(sum(each.scored is None for each in replies)),
+    }
+    for prefix, mine in group_replies(replies).items():
+        found = combine_scored(scorer.task, (each.scored for each in mine if each.scored))
+        values |= {
+            f"{prefix}{measure}:{name}": value
+            for measure, each in found.items()
+            for name, value in each.items()
+            if value is not None
+        }
     return values
 
 
-def _evaluate(task: Task, path: Path, gold: Gold) -> Result:
-    """Scores a file against a split; against all where no file of that split has right answers."""
-    try:
-        return evaluate_predictions(task, path, gold, intervals=False).result
-    except TaskError:
-        if gold.split is None:
-            raise
-        everywhere = msgspec.structs.replace(gold, split=None)
-        return evaluate_predictions(task, path, everywhere, intervals=False).result
-
-
-def _find_splits(gold: Gold) -> dict[str, str | None]:
-    table = gold.corpus.table("dialogues")
-    names = (table.column(name).to_pylist() for name in ("dialogue_id", "split"))
-    return dict(zip(*names, strict=True))
-
-
-def _name_values(result: Result, prefix: str) -> dict[str, float]:
-    return {
-        f"{prefix}{measure.name}:{each.name}": each.value
-        for measure in result.measures
-        for each in measure.values
-        if each.value is not None
-    }
+def group_replies(replies: Iterable[ScoredReply]) -> dict[str, list[ScoredReply]]:
+    """Groups replies by part and split where parts have files of their own; else all are one."""
+    groups: dict[str, list[ScoredReply]] = {}
+    for each in replies:
+        prefix = "".join(f"{name}/" for name in (each.part, each.split) if each.part and name)
+        groups.setdefault(prefix, []).append(each)
+    return groups

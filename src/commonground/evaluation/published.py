@@ -19,6 +19,7 @@ from commonground.errors import FormatError
 from commonground.task import Published
 
 _COLUMN = re.compile(r"(?P<task>\S+) (?P<name>\S+)(?P<percent> %)?")
+# As papers print: 0.53, 31.2±0.4, 0.87**.
 _CELL = re.compile(r"(?P<value>-?[0-9.]+)(?:±(?P<deviation>[0-9.]+))?(?P<mark>\**)")
 _NONE = "-"
 _PLACES = 10

@@ -152,8 +152,7 @@ def evaluate_predictions(
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
-    infinite = Tally()
-    measures = [_measure(each, scoring, intervals, infinite) for each in task.measures]
+    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
     result = Result(
         task=task.name,
         commonground=__version__,
@@ -164,13 +163,28 @@ def evaluate_predictions(
         mode=mode,
         n=measures[0].n,
         skipped=sum(problem.skipped for problem in scoring.problems),
-        problems=[*scoring.problems, *infinite.problems()],
+        problems=[*scoring.problems, *infinite],
         measures=measures,
         settings=scoring.settings,
         coverage=covered.coverage,
         is_inferred=covered.is_inferred,
     )
     return Evaluation(result, scoring.instances)
+
+
+def measure_scored(
+    task: Task, instances: Sequence[Scored], *, intervals: bool = True
+) -> tuple[list[MeasureResult], list[Problem]]:
+    """Returns the numbers of scored instances, and what must be known of them.
+
+    Args:
+        task: the task.
+        instances: the instances.
+        intervals: whether to resample.
+    """
+    infinite = Tally()
+    measures = [_measure(each, instances, intervals, infinite) for each in task.measures]
+    return measures, infinite.problems()
 
 
 def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
@@ -209,6 +223,7 @@ def hash_source(path: Path) -> Hashed:
     digest, size = hashlib.sha256(), 0
     for document in list_documents([path]).documents:
         each = hashlib.sha256(document.read()).hexdigest()
+        # Names and hashes, in order: one file renamed gives another hash, as one changed does.
         digest.update(f"{document.name} {each}\n".encode())
         size += document.size
     return Hashed(str(path), size, digest.hexdigest())
@@ -236,8 +251,10 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-def _measure(measure: Metric, scoring: Scoring, intervals: bool, infinite: Tally) -> MeasureResult:
-    table = tabulate_instances(scoring.instances, measure.name)
+def _measure(
+    measure: Metric, instances: Sequence[Scored], intervals: bool, infinite: Tally
+) -> MeasureResult:
+    table = tabulate_instances(instances, measure.name)
     sums = sum_table(table)
     values = measure.combine(sums)
     errors = measure.std_err(sums) if measure.std_err else {}
@@ -267,7 +284,7 @@ def _measure(measure: Metric, scoring: Scoring, intervals: bool, infinite: Tally
         values=rows,
         tables=_list_tables(measure, sums),
         undefined=undefined,
-        n=sum(measure.name in each.counts for each in scoring.instances),
+        n=sum(measure.name in each.counts for each in instances),
     )
 
 

@@ -1,9 +1,9 @@
 """Exports: the data handed on to other tools.
 
-A format is one module of ``formats/`` with a constant ``EXPORT``; nothing else needs an edit. It
-says which columns it carries, and :func:`commonground.export.run.run_export` counts every other
-value that is there: what does not fit is never dropped silently but stands in ``loss.json``, with
-a place and the reason.
+A format is one module of ``formats/`` with a constant ``EXPORT``, or a folder there with an
+``export.py`` that has it; nothing else needs an edit. It says which columns it carries, and
+:func:`commonground.export.run.run_export` counts every other value that is there: what does not
+fit is never dropped silently but stands in ``loss.json``, with a place and the reason.
 
 - :mod:`~commonground.export.format`: what a format is, and which there are.
 - :mod:`~commonground.export.run`: runs one, and writes the report.

@@ -107,10 +107,13 @@ def _words(values: Options) -> dict[str, Any]:
 def _find_exports() -> dict[str, Export]:
     found: dict[str, Export] = {}
     folder = Path(__file__).with_name("formats")
-    for path, export in find_values(f"{__package__}.formats", folder, Export, name="EXPORT"):
-        if export.name in found:
-            raise FormatError(f"{path}: there is an export {export.name!r} already.")
-        found[export.name] = export
+    rooms = ["", *sorted(path.parent.name for path in folder.glob("*/export.py"))]
+    for room in rooms:
+        package = f"{__package__}.formats"
+        for path, export in find_values(package, folder, Export, room, name="EXPORT"):
+            if export.name in found:
+                raise FormatError(f"{path}: there is an export {export.name!r} already.")
+            found[export.name] = export
     return found
 
 

@@ -19,7 +19,7 @@ from commonground.export.loss import Loss
 from commonground.export.selection import Selection
 from commonground.method import Told
 from commonground.schema import Column, get_table
-from commonground.store.columns import DIALOGUE_TABLES
+from commonground.store.tables.columns import DIALOGUE_TABLES
 
 TABLES = ("dialogues", *DIALOGUE_TABLES, "objects")
 """Tables of which texts may hold values."""

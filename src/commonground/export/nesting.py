@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from commonground.errors import StoreError
 from commonground.export.selection import Selection
 from commonground.schema import get_table
-from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
 CHUNK = 1024
 """Dialogues that are nested at a time."""
@@ -64,6 +64,7 @@ class _Cursor:
         structs, ranks = [], []
         rest = []
         for rows, of_rows in self._pending:
+            # Ranks rise, so that as many as are below the end stand first.
             inside = pc.sum(pc.less(of_rows, stop)).as_py() or 0
             structs.append(rows.slice(0, inside))
             ranks.append(of_rows.slice(0, inside))
@@ -94,6 +95,7 @@ class _Cursor:
         offsets = [0]
         for rank in range(start, start + count):
             offsets.append(offsets[-1] + lengths.get(rank, 0))
+        # Offsets into the rows as they are: no row is copied or becomes a Python object.
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows)
 
 

@@ -10,8 +10,8 @@ from commonground.corpora import Manifest, get_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
 from commonground.store.integrity import open_part
-from commonground.store.limits import LimitError, user_limits
 from commonground.store.manifest import part_files
+from commonground.store.sql.limits import LimitError, user_limits
 
 if TYPE_CHECKING:
     from commonground.model import Dialogue
@@ -98,7 +98,7 @@ class Selection:
 
     def dialogues(self, corpus: str) -> Iterator[Dialogue]:
         """Yields the chosen dialogues of a corpus with all that is in them, a few in memory."""
-        from commonground.store.rebuild import load_dialogues
+        from commonground.store.tables.rebuild import load_dialogues
 
         yield from self.track(corpus, load_dialogues(self.store.database, corpus, self.ids(corpus)))
 
@@ -123,7 +123,7 @@ class Selection:
             columns: columns wanted, in this order; None means all.
         """
         from commonground.store.arrow import pa
-        from commonground.store.columns import arrow_schema
+        from commonground.store.tables.columns import arrow_schema
 
         schema = arrow_schema(get_table(name).name)
         if columns is not None:
@@ -161,7 +161,7 @@ class Selection:
     ) -> Iterator[Any]:
         """Reads the files of a table; ``keep`` is a column and what tells which rows to keep."""
         from commonground.store.arrow import pa
-        from commonground.store.columns import arrow_schema
+        from commonground.store.tables.columns import arrow_schema
 
         full = arrow_schema(get_table(name).name)
         wanted = list(columns) if columns is not None else full.names

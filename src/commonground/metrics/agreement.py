@@ -13,52 +13,95 @@ Ratings = Sequence[Hashable]
 """The labels that a unit was given, one of each rater who gave one; their order says nothing."""
 
 
-def compute_alpha(units: Iterable[Ratings]) -> float | None:
-    """Returns Krippendorff's alpha; units with fewer than two labels say nothing.
-
-    Null where no unit has two labels, or all labels are one, so that nothing could differ.
+class Alpha:
+    """Krippendorff's alpha over units that come, change and go one by one.
 
     Source: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", nominal data.
     """
-    totals: Counter[Hashable] = Counter()
-    differing = 0.0
-    for ratings in units:
+
+    def __init__(self) -> None:
+        self._totals: Counter[Hashable] = Counter()
+        self._differing = 0.0
+
+    def add(self, ratings: Ratings, times: int = 1) -> None:
+        """Adds a unit, or takes one away that was added (-1); one label alone says nothing."""
         if len(ratings) < 2:
-            continue
+            return
         counts = Counter(ratings)
-        totals.update(counts)
+        for label, count in counts.items():
+            self._totals[label] += times * count
         # So weighed, each label counts once, however many others its unit has.
-        differing += _differing_pairs(counts) / (len(ratings) - 1)
-    n = totals.total()
-    expected = _differing_pairs(totals)
-    return 1 - (n - 1) * differing / expected if expected else None
+        self._differing += times * _differing_pairs(counts) / (len(ratings) - 1)
+
+    @property
+    def value(self) -> float | None:
+        """Alpha; null where no unit has two labels, or all labels are one."""
+        expected = _differing_pairs(self._totals)
+        return 1 - (self._totals.total() - 1) * self._differing / expected if expected else None
+
+
+class Kappa:
+    """Fleiss' kappa over units that come and go, all labelled by as many raters.
+
+    Source: Fleiss 1971, "Measuring nominal scale agreement among many raters".
+
+    Attributes:
+        units: how many there are.
+        unanimous: those on which all raters agree.
+    """
+
+    def __init__(self) -> None:
+        self._totals: Counter[Hashable] = Counter()
+        self._raters = 0
+        self._differing = 0
+        self.units = 0
+        self.unanimous = 0
+
+    def add(self, ratings: Ratings, times: int = 1) -> None:
+        """Adds a unit, or takes one away that was added (-1).
+
+        Raises:
+            ValueError: it has another number of labels than those before.
+        """
+        if self.units and len(ratings) != self._raters:
+            raise ValueError(f"{self._raters} labels expected, found {len(ratings)}")
+        self._raters = len(ratings)
+        counts = Counter(ratings)
+        for label, count in counts.items():
+            self._totals[label] += times * count
+        self._differing += times * _differing_pairs(counts)
+        self.units += times
+        self.unanimous += times * (len(counts) == 1)
+
+    @property
+    def value(self) -> float | None:
+        """Kappa; null where there is no unit, one rater only, or all labels are one."""
+        totals = [count for count in self._totals.values() if count]
+        if self._raters < 2 or len(totals) < 2:
+            return None
+        n, pairs = sum(totals), self.units * self._raters * (self._raters - 1)
+        by_chance = sum((count / n) ** 2 for count in totals)
+        return (1 - self._differing / pairs - by_chance) / (1 - by_chance)
+
+
+def compute_alpha(units: Iterable[Ratings]) -> float | None:
+    """Returns Krippendorff's alpha of units; see :class:`Alpha`."""
+    alpha = Alpha()
+    for ratings in units:
+        alpha.add(ratings)
+    return alpha.value
 
 
 def compute_kappa(units: Iterable[Ratings]) -> float | None:
-    """Returns Fleiss' kappa, for units that were all labelled by as many raters.
-
-    Null where there is no unit, one rater only, or all labels are one.
+    """Returns Fleiss' kappa of units; see :class:`Kappa`.
 
     Raises:
-        ValueError: units have different numbers of labels.
-
-    Source: Fleiss 1971, "Measuring nominal scale agreement among many raters".
+        ValueError: they have different numbers of labels.
     """
-    totals: Counter[Hashable] = Counter()
-    raters, number, agreement = 0, 0, 0.0
+    kappa = Kappa()
     for ratings in units:
-        if number and len(ratings) != raters:
-            raise ValueError(f"{raters} labels expected, found {len(ratings)}")
-        raters, number = len(ratings), number + 1
-        counts = Counter(ratings)
-        totals.update(counts)
-        if raters > 1:
-            agreement += 1 - _differing_pairs(counts) / (raters * (raters - 1))
-    n = totals.total()
-    by_chance = sum((count / n) ** 2 for count in totals.values())
-    if raters < 2 or len(totals) < 2:
-        return None
-    return (agreement / number - by_chance) / (1 - by_chance)
+        kappa.add(ratings)
+    return kappa.value
 
 
 def compute_agreement(units: Iterable[Ratings]) -> float | None:

@@ -182,6 +182,7 @@ class Counter:
                 "token": token,
                 "texts": self.rooms.script_texts(texts),
                 "pictures": f"/p/{token}/picture/",
+                "sessions": self.settings.quotas.sessions_each,
                 "language": person.language,
             }
         if person.stage == "out" and person.way_out and person.code:

@@ -104,6 +104,12 @@ class Rooms:
         found = [path for folder in folders for path in folder.iterdir()]
         return {path.name: path for path in found if path.suffix in ROOM_TYPES}
 
+    @cached_property
+    def styles(self) -> list[str]:
+        """Names of the room's style sheets, in the order in which later ones count more."""
+        found = [path.name for folder in self.folders for path in sorted(folder.glob("*.css"))]
+        return list(dict.fromkeys(found))
+
     def choose_language(self, wanted: str, accepted: str) -> str:
         """Returns the language of a newcomer's pages.
 
@@ -121,12 +127,7 @@ class Rooms:
 
     def find_picture(self, name: str) -> Path | None:
         """Returns the file of a picture that the study plays with; null for anything else."""
-        folder = self.study.images
-        if folder is None or name not in self._pictures:
-            return None
-        # A folder that is itself a set of pictures is named by its own name.
-        places = (folder / name, folder.parent / name, folder / "images" / name)
-        found = next((each for each in places if each.is_file()), None)
+        found = self.study.find_picture(name) if name in self._pictures else None
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 
     def render(self, template: str, language: str, **values: Any) -> str:
@@ -138,6 +139,7 @@ class Rooms:
             values: further names that the template knows.
         """
         shown = {"study": self.study.settings, "plan": self.plan, "alone": self.alone, **values}
+        shown["styles"] = self.styles
         return self._environment.get_template(template).render(
             t=self.texts[language], language=language, warm_up=self.has_warm_up, **shown
         )

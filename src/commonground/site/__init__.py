@@ -1,1 +1,1 @@
-"""Dialogues as people see them: transcripts today, pages later."""
+"""Dialogues as people see them: the explorer, its static site, single pages, transcripts."""

@@ -170,6 +170,7 @@ def environment() -> EscapingEnvironment:
 
 def _load_corpus_template(name: str) -> str | None:
     corpus, slash, file = name.partition("/")
+    # No path may lead out of the corpus's folder.
     if not slash or "/" in file or not file.endswith(".html"):
         return None
     try:

@@ -16,6 +16,7 @@ from typing import Any, cast
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn, Row
 
+# What XML 1.0 does not allow in any form, halves of surrogate pairs among it.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 _UNCUT = 8
@@ -83,6 +84,7 @@ def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any
     axis["scale"] = {"zero": chart.zero or chart.kind != "line"}
     if chart.log:
         most = max((value[column.name] or 0 for value in values), default=0)
+        # Up to the first power that is no smaller than the largest number.
         powers = [0] + [10**n for n in range(12) if 10 ** (n - 1) < most]
         # In short: 10k and 100k do not run into each other.
         axis["axis"] = {"values": powers, "labelExpr": "format(datum.value, '~s')"}
@@ -132,6 +134,7 @@ def _histogram(
     ends = sorted({value[name] for value in values})
     width = figure.chart.step or min((b - a for a, b in pairwise(ends)), default=1)
     is_whole = all(isinstance(end, int) for end in ends)
+    # A bar of width 1 is about one whole number, and stands over it instead of behind it.
     shift = 0.5 if is_whole and width == 1 else 0
     for value in values:
         value["_from"], value["_to"] = value[name] - shift, value[name] + width - shift

@@ -56,6 +56,7 @@ from commonground.figure import Behind, Chart, Figure, FigureColumn, PublishedVa
 
 SHARED = "published.toml"
 _FILE = re.compile(r"/\*\n(?P<header>.*?)\n\*/\n(?P<query>.+)", re.DOTALL)
+# To the parenthesis that stands alone at the beginning of a line, as all queries here end a part.
 _BEHIND = re.compile(r"WITH (.*\), )?behind AS \(\n.*?^\)", re.DOTALL | re.MULTILINE)
 
 

@@ -20,7 +20,7 @@ _DIGITS = 10
 """Significant digits kept: the last ones of a mean depend on the order of adding up."""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class CorpusNumbers(msgspec.Struct, frozen=True, kw_only=True):
     """All figures of a corpus with their numbers.
 
     Attributes:
@@ -36,7 +36,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     figures: tuple[FigureView, ...]
 
 
-def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[FigureTable]) -> Facts:
+def gather_numbers(
+    corpus: str, title: str, dialogues: int, tables: Iterable[FigureTable]
+) -> CorpusNumbers:
     """Puts the figures of a corpus together, their numbers rounded to ten digits.
 
     Figures that hold the corpus's own wording are left out, and listings but for their first rows.
@@ -49,7 +51,7 @@ def gather_facts(corpus: str, title: str, dialogues: int, tables: Iterable[Figur
     """
     kept = (table for table in tables if not table.figure.wording)
     views = tuple(_round_view(_cut_listing(table)) for table in kept)
-    return Facts(corpus=corpus, title=title, dialogues=dialogues, figures=views)
+    return CorpusNumbers(corpus=corpus, title=title, dialogues=dialogues, figures=views)
 
 
 def _cut_listing(table: FigureTable) -> FigureView:
@@ -73,25 +75,25 @@ def _round(cell: Any) -> Any:
     return float(f"{cell:.{_DIGITS}g}") if isinstance(cell, float) else cell
 
 
-def write_facts(facts: Facts, path: Path) -> None:
-    """Writes facts as JSON.
+def write_numbers(numbers: CorpusNumbers, path: Path) -> None:
+    """Writes the numbers of a corpus as JSON.
 
     Raises:
         SourceError: the file cannot be written.
     """
-    data = msgspec.json.format(msgspec.json.encode(facts), indent=1) + b"\n"
+    data = msgspec.json.format(msgspec.json.encode(numbers), indent=1) + b"\n"
     with new_files(path.parent) as beside:
         (beside / path.name).write_bytes(data)
 
 
-def read_facts(path: Path) -> Facts:
-    """Reads facts.
+def read_numbers(path: Path) -> CorpusNumbers:
+    """Reads the numbers of a corpus, as :func:`write_numbers` wrote them.
 
     Raises:
         SourceError: the file is not there, or holds something else.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Facts)
+        return msgspec.json.decode(path.read_bytes(), type=CorpusNumbers)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
     except msgspec.DecodeError as error:

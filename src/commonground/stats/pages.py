@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from commonground.figure import Figure, FigureColumn
-from commonground.stats.numbers import Facts
+from commonground.stats.numbers import CorpusNumbers
 from commonground.stats.published import Comparison, compare_published
 from commonground.stats.views import show_cell
 
@@ -15,14 +15,14 @@ MOST_ROWS = 60
 """Rows of a figure on a page; its CSV has all."""
 
 
-def render_page(facts: Facts) -> str:
+def render_page(numbers: CorpusNumbers) -> str:
     """Renders all figures of a corpus as a page in Markdown."""
-    parts = [f"# Figures: {facts.title}\n\n", _introduce(facts)]
-    comparisons = [each for view in facts.figures for each in view.comparisons]
+    parts = [f"# Figures: {numbers.title}\n\n", _introduce(numbers)]
+    comparisons = [each for view in numbers.figures for each in view.comparisons]
     if comparisons:
         parts.append("\n## Published and ours\n\n")
         parts += _render_comparisons(comparisons)
-    for view in facts.figures:
+    for view in numbers.figures:
         parts.append(f"\n## {view.title}\n\n`{view.name}`. {view.caption}\n\n")
         parts += _render_rows(view.columns, view.rows, view.total or len(view.rows))
         if view.query:
@@ -68,11 +68,11 @@ def _ask_for_files(corpus: str) -> str:
     )
 
 
-def _introduce(facts: Facts) -> str:
-    command = f"commonground stats {facts.corpus}"
+def _introduce(numbers: CorpusNumbers) -> str:
+    command = f"commonground stats {numbers.corpus}"
     return (
-        f"Counted in {facts.dialogues:,} imported dialogues; `{command}` prints the same from your "
-        f"own import, `commonground figures {facts.corpus} OUT` draws it.\n"
+        f"Counted in {numbers.dialogues:,} imported dialogues; `{command}` prints the same from "
+        f"your own import, `commonground figures {numbers.corpus} OUT` draws it.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Published numbers beside ours."""
+"""Compares published numbers with the cells of our figures, to the last digit that they print."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 
 if TYPE_CHECKING:
-    from commonground.store.query import QueryResult
+    from commonground.store.sql.query import QueryResult
 
 T = TypeVar("T")
 
@@ -155,6 +155,7 @@ class StoreData:
         return cast("list[Row]", found.rows)
 
     def _select(self, query: str, parameters: Mapping[str, Any]) -> QueryResult:
+        # Only those that are used: DuckDB refuses a parameter that a query does not have.
         known = {"corpus": self.corpus, **parameters}
         return self._database.select(query, {k: v for k, v in known.items() if f"${k}" in query})
 

@@ -102,6 +102,7 @@ def show_cell(column: FigureColumn, cell: Any) -> str:
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.6g}"
 
 
+# Parentheses and words inside of texts and quoted names are not SQL's own.
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _BEGINS = re.compile(
     r"(WITH|SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|QUALIFY|WINDOW|UNION|EXCEPT|VALUES)\b"
@@ -119,6 +120,7 @@ def tidy_sql(query: str) -> str:
     for line in query.strip().splitlines():
         text = line.strip()
         plain = _QUOTED.sub("", text)
+        # A line that begins by closing parentheses belongs to the level outside of them.
         closed = len(plain) - len(plain.lstrip(")"))
         level = depth - closed + (not _BEGINS.match(plain))
         lines.append(_INDENT * max(0, level) + text)

@@ -18,6 +18,10 @@ ALL = "all"
 class Work:
     """Figures to be run over a store.
 
+    Args:
+        store: an open store.
+        corpus: name of the corpus that the figures are of.
+
     Attributes:
         figures: in order.
     """

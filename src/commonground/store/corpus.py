@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars
 
     from commonground.store.opening import Store
-    from commonground.store.query import Database
+    from commonground.store.sql.query import Database
 
 
 class Corpus:
@@ -141,6 +141,8 @@ class Corpus:
         """
         kept = self.ids(split, domain)
         if where is not None:
+            # On lines of its own: a comment that ends the condition must not swallow the
+            # parenthesis.
             query = f"SELECT dialogue_id FROM dialogues WHERE corpus = ? AND (\n{where}\n)"
             found = {row[0] for row in self.database.rows(query, [self.name])}
             kept = [each for each in kept if each in found]
@@ -153,7 +155,7 @@ class Corpus:
 
     def iter_events(self) -> Iterator[EventRow]:
         """Yields every event with the id of its dialogue, in order, a few thousand in memory."""
-        from commonground.store.events import read_events
+        from commonground.store.tables.events import read_events
 
         return read_events(part_files(self.store.path, self.manifest, "events"))
 
@@ -167,7 +169,7 @@ class Corpus:
         Raises:
             UsageError: no dialogue is in that split.
         """
-        from commonground.store.rebuild import load_dialogues
+        from commonground.store.tables.rebuild import load_dialogues
 
         return load_dialogues(self.database, self.name, self.ids(split, domain))
 
@@ -177,7 +179,7 @@ class Corpus:
         Raises:
             UsageError: there is none of that id.
         """
-        from commonground.store.rebuild import load_dialogues
+        from commonground.store.tables.rebuild import load_dialogues
 
         found = list(load_dialogues(self.database, self.name, [dialogue_id]))
         if not found:
@@ -192,7 +194,7 @@ class Corpus:
         Raises:
             StoreError: the query is wrong, or is none, or takes more than it may.
         """
-        from commonground.store.limits import user_limits
+        from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
 
@@ -208,8 +210,8 @@ class Corpus:
             UsageError: there is no such table.
         """
         from commonground.store.arrow import pa
-        from commonground.store.columns import arrow_schema
         from commonground.store.integrity import open_part
+        from commonground.store.tables.columns import arrow_schema
 
         schema = arrow_schema(get_table(name).name)
         tables = []
@@ -270,7 +272,7 @@ class Part(Corpus):
     @cached_property
     def database(self) -> Database:
         """What SQL is asked: a store that shows these dialogues only."""
-        from commonground.store.query import Database
+        from commonground.store.sql.query import Database
 
         return Database(self.store.path, {self.name: self.manifest}, keep=self._keep)
 

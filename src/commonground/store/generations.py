@@ -21,12 +21,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
-from commonground.places import hold_lock, lock_folder
 from commonground.store.integrity import damaged_error, find_damage
 from commonground.store.manifest import StoreManifest, data_folder, load_manifest
+from commonground.work_folders import hold_lock, lock_folder
 
 _LOCK_NAME = ".lock"
+# A lock that stands in the way is held for one look at the manifest, or for a removal.
 _PAUSE_S = 0.005
+# What file systems without locks answer, such as network mounts and some FUSE ones.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 
 
@@ -93,6 +95,7 @@ class HeldImport:
 
     def __init__(self, manifest: StoreManifest, number: int) -> None:
         self.manifest = manifest
+        # To close the folder is to give up its lock; this happens at the end of Python, too.
         weakref.finalize(self, os.close, number)
 
 

@@ -19,7 +19,7 @@ from commonground.schema import TABLES, get_table
 from commonground.store.manifest import PartFile, StoreManifest, data_folder
 
 if TYPE_CHECKING:
-    from commonground.store.query import Database
+    from commonground.store.sql.query import Database
 
 Progress = Callable[[int, int], None]
 """Told bytes read, and bytes to read in all."""
@@ -181,7 +181,7 @@ def _find_strangers(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
 
 def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     from commonground.store.arrow import pa, pq
-    from commonground.store.columns import arrow_schema
+    from commonground.store.tables.columns import arrow_schema
 
     folder = data_folder(store, manifest)
     for part in manifest.parts:
@@ -214,7 +214,7 @@ dialogues whose files are not at hand."""
 
 
 def _check_tables(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
-    from commonground.store.query import Database
+    from commonground.store.sql.query import Database
 
     database = Database(store, {manifest.corpus: manifest})
     for table, what, query in _joins():

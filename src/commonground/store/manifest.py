@@ -137,6 +137,8 @@ def save_manifest(store: Path, manifest: StoreManifest) -> None:
     beside = folder / f"{MANIFEST_NAME}.new"
     with beside.open("wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        # The bytes reach the disk before the name points at them, and the name itself after that: a
+        # power cut leaves the old manifest or the new one, never half of one.
         file.flush()
         os.fsync(file.fileno())
     beside.replace(folder / MANIFEST_NAME)
@@ -149,6 +151,15 @@ def data_folder(store: Path, manifest: StoreManifest) -> Path:
 
 
 def part_files(store: Path, manifest: StoreManifest, table: str) -> list[Path]:
-    """Lists the Parquet files of one table of one corpus, in order."""
+    """Lists the Parquet files of one table of one corpus.
+
+    Args:
+        store: folder of the store.
+        manifest: of the import in force.
+        table: name of the table.
+
+    Returns:
+        The files in the order of their rows; none for a table without rows.
+    """
     folder = data_folder(store, manifest)
     return [folder / part.name for part in manifest.parts if part.table == table]

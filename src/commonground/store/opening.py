@@ -19,7 +19,7 @@ from commonground.store.generations import (
 from commonground.store.manifest import default_store, list_imports
 
 if TYPE_CHECKING:
-    from commonground.store.query import Database
+    from commonground.store.sql.query import Database
 
 
 class Store:
@@ -27,6 +27,9 @@ class Store:
 
     It stays at the imports that were there when it was opened, and these stay on the disk for as
     long as it is in use, whatever is imported meanwhile; open it again to see later ones.
+
+    Args:
+        held: the imports that it reads, each kept on the disk until it is let go.
 
     Attributes:
         path: its folder.
@@ -61,7 +64,7 @@ class Store:
         Raises:
             StoreError: a corpus is damaged, so that a count over all would be wrong.
         """
-        from commonground.store.query import Database
+        from commonground.store.sql.query import Database
 
         self.all_corpora()
         return Database(self.path, self.manifests)
@@ -124,7 +127,7 @@ class Store:
             StoreError: the query is wrong, or is none, or takes more than it may, or a corpus is
                 damaged.
         """
-        from commonground.store.limits import user_limits
+        from commonground.store.sql.limits import user_limits
 
         return self.database.arrow(query, limits=user_limits())
 

@@ -100,6 +100,7 @@ class PictureFolder:
 
 def _list_pictures(root: Path) -> Iterator[PictureFile]:
     for folder, folders, names in os.walk(root):
+        # In place, since ``os.walk`` goes on with this very list.
         folders.sort()
         for name in sorted(names):
             media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix.lower())

@@ -11,7 +11,7 @@ from commonground.corpora import get_corpus, iterate_corpora
 from commonground.errors import unknown_name
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule, Severity
-from commonground.store.query import Database
+from commonground.store.sql.query import Database
 
 
 class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,8 +129,16 @@ def _rule_count(row: tuple[Any, ...], rules: Mapping[str, Rule]) -> RuleCount:
 def list_places(
     database: Database, code: str, corpus: str | None = None, limit: int | None = None
 ) -> Iterator[FoundPlace]:
-    """Yields every place where one rule does not hold, in order of file and path."""
+    """Yields the places where one rule does not hold, in order of file and path.
+
+    Args:
+        database: of a store, or of files that were only checked.
+        code: of the rule, such as ``CG-PHOTOBOOK-003``.
+        corpus: name of a corpus; None for all there are.
+        limit: how many places at most; None for all there are.
+    """
     query = f"SELECT {_PLACE} FROM findings WHERE code = ? AND (?::VARCHAR IS NULL OR corpus = ?)"
+    # Shorter paths first, so that ``[9]`` comes before ``[10]``.
     query += " ORDER BY source_file, length(source_path), source_path"
     if limit is not None:
         query += f" LIMIT {limit:d}"

@@ -209,6 +209,8 @@ def test_who_should_be_looked_at_gets_no_more() -> None:
     assignments.choose = lambda _: None  # type: ignore[method-assign, assignment]
     office.label("ann", 1)
     assert office.view("ann")["exit"] == "completed"
+    assert office.hall.person("ann").quota == "review"
+    assert reckon_pay(office.log, Payment(amounts={"full": 0.5}))["ann"].amount == 1.0
     office.do(office.hall.get_ready("ann", office.tick()))
     assert office.hall.may_play_again(office.hall.person("ann")) is False
     office.do(office.hall.arrive("bob", office.tick(), language="en", platform="plain"))

@@ -112,6 +112,20 @@ def test_who_plays_twice_is_paid_for_both() -> None:
     assert pay["ann"].completed == 1
 
 
+def test_an_export_has_pictures_if_asked_for_and_keeps_them(study: Study, tmp_path: Path) -> None:
+    export_study(study, tmp_path / "OUT")
+    assert not (tmp_path / "OUT/images").exists()
+    export_study(study, tmp_path / "OUT", pictures=True)
+    pictures = {path for path in (tmp_path / "OUT/images").rglob("*") if path.is_file()}
+    assert {path.suffix for path in pictures} == {".jpg"}
+    names = {path.relative_to(tmp_path / "OUT/images").as_posix() for path in pictures}
+    assert names <= study.stock.pictures
+    assert len(names) < len(study.stock.pictures)
+    erase_named(study, "zora-platform-id")
+    assert {path for path in (tmp_path / "OUT/images").rglob("*") if path.is_file()} <= pictures
+    assert (tmp_path / "OUT/images").is_dir()
+
+
 def test_an_export_replaces_only_exports(study: Study, tmp_path: Path) -> None:
     export_study(study, tmp_path / "OUT")
     export_study(study, tmp_path / "OUT")

@@ -179,6 +179,15 @@ def test_texts_of_a_study_replace_ours(tmp_path: Path) -> None:
         load_texts("fr", [tmp_path / "ours"])
 
 
+def test_what_rooms_share_has_its_texts_in_every_language() -> None:
+    from commonground.rooms.rendering import HERE, KITS
+
+    for kit in sorted(KITS.iterdir()):
+        english = load_texts("en", [HERE / "texts", kit]).texts
+        for path in kit.glob("*.toml"):
+            assert load_texts(path.stem, [HERE / "texts", kit]).texts.keys() == english.keys()
+
+
 def test_languages_have_the_same_texts_with_the_same_values() -> None:
     import re
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground.evaluation.asking import get_prompt
+from commonground.evaluation.prompts import get_prompt
 from commonground.export.formats.inspect import WHY
 from commonground.export.held_values import HeldTexts, ValueLoss, has_number, pack_told
 from commonground.export.loss import Loss

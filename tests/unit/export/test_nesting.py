@@ -14,7 +14,7 @@ from commonground.errors import StoreError
 from commonground.export import nesting
 from commonground.export.nesting import nest_dialogues, unnest_table
 from commonground.schema import get_table
-from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
 VALUES = {
     "text": st.text(max_size=3),

@@ -68,6 +68,9 @@ def test_one_person_labels_without_waiting_and_it_comes_out(server: Server, tmp_
     run("import", "toy", str(tmp_path / "OUT" / "talks.json"))
     assert "good day" in run("show", "toy", talks[0]["talk_id"])
     assert "labeller" in run("collect", "replay", str(server.folder), "s0001")
+    told = json.loads(run("collect", "replay", str(server.folder), "s0001", "--json"))
+    assert told["records"][0]["lines"] == talks[0]["lines"]
+    assert json.loads(run("collect", "status", str(server.folder), "--json"))["completed"] == 2
 
 
 def test_who_comes_back_finds_the_line_where_it_was(server: Server) -> None:

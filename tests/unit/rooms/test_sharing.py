@@ -23,6 +23,7 @@ def test_a_room_has_the_files_texts_and_templates_that_it_shares(tmp_path: Path)
     assert rooms.files["shop.js"] == shared / "shop.js"
     assert rooms.files["seat.js"] == shared / "seat.js"
     assert rooms.files["room.js"] == rooms.folder / "room.js"
+    assert rooms.styles == ["shop.css", "room.css"]
     page = rooms.render("game.html", "en")
     assert 'id="shop-survey"' in page
     assert 'id="fa-facts"' in page

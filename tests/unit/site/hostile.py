@@ -16,7 +16,10 @@ from commonground.corpora import Entry
 from commonground.findings import Finding
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pq
-from commonground.store.columns import (
+from commonground.store.importing import import_corpus
+from commonground.store.manifest import PartFile, StoreManifest, save_manifest
+from commonground.store.opening import open_store
+from commonground.store.tables.columns import (
     NativeRow,
     PlacedDialogue,
     build_findings,
@@ -24,10 +27,7 @@ from commonground.store.columns import (
     build_objects,
     build_tables,
 )
-from commonground.store.importing import import_corpus
-from commonground.store.manifest import PartFile, StoreManifest, save_manifest
-from commonground.store.opening import open_store
-from commonground.store.writing import part_name, settle_part
+from commonground.store.tables.writing import part_name, settle_part
 
 PAYLOAD = (
     "<script id=evil>alert(1)</script>\"'><img id=evil src=x onerror=alert(1)>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.figure import Figure, FigureColumn, PublishedValue
-from commonground.stats.numbers import gather_facts
+from commonground.stats.numbers import gather_numbers
 from commonground.stats.pages import render_page, render_waiting_page
 from commonground.stats.tables import FigureTable
 
@@ -32,7 +32,7 @@ FIGURE = Figure(
 
 def test_a_page_has_published_numbers_beside_ours() -> None:
     rows = [[1, 1200], [2, 5]]
-    page = render_page(gather_facts("toy", "Toy", 10, [FigureTable(FIGURE, "toy", rows, 0.0)]))
+    page = render_page(gather_numbers("toy", "Toy", 10, [FigureTable(FIGURE, "toy", rows, 0.0)]))
     assert "| first \\| round | 1,200 | 1,200 | = | [1] |  |" in page
     assert "| second round | 7 | 5 | differs | [1] | [2] |" in page
     assert "another corpus" not in page

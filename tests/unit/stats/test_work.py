@@ -7,7 +7,7 @@ import pytest
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.stats.comparison import COMPARISONS
-from commonground.stats.numbers import LISTED, gather_facts, read_facts, write_facts
+from commonground.stats.numbers import LISTED, gather_numbers, read_numbers, write_numbers
 from commonground.stats.pages import render_page
 from commonground.stats.work import choose_work
 from commonground.store.opening import Store
@@ -42,22 +42,22 @@ def test_what_was_not_imported_is_named(store: Store) -> None:
 
 
 def test_facts_come_back_as_they_were_written(store: Store, tmp_path: Path) -> None:
-    facts = gather_facts("toy", "Toy", 4, choose_work(store, "toy").run())
-    write_facts(facts, tmp_path / "new" / "toy.json")
-    assert read_facts(tmp_path / "new" / "toy.json") == facts
+    numbers = gather_numbers("toy", "Toy", 4, choose_work(store, "toy").run())
+    write_numbers(numbers, tmp_path / "new" / "toy.json")
+    assert read_numbers(tmp_path / "new" / "toy.json") == numbers
 
 
 def test_facts_keep_ten_digits(store: Store) -> None:
     [table] = choose_work(store, "toy", ["words"]).run()
     table.rows[0][1] = 1 / 3
-    assert gather_facts("toy", "Toy", 4, [table]).figures[0].rows == [["toy", 0.3333333333]]
+    assert gather_numbers("toy", "Toy", 4, [table]).figures[0].rows == [["toy", 0.3333333333]]
 
 
 def test_facts_leave_wording_out(store: Store) -> None:
     [table] = choose_work(store, "toy", ["words"]).run()
     wording = msgspec.structs.replace(table.figure, wording=True)
     assert (
-        gather_facts("toy", "Toy", 4, [msgspec.structs.replace(table, figure=wording)]).figures
+        gather_numbers("toy", "Toy", 4, [msgspec.structs.replace(table, figure=wording)]).figures
         == ()
     )
 
@@ -66,11 +66,11 @@ def test_of_a_listing_the_docs_have_the_first_rows(store: Store) -> None:
     (table, *_) = choose_work(store, "toy", ["lines"]).run()
     rows = [[f"game {number}", number] for number in range(LISTED + 2)]
     listing = msgspec.structs.replace(table.figure, listing=True, published=())
-    facts = gather_facts(
+    numbers = gather_numbers(
         "toy", "Toy", 4, [msgspec.structs.replace(table, figure=listing, rows=rows)]
     )
-    assert facts.figures[0].rows == rows[:LISTED]
-    page = render_page(facts)
+    assert numbers.figures[0].rows == rows[:LISTED]
+    page = render_page(numbers)
     assert f"\n{LISTED} of {LISTED + 2} rows.\n" in page
     assert f"game {LISTED} |" not in page
 
@@ -81,12 +81,12 @@ def test_a_file_that_holds_no_facts_is_named(content: bytes | None, tmp_path: Pa
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(SourceError, match=r"toy\.json"):
-        read_facts(path)
+        read_numbers(path)
 
 
 def test_a_page_shows_published_and_ours(store: Store) -> None:
-    facts = gather_facts("toy", "Toy", 4, choose_work(store, "toy").run())
-    page = render_page(facts)
+    numbers = gather_numbers("toy", "Toy", 4, choose_work(store, "toy").run())
+    page = render_page(numbers)
     assert page.startswith("# Figures: Toy\n\nCounted in 4 imported dialogues")
     assert "| lines to learn from | 9 lines | 4 lines | differs | [1] | [2] |\n" in page
     assert "1. the toy's page\n2. It was longer once.\n" in page

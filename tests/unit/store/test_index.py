@@ -19,7 +19,7 @@ from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.index import CorpusIndex, make_index, open_index
 from commonground.store.index import blocks as blocks_module
 from commonground.store.opening import open_store
-from commonground.store.rebuild import parse_json
+from commonground.store.tables.rebuild import parse_json
 
 NAMES = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
 

@@ -12,9 +12,9 @@ import pytest
 
 from commonground.errors import StoreError, UsageError
 from commonground.store.importing import ImportSummary
-from commonground.store.limits import Limits, stop_in_time
 from commonground.store.opening import Store, open_store
-from commonground.store.query import Database
+from commonground.store.sql.limits import Limits, stop_in_time
+from commonground.store.sql.query import Database
 
 ENDLESS = "select count(*) from range(100000000) a, range(100000000) b where a.range + b.range = 7"
 LARGE = "select a.range as n from range(100000000) a, range(100000000) b"

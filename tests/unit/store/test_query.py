@@ -10,7 +10,7 @@ from commonground.schema import TABLES
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
-from commonground.store.query import Database
+from commonground.store.sql.query import Database
 
 
 @pytest.fixture

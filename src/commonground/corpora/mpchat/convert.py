@@ -155,6 +155,7 @@ def _started_at(seconds: float) -> datetime:
 
 def _speakers(thread: Thread) -> list[Speaker]:
     authors = dict.fromkeys((*thread.authors, thread.main_author))
+    # One label for everybody whose account is gone: it names nobody, so it is no agent's id.
     return [Speaker(author, "peer", None if author == DELETED else author) for author in authors]
 
 
@@ -223,6 +224,7 @@ def _display_personas(
     """Shows the main author their persona, and which elements of it the task's model is given."""
     places = {persona.id: place for place, persona in enumerate(chosen or ())}
     for position, persona in enumerate(thread.all_personas):
+        # Taken out, so that what is left in the end is chosen and not of the author's own persona.
         place = places.pop(persona.id, None)
         dialogue.displays.append(
             Display(

@@ -1,4 +1,4 @@
-"""PhotoBook: native files, conversion, rules, simulator, and the documented processor."""
+"""PhotoBook: two people find out in chat which images both see; with the documented processor."""
 
 from __future__ import annotations
 

@@ -216,6 +216,7 @@ def parse_object_types(folder: str) -> list[str]:
     return list(match.groups()) if match else [folder]
 
 
+# Numbers without leading zeros, so that a line that was read is written again as it was.
 _DOMAIN_LINE = re.compile(r"(0|[1-9][0-9]{0,8}): (\S.*)")
 
 

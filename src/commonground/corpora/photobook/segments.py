@@ -117,6 +117,7 @@ def _parse_item(message: Message, number: int) -> Item:
 
 def _drop_repeated_clicks(items: Sequence[Item]) -> Sequence[Item]:
     """Keeps a player's last click on each image, and all that is no click."""
+    # A later click of the same key overwrites the number of an earlier one.
     last = {(i.click.speaker, i.click.image): i.number for i in items if i.click}
     return [
         item
@@ -147,6 +148,7 @@ def _find_common_case(click: Click, text: Item, after: Item, second: Item) -> in
     if (answer.speaker == text.speaker) == own:
         return 14 if own else 5
     base = 10 if own else 1
+    # The cases stand in fours: agree or not, times the same image or another.
     disagree = 2 * (answer.is_common != click.is_common)
     return base + disagree + (answer.image != click.image)
 
@@ -210,6 +212,7 @@ class _Walk:
             self.targets = set()
             self.follows_click = False
             return
+        # Behind the last messages of a round stands nothing, as often as it is asked for.
         after, second = (*following, _NOTHING, _NOTHING)[:2]
         case = _find_case(self.click, text, after, second)
         answer = _ANSWERS[case]

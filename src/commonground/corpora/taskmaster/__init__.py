@@ -1,1 +1,1 @@
-"""Taskmaster 1 to 4: native files, the tag language of the split rows, conversion, simulator."""
+"""Taskmaster 1 to 4: people order, book and ask, and an assistant calls APIs for them."""

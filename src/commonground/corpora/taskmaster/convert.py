@@ -77,6 +77,7 @@ def _note_labels(context: Context, domain: str, names: set[str]) -> None:
     context.labels[domain] = context.labels.get(domain, frozenset()) | names
 
 
+# The name begins with it, and it is a whole word: ``test1`` is one, ``testing`` is not.
 _SPLIT_NAME = re.compile(r"(train|dev|test)(?![A-Za-z])")
 
 

@@ -24,8 +24,8 @@ from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.outputs import new_file, write_file
-from commonground.places import temporary_folder
 from commonground.task import Instance, Task
+from commonground.work_folders import temporary_folder
 
 Progress = Callable[[int, int], None]
 """Told steps done and their number."""

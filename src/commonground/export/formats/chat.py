@@ -19,15 +19,17 @@ from commonground.export.formats.chat_messages import (
     Conversation,
     Message,
     Metadata,
-    SeenDialogue,
     Style,
-    has_words,
     legal_name,
     merge_neighbours,
-    read_seen,
 )
 from commonground.export.loss import Carried, Feature, Loss, Partly, carry_all
-from commonground.export.point_of_view import refuse_speaker
+from commonground.export.point_of_view import (
+    SeenDialogue,
+    has_words,
+    read_seen,
+    refuse_speaker,
+)
 from commonground.export.selection import Selection, quote
 from commonground.export.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
 

@@ -10,14 +10,12 @@ known. :class:`Metadata` holds what messages have no room for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from commonground.export.dialogue_rows import RowsByDialogue
-from commonground.export.point_of_view import choose_speaker
-from commonground.export.selection import Selection
+from commonground.export.point_of_view import Event, Picture, SeenDialogue
 from commonground.model import Speaker
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -127,167 +125,6 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     joined: list[Said] = []
 
 
-class Event(msgspec.Struct, gc=False):
-    """A row of ``events``; arguments and result are JSON text."""
-
-    event: int
-    kind: str
-    speaker: str
-    segment: int | None
-    text: str | None
-    name: str | None
-    arguments: str | None
-    result: str | None
-
-
-class Picture(msgspec.Struct):
-    """Something shown: a row of ``displays`` with what its object is."""
-
-    object_id: str
-    uri: str
-    event: int | None = None
-    segment: int | None = None
-    highlighted: bool | None = None
-
-
-class SeenDialogue(msgspec.Struct, kw_only=True):
-    """A dialogue as one of its speakers sees it, as far as messages are made of it.
-
-    Attributes:
-        pictures: what the speaker sees.
-        system: what the speaker knew beforehand.
-        is_told: whether that is all the facts about the dialogue.
-        personas: ids of the objects that are told there.
-        unseen: rows of ``displays`` that only others see.
-        without_picture: those the speaker sees whose objects have no address.
-    """
-
-    corpus: str
-    dialogue_id: str
-    split: str | None
-    domain: str | None
-    n_events: int
-    n_utterances: int
-    speakers: list[Speaker]
-    events: list[Event]
-    pictures: list[Picture] = []
-    system: str | None = None
-    is_told: bool = True
-    personas: list[str] = []
-    unseen: int = 0
-    without_picture: int = 0
-
-    @property
-    def place(self) -> str:
-        """Where a loss is, as reports say: ``photobook/G12``."""
-        return f"{self.corpus}/{self.dialogue_id}"
-
-
-class _Shown(msgspec.Struct, gc=False):
-    """A row of ``displays`` with the kind, title and address of its object."""
-
-    viewer: str | None
-    object_id: str
-    event: int | None
-    segment: int | None
-    highlighted: bool | None
-    kind: str
-    title: str | None
-    uri: str | None
-
-
-def read_seen(
-    selection: Selection, corpus: str, wanted: str | None
-) -> Iterator[tuple[SeenDialogue, Speaker | None]]:
-    """Yields the dialogues of a corpus, each as one of its speakers sees it, and who that is.
-
-    Args:
-        selection: the dialogues.
-        corpus: name of the corpus.
-        wanted: whose point of view to take; None for the assistant, or else the first. Where
-            nobody is called so, the dialogue is as nobody sees it, and the speaker None.
-    """
-    names = ["dialogue_id", "split", "domain", "n_events", "n_utterances", "attributes"]
-    events = RowsByDialogue(selection, corpus, "events", Event.__struct_fields__)
-    speakers = RowsByDialogue(selection, corpus, "speakers", Speaker.__struct_fields__)
-    displays = RowsByDialogue(selection, corpus, "displays", _Shown.__struct_fields__[:5])
-    objects = _read_objects(selection, corpus)
-    nothing = ("", None, None)
-    dialogues = selection.iterate_rows(corpus, "dialogues", names)
-    for key, split, domain, n_events, n_utterances, attributes in selection.track(
-        corpus, dialogues
-    ):
-        system, is_told = _read_instructions(attributes)
-        dialogue = SeenDialogue(
-            corpus=corpus,
-            dialogue_id=key,
-            split=split,
-            domain=domain,
-            n_events=n_events,
-            n_utterances=n_utterances,
-            speakers=[Speaker(*each) for each in speakers.take(key)],
-            events=[Event(*each) for each in events.take(key)],
-            system=system,
-            is_told=is_told,
-        )
-        rows = [(*row, *objects.get(row[1], nothing)) for row in displays.take(key)]
-        shown = [_Shown(*row) for row in rows]
-        speaker = choose_speaker(dialogue.speakers, wanted)
-        if speaker is not None:
-            _take_view(dialogue, speaker, shown)
-        yield dialogue, speaker
-
-
-def _read_objects(
-    selection: Selection, corpus: str
-) -> dict[str, tuple[str, str | None, str | None]]:
-    """Returns kind, title and address of the objects that have an address or are a persona."""
-    found = {}
-    columns = ["object_id", "kind", "title", "uri"]
-    for key, kind, title, uri in selection.iterate_rows(corpus, "objects", columns):
-        if uri is not None or kind == "persona":
-            found[key] = (kind, title, uri)
-    return found
-
-
-def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
-    """Returns what a person was told to do, where the corpus has it, and whether it is all."""
-    if attributes is None or '"instructions"' not in attributes:
-        return None, attributes is None
-    found = msgspec.json.decode(attributes)
-    text = found.get("instructions") if isinstance(found, dict) else None
-    if not isinstance(text, str):
-        return None, False
-    return text, len(found) == 1
-
-
-def _take_view(dialogue: SeenDialogue, speaker: Speaker, shown: Sequence[_Shown]) -> None:
-    """Keeps of a dialogue what one speaker sees, and knew beforehand.
-
-    Before, ``system`` has the instructions, whoever they were for.
-
-    Args:
-        dialogue: the dialogue.
-        speaker: whose point of view is taken.
-        shown: what was displayed to anybody.
-    """
-    seen = [row for row in shown if row.viewer in (None, speaker.speaker)]
-    dialogue.pictures = [
-        Picture(row.object_id, row.uri, row.event, row.segment, row.highlighted)
-        for row in seen
-        if row.uri is not None
-    ]
-    dialogue.unseen = len(shown) - len(seen)
-    dialogue.without_picture = len(seen) - len(dialogue.pictures)
-    own = [s for s in seen if s.kind == "persona" and s.viewer == speaker.speaker and s.title]
-    dialogue.personas = [each.object_id for each in own]
-    instructions = dialogue.system
-    told = [instructions] if instructions and speaker.role == "user" else []
-    dialogue.is_told = dialogue.is_told and (instructions is None or bool(told))
-    told += list(dict.fromkeys(f"- {each.title}" for each in own))
-    dialogue.system = "\n".join(told) or None
-
-
 class Style(msgspec.Struct, frozen=True):
     """How messages are written.
 
@@ -303,11 +140,6 @@ class Style(msgspec.Struct, frozen=True):
     images: str = "url"
     image_root: str = ""
     idle: frozenset[str] = frozenset()
-
-
-def has_words(dialogue: SeenDialogue) -> bool:
-    """Tells whether anything is said in a dialogue, be it by others."""
-    return any(event.text for event in dialogue.events)
 
 
 def legal_name(name: str) -> str:

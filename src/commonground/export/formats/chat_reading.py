@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError
-from commonground.export.formats.chat_messages import Event, Metadata, Said
+from commonground.export.formats.chat_messages import Metadata, Said
+from commonground.export.point_of_view import Event
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "dialogues": ("corpus", "dialogue_id", "split", "domain", "n_events", "n_utterances"),
@@ -71,7 +72,7 @@ def read_chat(folder: str | Path) -> dict[str, Any]:
         FormatError: it holds no such export, or a line is damaged.
     """
     from commonground.store.arrow import pa
-    from commonground.store.columns import arrow_schema
+    from commonground.store.tables.columns import arrow_schema
 
     last: dict[tuple[str, str], tuple[Line, Metadata]] = {}
     for line, facts in _read_lines(Path(folder)):

@@ -184,6 +184,7 @@ def _add_types(index: dict[str, list[str]], meta: Row) -> None:
     for name, value in meta.items():
         if isinstance(value, msgspec.Raw):
             value = msgspec.json.decode(value)
+        # ConvoKit writes types down as Python shows them: ``<class 'str'>``.
         kind = str(type(value))
         if kind not in index.setdefault(name, []):
             index[name].append(kind)

@@ -239,6 +239,7 @@ class _Configuration:
         from commonground.store.arrow import pq
 
         self._folder.mkdir(parents=True, exist_ok=True)
+        # Named as ``datasets`` names shards; the viewer of the hub knows splits by it.
         path = self._folder / f"{split}-00000-of-00001.parquet"
         self._writers[split] = pq.ParquetWriter(
             path, schema, compression="zstd", use_dictionary=_repeating(schema)
@@ -255,12 +256,13 @@ class _Configuration:
 
 def _repeating(schema: Any) -> list[str]:
     """Returns the paths of the columns that are worth a dictionary, also inside of lists."""
-    from commonground.store.columns import PLAIN_TEXT
+    from commonground.store.tables.columns import PLAIN_TEXT
 
     paths = []
     for field in schema:
         inner = getattr(field.type, "value_type", None)
         names = [field.name] if inner is None else [each.name for each in inner]
+        # The path of a nested column as Parquet spells it, which is what its writer asks for.
         prefix = "" if inner is None else f"{field.name}.list.element."
         paths += [f"{prefix}{name}" for name in names if name not in PLAIN_TEXT]
     return paths
@@ -384,7 +386,7 @@ def read_hf(folder: str | Path) -> dict[str, Any]:
         FormatError: it holds no such export.
     """
     from commonground.export.nesting import unnest_table
-    from commonground.store.columns import DIALOGUE_TABLES, arrow_schema
+    from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 
     root = Path(folder)
     nested = _read_config(root, "dialogues")

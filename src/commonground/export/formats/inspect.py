@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import UsageError
-from commonground.evaluation.asking import find_prompts, get_prompt, render_inputs, write_json
 from commonground.evaluation.discovery import get_task, iterate_tasks
+from commonground.evaluation.prompts import find_prompts, get_prompt, render_inputs, write_json
 from commonground.export.files import fill_template
 from commonground.export.format import Export, Option
 from commonground.export.held_values import TABLES, HeldTexts, ValueLoss, count_unheld, pack_told

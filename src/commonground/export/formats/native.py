@@ -1,4 +1,4 @@
-"""The released files again."""
+"""The format ``native``: the released files again, from the records that the store keeps."""
 
 from __future__ import annotations
 
@@ -136,6 +136,7 @@ def _place(folder: Path, name: str, loss: Loss) -> Path | None:
         return None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # Names may meet on a file system that does not tell their case apart.
         path.touch(exist_ok=False)
     except OSError as error:
         if error.errno not in _NO_NAME:
@@ -159,6 +160,7 @@ def _write_file(path: Path, fmt: FileFormat, rows: Iterator[Row], sha256: str | 
         data, is_same = _render_text(fmt, [row.json for row in rows], sha256)
         path.write_bytes(data)
         return is_same
+    # ``newline=""``, or Windows would write other line ends than were released.
     with path.open("w", encoding="utf-8", newline="") as file:
         for text in join_pieces((Piece(row.source_path, row.json) for row in rows), fmt):
             file.write(text)
@@ -170,6 +172,8 @@ def _render_text(fmt: FileFormat, lines: list[str], sha256: str | None) -> tuple
     assert fmt.parse_text is not None  # noqa: S101 - a declaration without it is a bug of ours
     assert fmt.render_text is not None  # noqa: S101
     rendered = []
+    # The store keeps no line ends of text files. Its checksum tells which of the usual ones they
+    # were.
     for end, last in (("\n", "\n"), ("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")):
         text = end.join(lines) + last if lines else ""
         rendered.append(fmt.render_text([each.record for each in fmt.parse_text(text)]))

@@ -12,7 +12,7 @@ from commonground.export.selection import Selection
 
 def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/TABLE.parquet`` for each table that has rows."""
-    from commonground.store.writing import open_parquet
+    from commonground.store.tables.writing import open_parquet
 
     return write_tables(selection, out, ".parquet", open_parquet)
 

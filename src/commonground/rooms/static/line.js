@@ -4,6 +4,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 export const texts = data.texts;
 export const pictures = data.pictures;
+// How many sessions one person may have.
+export const sessions = data.sessions;
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 1000;

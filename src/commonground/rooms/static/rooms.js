@@ -1,21 +1,21 @@
 // What all games share: the chat, where there is one, and what is said of the partner and of the
 // line. A game's own script, room.js, draws the rest.
-import { Line, offerReturn, pictures, show, texts } from "/static/line.js";
+import { Line, offerReturn, pictures, sessions, show, texts } from "/static/line.js";
 import { tellDrawn, watch } from "/static/signals.js";
 
-export { pictures, show, texts };
+export { pictures, sessions, show, texts };
 const TYPING_ENDS_MS = 4000;
 const REFUSAL_MS = 6000;
 const hasChat = document.getElementById("write") !== null;
 
-// Begins; draw(view, refusal) is called with each new view, and when an act is refused. Returns
-// act(type, payload).
+// Begins; draw(view, refusal, act) is called with each new view, and when an act is answered; a
+// draw that returns true has said itself why an act was refused. Returns act(type, payload).
 export function begin(draw) {
   const line = new Line("playing", {
     shown(view) {
       showRoom(view);
       showTalk(line);
-      draw(view, null);
+      draw(view, null, null);
       tellPictures(line);
     },
     state(name) {
@@ -25,15 +25,13 @@ export function begin(draw) {
     },
     warned(code) { complain(texts[code]); },
     answered(id, act, refusal) {
-      if (refusal) {
-        complain(explain(refusal));
-        if (act.type === "chat.message") putBack(act.payload.text);
-      }
+      if (refusal && act.type === "chat.message") putBack(act.payload.text);
       showTalk(line);
-      draw(line.view, refusal);
+      if (draw(line.view, refusal, act) !== true && refusal) complain(explain(refusal));
     },
   });
   if (hasChat) writeTo(line);
+  else tellTyping(line, document.getElementById("main"));
   watch(line);
   for (const name of ["rules", "leave"]) {
     document.getElementById(`${name}-open`).onclick = () => document.getElementById(name).showModal();
@@ -142,15 +140,29 @@ function makeSpan(name, text) {
   return span;
 }
 
+// Tells when somebody types in a part of the page, and has not for a while. Returns what to call
+// when an act itself ends the typing.
+function tellTyping(line, part) {
+  let typing = null;
+  const rest = () => {
+    line.tell("typing", { on: false });
+    typing = null;
+  };
+  part.addEventListener("input", () => {
+    if (typing === null) line.tell("typing", { on: true });
+    clearTimeout(typing);
+    typing = setTimeout(rest, TYPING_ENDS_MS);
+  });
+  return () => {
+    clearTimeout(typing);
+    typing = null;
+  };
+}
+
 function writeTo(line) {
   const field = document.getElementById("text");
   const left = document.getElementById("left");
-  let typing = null;
-  const rest = () => {
-    clearTimeout(typing);
-    if (typing !== null) line.tell("typing", { on: false });
-    typing = null;
-  };
+  const stopTyping = tellTyping(line, field);
   const count = () => {
     const most = line.view && line.view.game.longest;
     if (!most) return;
@@ -164,24 +176,21 @@ function writeTo(line) {
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    document.getElementById("write").requestSubmit();
+    const send = document.querySelector("#write button");
+    if (send.disabled) complain(texts["reject.not_your_turn"] || texts["reject.unknown"]);
+    else send.form.requestSubmit(send);
   });
   field.addEventListener("focus", count);
   field.addEventListener("input", () => {
     grow();
     count();
-    if (typing === null) line.tell("typing", { on: true });
-    clearTimeout(typing);
-    typing = setTimeout(rest, TYPING_ENDS_MS);
   });
   document.getElementById("write").addEventListener("submit", (event) => {
     event.preventDefault();
     // A message is one line; what was pasted may have several.
     const text = field.value.replace(/\s*\n\s*/g, " ").trim();
     if (!text || !line.view) return;
-    // The message itself ends the typing.
-    clearTimeout(typing);
-    typing = null;
+    stopTyping();
     line.act("chat.message", { text });
     field.value = "";
     grow();

@@ -208,6 +208,8 @@ class FacetCounter:
 
 def _cut_ranges(distinct: Numbers, given: Numbers) -> list[tuple[float, float]]:
     """Cuts numbers into ranges that hold about as many dialogues each, without overlap."""
+    # "lower" gives numbers that occur, so that each range ends at one and the next begins at
+    # another.
     quantiles = np.quantile(given, np.linspace(0, 1, _RANGES + 1)[1:], method="lower")
     highs = np.unique(quantiles)
     lows = [distinct[0], *(distinct[np.searchsorted(distinct, high) + 1] for high in highs[:-1])]

@@ -63,6 +63,7 @@ MEASURE_NAMES = {"events": "n_events", "utterances": "n_utterances"}
 _NAMES = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
 _FIELD = re.compile(r"-?([A-Za-z_][A-Za-z_0-9]*):")
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
+# Alternatives in this order: ``..5`` and ``3..`` have no sign before them.
 _RANGE = re.compile(rf"(?:(<=|>=|<|>|=)?({_NUMBER})|({_NUMBER})?\.\.({_NUMBER})?)")
 _SPACE = re.compile(r"\s+")
 LONGEST_QUERY = 1_000
@@ -71,6 +72,10 @@ LONGEST_QUERY = 1_000
 
 class QueryError(UsageError):
     """A query cannot be read.
+
+    Args:
+        message: what is wrong with it.
+        advice: what may stand there instead.
 
     Attributes:
         start: first character of what is wrong.
@@ -221,6 +226,7 @@ def _parse_value(text: str, place: int, *, several: bool) -> tuple[str, bool, in
     while end < len(text) and not text[end].isspace() and not (several and text[end] == ","):
         end += 1
     value = text[place:end]
+    # A star alone is a word to look for, not the beginning of any.
     starred = len(value) > 1 and value.endswith("*")
     return value[:-1] if starred else value, starred, end
 

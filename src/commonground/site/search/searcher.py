@@ -58,6 +58,7 @@ class NamedObjects:
         """Ids by each of their parts: of ``a/b_0017.jpg`` those are a, b, 17, jpg."""
         parts: dict[str, list[str]] = {}
         for object_id in self._index.blocks.object_ids:
+            # File names pad numbers with zeros; who looks for image 17 types 17.
             for part in {each.lstrip("0") for each in _PARTS.split(object_id.casefold())}:
                 parts.setdefault(part, []).append(object_id)
         return parts
@@ -195,6 +196,7 @@ class Searcher:
                 found = self._dialogues_with(term, None)
                 dialogues &= ~found if term.negated else found
             else:
+                # To xor a mask with true turns it round.
                 events &= self._event_mask(numbers) ^ term.negated
         if not dialogues.all():
             events &= np.repeat(dialogues, np.diff(self._starts))
@@ -319,6 +321,7 @@ class Searcher:
         if term.prefix:
             found = [i for i, each in enumerate(values) if each.casefold().startswith(folded)]
         else:
+            # As written first: two values may differ in nothing but case.
             found = [i for i, each in enumerate(values) if each == value]
             found = found or [i for i, each in enumerate(values) if each.casefold() == folded]
         if not found:

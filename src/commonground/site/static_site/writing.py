@@ -13,7 +13,6 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from commonground.outputs import new_folder
-from commonground.places import temporary_folder
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import FileLinks, findings_name, picture_name
 from commonground.site.pages.browse import build_browse_page
@@ -39,6 +38,7 @@ from commonground.site.static_site.dialogues import (
 from commonground.store.corpus import Part
 from commonground.store.pictures import PictureFile
 from commonground.web.addresses import encode_id
+from commonground.work_folders import temporary_folder
 
 MARKER = ".commonground-site"
 """File that tells a folder of ours from any other."""

@@ -174,16 +174,19 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already."""
     if intake.check and not manifest.checked:
         return False
+    # Another version may make something else of the same bytes.
     if manifest.commonground != __version__ or manifest.images != intake.images:
         return False
     if manifest.simulated != intake.identified.simulated:
         return False
+    # What killed a process once, such as too little memory, may be gone by now.
     if faults.DEADLY.code in manifest.findings:
         return False
     before = {s.name: s for s in manifest.sources if s.format is not None}
     now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
     if before.keys() != now.keys():
         return False
+    # Sizes first: they cost nothing, and most files that changed have another.
     if any(before[name].size != document.size for name, (document, _) in now.items()):
         return False
     try:
@@ -295,6 +298,7 @@ def _put_in_force(store: Path, manifest: StoreManifest) -> None:
     them, the manifest, the folder that names the manifest. Only then may what was before go.
     """
     folder = data_folder(store, manifest)
+    # A folder's entry is on the disk only when the folder above it was synced: from the inside out.
     for each in (folder, folder.parent, store, store.resolve().parent):
         sync_path(each)
     save_manifest(store, manifest)
@@ -352,6 +356,8 @@ def _resolve_duplicates(
     plan: list[ShardJob], reports: list[ShardReport], context: Any
 ) -> list[ShardReport]:
     """Imports those shards again that hold ids of an earlier shard, now knowing them."""
+    # Shards run without knowing of each other. Ids that two of them claim are rare, so a few are
+    # imported twice rather than all of them waiting for those before.
     taken: set[str] = set()
     resolved = []
     for job, report in zip(plan, reports, strict=True):

@@ -159,6 +159,7 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
 
 def _slice_documents(identified: Identified, target: int) -> Iterator[Slice]:
     for document, fmt in identified.known:
+        # Twice negated, the division rounds up: a piece has at most the bytes wanted.
         cut = max(1, -(-document.size // target)) if fmt.layout in _CUTTABLE else 1
         for number in range(cut):
             yield Slice(document, fmt.name, number, cut)

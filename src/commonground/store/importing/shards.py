@@ -28,10 +28,10 @@ from commonground.model import Dialogue
 from commonground.reading import ConversionError, Where
 from commonground.sources import Document
 from commonground.store.arrow import pa
-from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.manifest import PartFile, SourceFile
-from commonground.store.writing import PartWriter
+from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
+from commonground.store.tables.writing import PartWriter
 
 
 class ShardReport(msgspec.Struct):
@@ -130,6 +130,8 @@ def import_shard(
     for left in Path(job.folder).glob(f"*-{job.part:05}.parquet"):
         left.unlink()  # of a process that died over this shard
     collecting = gc.isenabled()
+    # Records and dialogues form no cycles, and to look for some among millions of objects takes
+    # long.
     gc.disable()
     try:
         with PartWriter(
@@ -141,6 +143,8 @@ def import_shard(
     finally:
         if collecting:
             gc.enable()
+        # Arrow keeps what it freed for later use; one shard after another that adds up in each
+        # process.
         pa.default_memory_pool().release_unused()
 
 
@@ -298,6 +302,8 @@ def _cut(division: Division, piece: Slice) -> list[RawRecord]:
         return division.records
     count = len(division.records)
     return division.records[
+        # Neighbouring pieces share a bound, so no record is lost or taken twice, whatever the
+        # remainder.
         count * piece.number // piece.of : count * (piece.number + 1) // piece.of
     ]
 
@@ -328,9 +334,11 @@ def _utf8(data: bytes) -> bytes:
     return data
 
 
+# ``surrogateescape`` puts a byte that is no UTF-8 at U+DC00 plus its value.
 _NOT_UTF8 = re.compile(r"[\udc80-\udcff]")
 
 
 def _escape_bytes(data: bytes) -> bytes:
     text = data.decode(errors="surrogateescape")
+    # Two backslashes are one in a JSON text, so that the record stays JSON that can be read.
     return _NOT_UTF8.sub(lambda bad: f"\\\\x{ord(bad[0]) - 0xDC00:02x}", text).encode()

@@ -12,11 +12,11 @@ from commonground import __version__
 from commonground.errors import FormatError
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pa, read_parquet
-from commonground.store.columns import int32_array
 from commonground.store.importing.planning import Intake
 from commonground.store.importing.shards import ShardReport
 from commonground.store.manifest import PartFile, SourceFile, StoreManifest
-from commonground.store.writing import PartWriter, open_parquet, settle_part
+from commonground.store.tables.columns import int32_array
+from commonground.store.tables.writing import PartWriter, open_parquet, settle_part
 
 LISTING_PART = 99_999
 """Number of the part file that holds the findings of no shard."""
@@ -118,6 +118,7 @@ def merge_objects(manifest: StoreManifest, folder: Path) -> None:
     table = pa.concat_tables([read_parquet(folder / part.name) for part in parts])
     first: dict[str, int] = {}
     for row, object_id in enumerate(table["object_id"].to_pylist()):
+        # The first one counts, in order of parts, as it does within a shard.
         first.setdefault(object_id, row)
     merged = table.take(int32_array(array("i", first.values())))
     beside, path = folder / "objects.new", folder / parts[0].name

@@ -69,6 +69,7 @@ class _Shared:
 
     def __init__(self, processes: Any, shards: int) -> None:
         self.done = processes.Value("q", 0)
+        # Without a lock: each place is written by the one process that has the shard.
         self.held = processes.RawArray("q", shards)
 
 
@@ -88,6 +89,8 @@ def _start_worker(context: Any, shared: _Shared) -> None:
 
 def _work(place: int, job: ShardJob) -> ShardReport:
     held = _worker_shared.held
+    # 1 says that the shard was begun; each document that is done adds one. If this process dies,
+    # the number tells over which document it did.
     held[place] = 1
 
     def step(count: int) -> None:

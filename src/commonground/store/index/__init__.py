@@ -17,7 +17,6 @@ from pathlib import Path
 
 from commonground.errors import StoreError
 from commonground.outputs import sync_all
-from commonground.places import hidden_folder
 from commonground.store.corpus import Corpus
 from commonground.store.index.blocks import BlockReader
 from commonground.store.index.building import Progress, build_index
@@ -25,6 +24,7 @@ from commonground.store.index.full_text import FullText
 from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
 from commonground.store.manifest import data_folder
+from commonground.work_folders import hidden_folder
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 
@@ -110,9 +110,11 @@ def _cache() -> Path | None:
 def _is_own(folder: Path) -> bool:
     """Tells whether a folder that anybody could have made is the user's own, or not there yet."""
     try:
+        # Not ``stat``: a link that somebody else laid there must not be followed.
         about = folder.lstat()
     except OSError:
         return True
+    # No right for group or others: whoever may write there could plant an index of their own.
     return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o077
 
 
@@ -137,6 +139,11 @@ def _say_nothing(_done: int, _total: int) -> None:
 
 def make_index(corpus: Corpus, place: Path, progress: Progress | None = None) -> Path:
     """Writes the index beside its place, moves it there in one step, and returns the place.
+
+    Args:
+        corpus: an open import.
+        place: folder that the index will be; nothing stands there, or an index of the same data.
+        progress: told rows done and rows in all, now and then; None for nobody.
 
     Raises:
         OSError: it cannot be written.

@@ -19,8 +19,8 @@ from commonground.findings import Finding
 from commonground.model import Dialogue, Object
 from commonground.schema import get_table
 from commonground.store.arrow import pa
-from commonground.store.columns import DIALOGUE_TABLES
-from commonground.store.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
+from commonground.store.tables.columns import DIALOGUE_TABLES
+from commonground.store.tables.rebuild import Columns, list_shown, rebuild_dialogue, rebuild_rows
 
 BLOCK = 16
 """Dialogues of one record batch."""
@@ -46,6 +46,7 @@ class BlockWriter:
 
     def __init__(self, path: Path, schema: Any, dialogues: int) -> None:
         self._schema = schema.append(pa.field("ordinal", pa.int32()))
+        # Rounded up by negating twice.
         self._blocks = max(1, -(-dialogues // BLOCK))
         self._next = 0
         self._held: list[Any] = []
@@ -63,6 +64,7 @@ class BlockWriter:
         rest = table.append_column(self._schema.field("ordinal"), column)
         blocks = np.asarray(ordinals) // BLOCK
         for block in np.unique(blocks).tolist():
+            # Rows come in order of dialogues, so a block's are a run between two bounds.
             first, last = np.searchsorted(blocks, [block, block + 1]).tolist()
             self._fill(block)
             self._held.append(rest.slice(first, last - first))
@@ -70,6 +72,7 @@ class BlockWriter:
     def _fill(self, block: int) -> None:
         """Writes all blocks before one."""
         while self._next < block:
+            # Also where nothing is held: the number of a batch is the number of its block.
             _write_batch(self._out, self._schema, self._held)
             self._held = []
             self._next += 1

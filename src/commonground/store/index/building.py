@@ -24,7 +24,13 @@ _ORDER = ("events", *(name for name in BLOCK_TABLES if name != "events"))
 
 
 def build_index(corpus: Corpus, folder: Path, progress: Progress) -> None:
-    """Writes the index of a corpus, or of a part of one, to an empty folder."""
+    """Writes the index of a corpus, or of a part of one, to an empty folder.
+
+    Args:
+        corpus: an open import; dialogues are numbered in the order of its table.
+        folder: empty folder that the files of the index are written to.
+        progress: told rows done and rows in all after each piece of a table.
+    """
     builder = _Builder(corpus, folder)
     done, total = 0, count_rows(corpus, _ORDER)
     progress(0, total)
@@ -90,6 +96,7 @@ class _Builder:
 
     def _add_events(self, table: Any, ordinals: Numbers) -> None:
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
+        # Where the last dialogue that had events ended; those without any have left a 0.
         before = int(self._starts[: first + 1].max())
         bounds = np.searchsorted(ordinals, np.arange(first, last + 1))
         self._starts[first : last + 1] = before + bounds
@@ -133,6 +140,7 @@ class _Builder:
         values = table["value"].to_numpy()
         of_part = np.asarray(table["segment"].is_valid())
         for name in dict.fromkeys(names.tolist()):
+            # Answers in words have no number.
             chosen = (names == name) & ~np.isnan(values)
             if chosen.any():
                 self._measures.add(name, ordinals[chosen], values[chosen], of_part[chosen])

@@ -22,7 +22,9 @@ Kind = Literal["event", "dialogue"]
 MOST_EXPANSIONS = 2_000
 """Words that one prefix may stand for."""
 
+# Letters and digits of any script: what ``\w`` matches, but for the underscore.
 _WORD = re.compile(r"[^\W_]+")
+# Bytes that tantivy gathers before it writes a segment; it refuses less than 15 MB a thread.
 _HEAP = 48_000_000
 _Query = tantivy.Query
 
@@ -55,6 +57,7 @@ def fold(word: str) -> str:
     """Writes a word as it is compared: lower case, no accents."""
     if word.isascii():
         return word.lower()
+    # NFKD takes letters and their accents apart, and the accents are dropped.
     plain = unicodedata.normalize("NFKD", word.lower())
     return "".join(c for c in plain if not unicodedata.combining(c))
 
@@ -106,7 +109,7 @@ class FullTextWriter:
             self._said = []
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes the last dialogue, and waits until the files of the index are whole."""
         self._end_dialogue()
         self._writer.commit()
         self._writer.wait_merging_threads()
@@ -143,13 +146,16 @@ class FullText:
 
     def _search(self, kind: Kind, all_of: tuple[Words, ...]) -> np.ndarray[Any, np.dtype[np.int64]]:
         clauses = [self._kind(kind), *(self._clause(each) for each in all_of)]
+        # All found count alike: nothing is ranked, so nothing need be scored.
         query = _Query.boolean_query(
             [(tantivy.Occur.Must, _Query.const_score_query(each, 1.0)) for each in clauses]
         )
+        # tantivy panics at a limit of 0.
         limit = max(1, self._searcher.num_docs)
         hits = self._searcher.search(query, limit=limit, count=False).hits
         found = self._searcher.fast_field_values("number", [address for _, address in hits])
         numbers = np.sort(np.asarray(found, dtype=np.int64))
+        # The same array is given to whoever asks for these words again.
         numbers.flags.writeable = False
         return numbers
 

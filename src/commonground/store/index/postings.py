@@ -49,6 +49,7 @@ class _Gathered:
         encoded = values.combine_chunks().dictionary_encode()
         given = ~np.asarray(encoded.indices.is_null())
         indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
+        # Value above number in 64 bits: one sort puts both in order and drops what is there twice.
         pairs = np.unique(indices.astype(np.int64) << 32 | numbers[given].astype(np.int64))
         bounds = np.searchsorted(pairs >> 32, np.arange(len(encoded.dictionary) + 1)).tolist()
         found = (pairs & 0xFFFFFFFF).astype(np.int32)
@@ -56,6 +57,7 @@ class _Gathered:
             code = self.codes.setdefault(value, len(self.codes))
             if code == len(self.numbers):
                 self.numbers.append([])
+            # A view would keep the whole piece in memory for a few numbers of it.
             self.numbers[code].append(found[bounds[index] : bounds[index + 1]].copy())
 
 
@@ -102,6 +104,11 @@ class PostingsWriter:
 
 class Field:
     """The postings of one field.
+
+    Args:
+        folder: of the index.
+        name: of the field.
+        info: what its listing says of it.
 
     Attributes:
         level: whether the numbers are of events or of dialogues.

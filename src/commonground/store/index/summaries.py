@@ -12,12 +12,13 @@ import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
-from commonground.store.columns import arrow_schema
+from commonground.store.tables.columns import arrow_schema
 
 OPENING = 240
 """Characters that are kept of the first utterance."""
 
 _CARD_COLUMNS = ("dialogue_id", "split", "domain", "n_events", "n_utterances", "source_file")
+# Large strings count in 64 bits: texts of more than 2 GiB in one batch overflow the usual ones.
 _LINES = pa.schema([(name, pa.large_string()) for name in ("speaker", "text", "name")])
 
 
@@ -75,7 +76,7 @@ class DigestWriter:
         self._lines = pa.ipc.new_file(self._file, _LINES)
 
     def add_dialogues(self, table: Any) -> None:
-        """Adds dialogues, in order."""
+        """Adds the rows of dialogues that come next in the table, for their cards."""
         self._cards.append(table.select(_CARD_COLUMNS))
 
     def add_events(self, table: Any, first: int, bounds: Sequence[int]) -> None:
@@ -113,6 +114,8 @@ class DigestWriter:
 
 def _opening(texts: Any, first: int, last: int) -> str:
     """Returns the beginning of the first text among some events."""
+    # The first event mostly has a text: a few rows are made Python strings, not all of the
+    # dialogue.
     for start in range(first, last, 8):
         for text in texts.slice(start, min(8, last - start)).to_pylist():
             if text:

@@ -13,17 +13,14 @@ from hypothesis import strategies as st
 from commonground.export.formats.chat import make_examples, split_turns
 from commonground.export.formats.chat_messages import (
     Conversation,
-    Event,
     Message,
-    Picture,
     Said,
-    SeenDialogue,
     Style,
     legal_name,
     merge_neighbours,
 )
 from commonground.export.formats.chat_reading import Line, read_events
-from commonground.export.point_of_view import choose_speaker
+from commonground.export.point_of_view import Event, Picture, SeenDialogue, choose_speaker
 from commonground.model import Speaker
 
 PLAIN_JSON = st.recursive(

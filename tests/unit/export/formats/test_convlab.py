@@ -14,13 +14,9 @@ import pytest
 
 from commonground.errors import UsageError
 from commonground.export.dialogue_rows import DialogueRows, Row
-from commonground.export.formats.convlab import (
-    Ontology,
-    Turns,
-    find_places,
-    legal_splits,
-    list_entities,
-)
+from commonground.export.formats.convlab.export import legal_splits
+from commonground.export.formats.convlab.ontology import Ontology, list_entities
+from commonground.export.formats.convlab.turns import Turns, find_places
 from commonground.export.run import Report
 from commonground.store.opening import Store
 

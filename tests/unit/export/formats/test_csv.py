@@ -11,8 +11,8 @@ from pyarrow import csv
 from commonground.export.format import get_export
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
-from commonground.store.columns import arrow_schema
 from commonground.store.opening import Store, open_store
+from commonground.store.tables.columns import arrow_schema
 
 KEEP_NULLS = {"strings_can_be_null": True, "quoted_strings_can_be_null": False, "null_values": [""]}
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from commonground.errors import UsageError
-from commonground.evaluation.asking import get_prompt
 from commonground.evaluation.discovery import get_task
+from commonground.evaluation.prompts import get_prompt
 from commonground.export.formats.inspect import Samples, render_tasks
 from commonground.export.run import Report
 from commonground.method import Told

@@ -9,8 +9,8 @@ from pyarrow import parquet
 
 from commonground.export.run import Report
 from commonground.schema import TABLE_NAMES
-from commonground.store.columns import arrow_schema
 from commonground.store.opening import Store
+from commonground.store.tables.columns import arrow_schema
 
 
 def test_every_table_comes_back(store: Store, export: Callable[..., tuple[Path, Report]]) -> None:

@@ -68,6 +68,7 @@ def _started_at(record: FramesDialogue) -> datetime | None:
         return None
     began_ms = record.turns[0].timestamp
     try:
+        # Without its zone, as the tables keep times; the released number is in UTC.
         return datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
     except (ValueError, OverflowError, OSError):
         expected = "milliseconds since 1970"
@@ -102,6 +103,8 @@ def _add_searches(
 ) -> None:
     """Adds the searches of a turn, before what is said in it."""
     assert turn.db is not UNSET  # noqa: S101 - the caller has looked
+    # Where the two lists differ in length, a search without a result, or one without a query, is
+    # kept.
     pairs = zip_longest(turn.db.search, turn.db.result)
     for index, (search, packages) in enumerate(pairs):
         at_s = None

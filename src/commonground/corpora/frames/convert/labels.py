@@ -13,8 +13,6 @@ from commonground.reading import ConversionError
 from commonground.records import UNSET
 from commonground.schema import LARGEST_INT
 
-# The largest number that the store's whole-number columns hold.
-
 
 def add_labels(
     dialogue: Dialogue, turn: Turn, event: int, number: int, shown: dict[str, Package]
@@ -139,6 +137,7 @@ def _add_states(
         for slot, values in frame.info.items():
             for item, each in enumerate(values):
                 val = each.val
+                # Most values are texts: to ask here saves nearly every row a call.
                 text = val if type(val) is str else render_value(val)
                 negated = each.negated
                 add(
@@ -172,6 +171,7 @@ def render_value(value: object) -> str | None:
     """Writes a released value as text: booleans as ``true`` and ``false``, lists as JSON."""
     if type(value) is str:
         return value
+    # Not ``==``: 1 equals True to Python, and is a number here.
     if value is True:
         return "true"
     if value is False:

@@ -16,6 +16,7 @@ _encode = msgspec.json.Encoder().encode
 
 def package_id(package: Package) -> str:
     """Names a package by its content: equal packages have equal ids, in all dialogues."""
+    # 64 bits: of a million packages two would share an id once in some thirty million corpora.
     return "package-" + hashlib.blake2b(_encode(package), digest_size=8).hexdigest()
 
 
@@ -68,6 +69,7 @@ def _fits(said: Iterable[tuple[str, str]], package: Package) -> bool:
     return named
 
 
+# ``re.ASCII``, since ``\d`` alone takes digits of other scripts.
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 
 

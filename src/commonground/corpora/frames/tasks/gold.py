@@ -1,4 +1,11 @@
-"""The annotated dialogues that predictions are held against, from released files or the store."""
+"""The annotated dialogues that predictions are held against, from released files or the store.
+
+The four structs below are narrow readings of ``native.FramesDialogue`` and what is in it, with the
+same names for the same fields. The native ones will not do, for three reasons: files that the
+official tagger wrote have a field more (``tags``); files that were cut down to what the official
+script reads lack most of the others; and to decode every frame of every turn, nine tenths of a
+file, takes time that few scores need.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +21,14 @@ from commonground.task import Gold
 
 
 class GoldLabels(msgspec.Struct):
-    """The annotations of a turn that the tasks need, not as ``native`` has them.
+    """``native.TurnLabels``, as far as the tasks need it.
 
-    Files that the official tagger wrote have ``tags``, which no released file has, and the official
-    script reads files that lack most of the rest. Acts stay plain, as scripts and predictions have
-    them; frames stay undecoded, since they are nine tenths of a file and seldom asked for.
+    Attributes:
+        acts: plain, as the official script and predictions have them.
+        active_frame: number of the frame that is spoken of after the turn.
+        frames: undecoded; see :func:`decode_frames`.
+        acts_without_refs: on turns of the user only.
+        tags: what the official tagger wrote; no released file has any.
     """
 
     acts: list[dict[str, Any]]
@@ -29,14 +39,14 @@ class GoldLabels(msgspec.Struct):
 
 
 class GoldSearches(msgspec.Struct):
-    """The searches of a wizard's turn, undecoded."""
+    """``native.Database``, undecoded: only how many searches there are is asked."""
 
     search: list[msgspec.Raw] = []
     result: list[msgspec.Raw] = []
 
 
 class GoldTurn(msgspec.Struct):
-    """A turn as annotated; ``db`` stands on wizard turns only."""
+    """``native.Turn`` without its time; ``db`` stands on wizard turns only."""
 
     author: str
     text: str
@@ -45,7 +55,7 @@ class GoldTurn(msgspec.Struct):
 
 
 class GoldDialogue(msgspec.Struct):
-    """A dialogue as annotated, as far as the tasks read it."""
+    """``native.FramesDialogue`` without the wizard and the survey."""
 
     id: str
     user_id: str

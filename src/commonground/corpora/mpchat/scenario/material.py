@@ -1,7 +1,7 @@
-"""What is labelled: a unit is a question about a line, asked of each of a few candidates.
+"""What is labelled: for each response of a main author, the elements of the own persona.
 
 Units are made of threads in the released format: from one's own ``mpchat_nrp.json``, whose labels
-are left aside, or invented. Nothing but ``origin`` is MPChat's: a unit of another corpus has none.
+are left aside, or invented.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from commonground.corpora.mpchat.scenario.scenes import draw_picture
 from commonground.corpora.mpchat.scenario.world import Invented, World
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError, SourceError
-from commonground.findings import Place
+from commonground.labelling import units
+from commonground.labelling.units import PEOPLE, Candidate, Line, require_sound
 from commonground.scenario import MaterialSource
 
 QUESTION = "Is the response entailed by (grounded on) this persona element?"
 VOTES = max(LABELS)
 """People who label each unit: three."""
 
-MOST_CANDIDATES = 9
-"""Candidates of a unit, in any corpus: each has a key from 1 to 9."""
+assert VOTES == PEOPLE  # noqa: S101 - the released labels count to three
 
 THREADS = "mpchat_nrp.json"
 GOLD = "gold"
@@ -40,31 +40,6 @@ GOLD = "gold"
 
 _NRP = FORMATS[0]
 _ADVICE = "Compare the file with the corpus card, or mend the thread."
-
-
-class Line(msgspec.Struct, frozen=True):
-    """Something that was said before the question.
-
-    Attributes:
-        speaker: who said it.
-        text: what was said.
-        picture: path below the image folder; null where there is none at hand.
-        lacks_picture: whether it has a picture that is not at hand.
-    """
-
-    speaker: str
-    text: str
-    picture: str | None = None
-    lacks_picture: bool = False
-
-
-class Candidate(msgspec.Struct, frozen=True):
-    """Something that the question is asked of; fields as those of a line."""
-
-    id: str
-    text: str
-    picture: str | None = None
-    lacks_picture: bool = False
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -81,71 +56,18 @@ class Origin(msgspec.Struct, frozen=True):
     split: str
 
 
-class Unit(msgspec.Struct, frozen=True):
-    """What one person labels at a time.
+class Unit(units.Unit, frozen=True, kw_only=True):
+    """A response to be labelled; votes are true for yes.
 
     Attributes:
-        id: one name for the same unit in every session.
-        question: asked of every candidate, to be answered with yes or no.
-        context: what was said, oldest first; the question is about the last line.
-        candidates: at most nine.
-        gold: the right answer for each candidate, to see how people do; null where that is what
-            is to be found out.
-        known: for scripted people, what everybody would answer who reads with care, by candidate;
-            of others they judge by the words.
-        origin: the thread; null for units of other corpora.
+        gold: see :class:`commonground.labelling.units.Unit`.
+        known: likewise.
+        origin: the thread; null for units of none.
     """
 
-    id: str
-    question: str
-    context: tuple[Line, ...]
-    candidates: tuple[Candidate, ...]
     gold: dict[str, bool] | None = None
-    known: dict[str, bool] = {}
+    known: dict[str, bool] = msgspec.field(default_factory=dict)
     origin: Origin | None = None
-
-
-def check_unit(unit: Unit) -> list[Place]:
-    """Returns what makes a unit unfit to be labelled, each with where it is."""
-    return [*_check_texts(unit), *_check_candidates(unit)]
-
-
-def _check_texts(unit: Unit) -> Iterator[Place]:
-    if not unit.id:
-        yield Place(".id", "a name", "nothing")
-    if not unit.question.strip():
-        yield Place(".question", "a question", "nothing")
-    if not unit.context:
-        yield Place(".context", "the line that the question is about", "no line")
-
-
-def _check_candidates(unit: Unit) -> Iterator[Place]:
-    ids = [each.id for each in unit.candidates]
-    if not 1 <= len(ids) <= MOST_CANDIDATES:
-        yield Place(".candidates", f"1 to {MOST_CANDIDATES} candidates", str(len(ids)))
-    for index, repeated in find_repeats(ids):
-        yield Place(f".candidates[{index}].id", "an id of its own", repeated)
-    if unit.gold is not None and unit.gold.keys() != set(ids):
-        missing, strange = set(ids) - unit.gold.keys(), unit.gold.keys() - set(ids)
-        found = ", ".join(sorted(missing | strange))
-        yield Place(".gold", "an answer for each candidate and no other", found)
-    for strange_id in sorted(unit.known.keys() - set(ids)):
-        yield Place(".known", "ids of candidates", strange_id)
-
-
-def require_sound(unit: Unit) -> None:
-    """Does nothing for a unit that can be labelled.
-
-    Raises:
-        FormatError: it cannot be; the message names the first fault, with where and what.
-    """
-    if faults := check_unit(unit):
-        first = faults[0]
-        raise FormatError(
-            f"Unit {unit.id or '?'}, {first.path[1:]}: expected {first.expected}, "
-            f"found {first.found}.",
-            "Mend the unit, or leave it out.",
-        )
 
 
 class Pictures(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ An element has three votes, of three people. How many of them are yes makes its 
 label says whether it stands among the grounded or the ungrounded elements of the response. A
 thread is released when all responses of its main author are done: three people labelled each, or
 as many skipped it, which then has no labels. Units of threads with known labels are not released.
+What models said stands beside in a file of its own, and counts in none of this.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -27,48 +28,32 @@ from commonground.corpora.mpchat.native import (
 )
 from commonground.corpora.mpchat.scenario.material import VOTES, Origin, Unit, list_responses
 from commonground.corpora.mpchat.scenario.ranking import Exported, render_note, tell_tasks
+from commonground.labelling.ballots import Ballot as AnyBallot
+from commonground.labelling.ballots import is_done, name_worker
 from commonground.scenario import ReleasedFile
-
-MOST_SKIPS = 3
-"""People who skip a unit before it is given to nobody any more."""
 
 TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
+MODEL_VOTES = "extra/model_votes.json"
+"""What models said: for each response and model its votes, or why it skipped."""
 
 
-class Ballot(msgspec.Struct, frozen=True):
-    """What one person said of one unit.
-
-    Attributes:
-        unit: that was labelled or skipped.
-        worker: number of the person; it stays with a person over sessions.
-        number: of the session; where a unit has votes to spare, the first ones count.
-        votes: 1 for yes and 0 for no, by candidate; empty where the unit was skipped.
-        skipped: why it was skipped; null where it was labelled.
-        note: what was written about that.
-    """
+class Ballot(AnyBallot, frozen=True):
+    """What one person said of one response: 1 for yes and 0 for no, by element."""
 
     unit: Unit
-    worker: int
-    number: int
     votes: dict[str, int]
-    skipped: str | None = None
-    note: str = ""
 
 
 Votes = Mapping[int, Mapping[str, Sequence[Vote]]]
 """The votes of a thread: by message and element, at most three, of different people."""
 
 
-def name_worker(number: int) -> str:
-    """Returns the pseudonym under which the votes of a person are released."""
-    return f"W{number:04d}"
-
-
 def count_votes(ballots: Iterable[Ballot]) -> Votes:
     """Gathers the votes of one thread's units; of each person the first, of all the first three."""
     found: dict[int, dict[str, list[Vote]]] = defaultdict(lambda: defaultdict(list))
-    for ballot in sorted(ballots, key=lambda each: each.number):
+    people = (each for each in ballots if not each.by_model)
+    for ballot in sorted(people, key=lambda each: each.number):
         worker, origin = name_worker(ballot.worker), ballot.unit.origin
         assert origin is not None  # noqa: S101 - a unit of a thread
         for candidate, vote in ballot.votes.items():
@@ -109,13 +94,6 @@ def label_thread(thread: NrpThread, votes: Votes) -> NrpThread:
     )
 
 
-def is_done(ballots: Sequence[Ballot]) -> bool:
-    """Says whether a unit needs no more people."""
-    labelled = {each.worker for each in ballots if each.skipped is None}
-    skipped = {each.worker for each in ballots if each.skipped is not None}
-    return len(labelled) >= VOTES or len(skipped) >= MOST_SKIPS
-
-
 def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
     """Returns the threads that are labelled to their end, each with its split.
 
@@ -141,12 +119,30 @@ def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
 
 
 def release_ballots(ballots: Iterable[Ballot]) -> Iterator[ReleasedFile]:
-    """Yields the three task files, the maps of addresses, and a note on what was sampled.
+    """Yields the three task files, the maps of addresses, what was sampled, what models said.
 
     Threads keep their splits. Those of val and test need a hundred candidates, sampled from the
     others; where there are not enough others they go to train, which needs none.
     """
-    threads = label_threads(ballots)
+    cast = list(ballots)
+    models = sorted((each for each in cast if each.by_model), key=lambda each: each.number)
+    if models:
+        yield ReleasedFile(MODEL_VOTES, msgspec.json.encode([_tell_model(each) for each in models]))
+    yield from _release_threads(label_threads(cast))
+
+
+def _tell_model(ballot: Ballot) -> dict[str, Any]:
+    """Returns what a model said of a response, with the votes as released: 1 for yes."""
+    return {
+        "unit": ballot.unit.id,
+        "model": name_worker(ballot.worker, is_model=True),
+        "votes": ballot.votes,
+        "skipped": ballot.skipped,
+        "note": ballot.note,
+    }
+
+
+def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[ReleasedFile]:
     if not threads:
         return
     exported = Exported([thread for _, thread in threads])

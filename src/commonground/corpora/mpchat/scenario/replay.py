@@ -25,8 +25,6 @@ from commonground.corpora.mpchat.native import (
 from commonground.corpora.mpchat.scenario.material import (
     QUESTION,
     VOTES,
-    Candidate,
-    Line,
     Origin,
     Unit,
 )
@@ -35,13 +33,14 @@ from commonground.corpora.mpchat.scenario.release import (
     count_votes,
     is_grounded,
     label_persona,
-    name_worker,
 )
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten
 from commonground.formats import FileFormat
+from commonground.labelling.ballots import name_worker
+from commonground.labelling.units import Candidate, Line
 from commonground.records import UNSET
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 

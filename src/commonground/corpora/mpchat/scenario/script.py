@@ -1,149 +1,19 @@
-"""Scripted people who label: each with an accuracy of their own, and with second thoughts.
+"""Scripted people who label responses.
 
-Of invented units they know what everybody would see who reads with care, and miss some of it. Of
-other units they know nothing: they compare the words of the response with those of the candidate.
+Of invented units they know what everybody would see who reads with care.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from functools import lru_cache
-from random import Random
-from typing import Any
-
-import msgspec
-
 from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
-from commonground.scenario import Moment, Move, PlayerKind, Wait
-
-_SHORTEST = 4
-"""Letters of a word that says something: shorter ones are mostly grammar."""
-
-
-class Habits(msgspec.Struct, frozen=True):
-    """How somebody labels, in all sessions.
-
-    Attributes:
-        misses: how often they overlook that a response follows from a candidate.
-        imagines: how often they see that where it does not.
-        skips: how often they skip a unit that could be labelled.
-        doubts: how often they go back to an answer before they submit.
-        words_per_s: how fast they read.
-        pace: factor of all other times.
-    """
-
-    misses: float
-    imagines: float
-    skips: float
-    doubts: float
-    words_per_s: float
-    pace: float
-
-
-def invent_habits(seed: int) -> Habits:
-    """Invents somebody's habits; the same seed is the same person."""
-    rng = Random(f"{seed}:habits")
-    return Habits(
-        misses=rng.uniform(0.03, 0.25),
-        imagines=rng.uniform(0.005, 0.05),
-        skips=0.03 * rng.random(),
-        doubts=0.1 * rng.random(),
-        words_per_s=rng.uniform(2.5, 5.0),
-        pace=rng.uniform(0.6, 1.6),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _content(text: str) -> frozenset[str]:
-    """Returns the words of a text that say something, without the ``s`` of plurals."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    return frozenset(each.removesuffix("s") for each in words if len(each) >= _SHORTEST)
-
-
-def follows(response: str, candidate: str) -> bool:
-    """Guesses by the words that two texts share whether one follows from the other."""
-    mine, theirs = _content(response), _content(candidate)
-    shared = len(mine & theirs)
-    return shared >= 2 or (shared == 1 and len(theirs) <= 3)
-
-
-class Script:
-    """Somebody who labels one unit; see :class:`~commonground.scenario.Player`.
-
-    Args:
-        known: what everybody would answer who reads with care, by candidate; of others the words
-            decide.
-        seed: who it is.
-    """
-
-    def __init__(self, known: Mapping[str, bool], seed: int) -> None:
-        self._known = known
-        self._habits = invent_habits(seed)
-        self._rng = Random(0)
-        self._began = False
-        self._looked_back = False
-
-    def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
-        """Reads, answers candidate after candidate, perhaps changes an answer, and submits."""
-        self._rng = rng
-        if isinstance(moment.pending, Move):
-            return moment.pending
-        if moment.view["phase"] == "over":
-            return Wait()
-        reading_s = 0.0 if self._began else self._read(moment.view)
-        if not self._began:
-            self._began = True
-            reason = self._reason_to_skip(moment.view)
-            if reason is not None:
-                note = rng.choice(load_phrases().skip[reason])
-                return Move("mpchat.skip", {"reason": reason, "note": note}, reading_s + 4)
-        return self._label(moment.view, reading_s)
-
-    def _label(self, view: Mapping[str, Any], reading_s: float) -> Move:
-        candidates = view["candidates"]
-        left = [each for each in candidates if each["answer"] is None]
-        if left:
-            return self._answer(left[0], view, reading_s)
-        if not self._looked_back:
-            self._looked_back = True
-            if self._rng.random() < self._habits.doubts:
-                return self._answer(self._rng.choice(candidates), view, 2.0)
-        return Move("mpchat.submit", {}, self._after(0.5, 1.5))
-
-    def _answer(
-        self, candidate: Mapping[str, Any], view: Mapping[str, Any], reading_s: float
-    ) -> Move:
-        answer = "yes" if self._judge(candidate, view["context"][-1]["text"]) else "no"
-        words_s = len(candidate["text"].split()) / self._habits.words_per_s
-        delay_s = reading_s + words_s + self._after(0.8, 2.5)
-        return Move("mpchat.label", {"candidate": candidate["id"], "answer": answer}, delay_s)
-
-    def _judge(self, candidate: Mapping[str, Any], response: str) -> bool:
-        right = self._known.get(candidate["id"])
-        if right is None:
-            right = follows(response, candidate["text"])
-        errs = self._habits.misses if right else self._habits.imagines
-        return right != (self._rng.random() < errs)
-
-    def _reason_to_skip(self, view: Mapping[str, Any]) -> str | None:
-        shown = [*view["context"], *view["candidates"]]
-        if any(each["lacks_picture"] for each in shown) and self._rng.random() < 0.1:
-            return "picture_missing"
-        return "unclear" if self._rng.random() < self._habits.skips else None
-
-    def _read(self, view: Mapping[str, Any]) -> float:
-        words = sum(len(line["text"].split()) for line in view["context"])
-        return words / self._habits.words_per_s + self._after(1.0, 2.0)
-
-    def _after(self, least_s: float, more_s: float) -> float:
-        """Draws seconds: a least time, and a time that varies, of this mean."""
-        return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 60.0))
+from commonground.labelling.people import Script
+from commonground.scenario import PlayerKind
 
 
 def _enter(_role: str, material: Unit, seed: int) -> Script:
-    return Script(material.known, seed)
+    known = {name: "yes" if right else "no" for name, right in material.known.items()}
+    return Script("mpchat", known, load_phrases().skip, seed)
 
 
 PLAYER = PlayerKind(

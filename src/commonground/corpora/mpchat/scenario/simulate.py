@@ -19,7 +19,6 @@ from commonground.corpora.mpchat.scenario.release import (
     Ballot,
     SplitWriter,
     count_votes,
-    is_done,
     label_thread,
     map_posts,
     render_map,
@@ -28,6 +27,7 @@ from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.scenes import draw_picture, say_grounded
 from commonground.corpora.mpchat.scenario.script import PLAYER
 from commonground.corpora.mpchat.scenario.world import MIN_AUTHORS, Invented, World
+from commonground.labelling.ballots import is_done
 from commonground.scenario import Sitting, play
 
 SHARE = 0.15

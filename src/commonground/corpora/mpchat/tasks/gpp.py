@@ -62,10 +62,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt(
-    "mpchat/gpp",
-    " before the author's `response`. `personas` tells who the author is. Say which of the "
-    "`candidates` the response is grounded on.",
-)
+PROMPT = make_prompt("mpchat/gpp")
 
 BASELINES = make_baselines(Side("mpchat/gpp", ("response", "context"), "personas", read_element))

@@ -44,9 +44,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt(
-    "mpchat/nrp",
-    ". `personas` tells who its author is. Say which of the `candidates` the author says next.",
-)
+PROMPT = make_prompt("mpchat/nrp")
 
 BASELINES = make_baselines(Side("mpchat/nrp", ("context",), "personas", read_message))

@@ -59,6 +59,7 @@ def read_answers(path: Path, tally: Tally) -> Answers:
     """
     data = read_predictions(path)
     start = data.lstrip()[:1]
+    # JSON lines begin with a brace, too; no line of scores names ``logits``.
     if start == b"[" or (start == b"{" and b'"logits"' in data[:2000]):
         return Answers(matrix=_read_matrix(path, data))
     return Answers(by_id=_read_lines(path, data, tally))
@@ -309,12 +310,9 @@ def make_task(
     )
 
 
-_ASK = "A thread on Reddit begins with a post, perhaps with a picture; `context` has what was said"
-
-
-def read_candidate(reply: Reply) -> list[float]:
-    """Returns a score of 1 for the candidate that is chosen."""
-    return [float(n == reply.value) for n in range(len(reply.instance.inputs["candidates"]))]
+def read_candidates(reply: Reply) -> list[float]:
+    """Returns scores of the candidates, in the released order."""
+    return reply.score_candidates(len(reply.instance.inputs["candidates"]))
 
 
 def find_candidate(instance: Instance) -> int | None:
@@ -339,17 +337,19 @@ def tell_candidates(instance: Instance) -> Iterator[Told]:
         yield Told("candidates.gold", number == right, instance.event)
 
 
-def make_prompt(task: str, ask: str) -> Prompt:
-    """Makes the prompt of a task.
+def list_right(instance: Instance) -> list[int] | None:
+    """Returns the right answer as it is asked for; null where the candidates lack it."""
+    right = find_candidate(instance)
+    return None if right is None else [right]
 
-    Args:
-        task: its name.
-        ask: goes on after what `context` has, and says what is looked for.
-    """
+
+def make_prompt(task: str) -> Prompt:
+    """Makes the prompt of a task: the right candidate is released first, so they are shuffled."""
     return Prompt(
         task=task,
-        ask=f"{_ASK}{ask} Answer with the number of the candidate only.",
-        answer=read_candidate,
-        target=find_candidate,
+        answer=read_candidates,
+        target=list_right,
+        form=list[int],
+        shuffled="candidates",
         tells=tell_candidates,
     )

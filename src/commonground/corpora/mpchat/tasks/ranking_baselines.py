@@ -105,6 +105,7 @@ def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterato
 
 def train_match(side: Side, lessons: Lessons) -> MatchModel:
     """Counts words, each text once."""
+    # A dict for a set that keeps the order: the same lessons give the same model.
     texts = {text: None for each in lessons.instances for text in _list_texts(side, each)}
     return MatchModel(count_terms(texts))
 
@@ -204,6 +205,8 @@ class _Describer:
                 features |= self._compare(part, given, text)
             joined = ["\n".join(text) for text in texts]
             matched = self._matcher.score_bm25("\n".join(given), joined)
+            # BM25 has no upper end: a share of the best among these candidates compares over
+            # instances.
             most = max(matched, default=0.0) or 1.0
             for features, score in zip(found, matched, strict=True):
                 features[f"{part} bm25"] = score / most

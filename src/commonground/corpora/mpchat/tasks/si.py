@@ -56,10 +56,6 @@ TASK = make_task(
     list_examples,
 )
 
-PROMPT = make_prompt(
-    "mpchat/si",
-    " before `response`. Each of the `candidates` is the persona of an author. Say whose response "
-    "it is.",
-)
+PROMPT = make_prompt("mpchat/si")
 
 BASELINES = make_baselines(Side("mpchat/si", ("response",), "context", read_persona))

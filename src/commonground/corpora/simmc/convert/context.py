@@ -170,6 +170,8 @@ def _add_calls(context: Context, record: ApiCalls, document: str) -> None:
 
 def _call(record: ApiCall, focus: int | None) -> Call:
     given = record.action_supervision
+    # Fashion's attributes lie bare; furniture's lie under ``args``, alone or beside the name of the
+    # API. All are brought to the bare form.
     nested = given.get("args", given) if given is not None and "api" in given else given
     if given is not None and given.keys() == {"args"}:
         nested = given["args"]
@@ -201,6 +203,7 @@ def _add_choices(context: Context, record: Choices, document: str, pool: int | N
     for each in record.retrieval_candidates:
         if each.turn_idx in rankings:
             continue
+        # Four bytes a candidate: there are a hundred for each turn, and all are kept until the end.
         options = array("i", [n if 0 <= n < size else -1 for n in each.retrieval_candidates])
         gold = each.gt_index if isinstance(each.gt_index, int) else None if hidden else 0
         rankings[each.turn_idx] = Ranking(pool, options, gold)
@@ -271,6 +274,7 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
     context.files[name] = Released(domain, split, head.version, head.split, public, tasks)
     for each in filter(None, sketches):
         dialogue_id = dialogue_id_of(domain, each.dialogue_idx)
+        # The public form of a test set ends earlier than the whole dialogue.
         context.lengths[dialogue_id] = max(context.lengths.get(dialogue_id, 0), len(each.dialogue))
         if not public:
             context.in_full.add(dialogue_id)

@@ -50,8 +50,6 @@ USER, ASSISTANT = "user", "assistant"
 POSITIONS = {"focus": 0, "left": 0, "center": 1, "right": 2}
 """Places of a scene, by their released names."""
 
-# The largest number that the store's whole-number columns hold.
-
 
 def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogue:
     """Turns a version 1 dialogue into a dialogue.
@@ -285,6 +283,7 @@ class _Builder:
     def _add_references(self, event: int, refs: dict[tuple[str, str], None]) -> None:
         for name, act in refs:
             row = Grounding(event, self._object_id(name, None), "mentioned", act, name)
+            # Belief state, labels and target lines often name the same thing in one turn.
             if row not in self.dialogue.groundings[self._begun :]:
                 self.dialogue.groundings.append(row)
 

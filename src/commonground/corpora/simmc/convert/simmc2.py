@@ -24,6 +24,7 @@ from commonground.model import (
 from commonground.reading import ConversionError, Where
 
 THING = re.compile(r"Object ID: (\d{1,9})\Z", re.ASCII)
+# Longer names first: ``devtest`` begins like ``dev``.
 _SPLIT = re.compile(r"devtest|teststd|train|mini|dev|test")
 
 

@@ -43,6 +43,7 @@ class Intent(msgspec.Struct, frozen=True):
     node_id: Any = None
 
 
+# Conversion and each rule read the same annotation, one soon after the other.
 @lru_cache(maxsize=256)
 def parse_intents(text: str) -> tuple[Intent, ...] | None:
     """Reads ``[{'intent': ..., 'slots': [...], 'span': {...}}]``; null where it is not that.
@@ -69,6 +70,7 @@ def parse_literal(text: str) -> Any:
             warnings.simplefilter("ignore")  # of odd backslashes; they stay as they are
             value = ast.literal_eval(text)
         msgspec.json.encode(value)  # escapes can spell what UTF-8 cannot
+    # All that ``literal_eval`` raises of odd texts; deep nesting shows as either of the last two.
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
     return value

@@ -166,6 +166,7 @@ def domain_of_name(name: str) -> str | None:
     return None
 
 
+# Longer names first: ``devtest`` begins like ``dev``.
 _SPLIT = re.compile(r"devtest|teststd|train|dev|test")
 
 

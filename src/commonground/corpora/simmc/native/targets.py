@@ -54,11 +54,15 @@ class Target(Record):
     scene: dict[str, dict[str, str | list[str]]] = {}  # noqa: RUF012 - a struct copies it
 
 
+# As ``mm_dst/gpt2_dst/utils/convert.py`` of facebookresearch/simmc writes a line. The first part is
+# greedy, so that the last of two such marks counts.
 _LINE = re.compile(r"(.*) => Belief State :(.*?)<EOB>(.*)<EOS>", re.DOTALL)
 _ACT = re.compile(r"([^\s\[\]]*) +\[([^\]]*)\]")
+# Nine digits at most: whole numbers of the tables have 32 bits.
 _THING = re.compile(r"(OBJECT_\d{1,9}) :")
 _USER, _SCENE, _SCENE_ENDS, _CALL = "User :", "<SOM>", "<EOM>", "<EOR>"
 _FACT_NAMES = "pos|color|type|class_name|decor_style"
+# A fact ends where the name of another one begins; values are not quoted, and have spaces.
 _FACT = re.compile(rf"(?:^|\s)({_FACT_NAMES}) (\[[^\]]*\]|.*?)(?=\s(?:{_FACT_NAMES}) |\s*$)")
 
 
@@ -98,6 +102,7 @@ def parse_action(text: str) -> TargetAct | None:
 
 def parse_scene(text: str) -> dict[str, dict[str, str | list[str]]]:
     """Parses ``OBJECT_1 : pos focus color ['red'] type coat OBJECT_2 : ...``."""
+    # A group in the pattern: names and what follows them come in turn.
     _, *parts = _THING.split(text)
     return {name: _parse_facts(facts) for name, facts in zip(parts[::2], parts[1::2], strict=True)}
 

@@ -290,10 +290,10 @@ def _values(text: str, things: Sequence[Known]) -> Iterator[tuple[Slot, tuple[in
     found: dict[Slot, list[int]] = {}
     for thing in things:
         for name, value in thing.facts.items():
-            slot = _SLOTS.get(name, name)
             for each in _spoken(name, value):
                 for span in _find_words(text, each):
-                    found.setdefault(Slot(slot, *span), []).append(thing.number)
+                    slot = Slot(_SLOTS.get(name, name), *span)
+                    found.setdefault(slot, []).append(thing.number)
     for slot, numbers in found.items():
         inside = any(
             other.start <= slot.start and slot.end <= other.end and other != slot

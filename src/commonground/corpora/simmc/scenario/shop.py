@@ -84,11 +84,14 @@ class Item(msgspec.Struct, frozen=True):
         return self.pictures.get(side, self.pictures.get("front"))
 
     def portrait(self, side: str = "front") -> dict[str, Any]:
-        """Returns what a page shows of it: a picture, or else what a drawing is made of.
+        """Returns what a page shows of a side: a picture, or else what a drawing is made of.
 
-        Nothing of it is hidden from users: ``look`` is what a picture would show.
+        Nothing of it is hidden from users: ``look`` is what a picture would show. ``shows`` is
+        the side that there is a picture of.
         """
-        return {"picture": self.picture(side), "kind": self.kind, "look": self.seen}
+        shows = side if side in self.pictures else "front"
+        picture = self.picture(side)
+        return {"picture": picture, "shows": shows, "kind": self.kind, "look": self.seen}
 
 
 def look_of_fashion(facts: Mapping[str, Any]) -> Look:
@@ -264,7 +267,7 @@ def read_fashion(folder: Path) -> list[Item]:
     One's own has a row per item and the columns ``id``, ``type``, ``price``, ``brand``,
     ``customerRating``, ``availableSizes`` and ``color``, and any other attribute of the released
     file; several values of a cell are divided by semicolons. Pictures are files below the folder
-    that are named by the id.
+    that are named by the id, or by the column ``picture``.
 
     Raises:
         SourceError: there is none, or it cannot be read.
@@ -278,7 +281,10 @@ def read_fashion(folder: Path) -> list[Item]:
     own = folder / OWN_FILE
     if not own.is_file():
         raise SourceError(f"{folder} has neither {FASHION_FILE} nor {OWN_FILE}.")
-    return [_own_clothes(own, line, row, pictures) for line, row in _read_rows(own)]
+    rows = _read_rows(own)
+    return [
+        _own_clothes(own, line, row, name_pictures(own, line, row, pictures)) for line, row in rows
+    ]
 
 
 def _clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str, str]]) -> Item:
@@ -303,7 +309,7 @@ def _own_clothes(
     values: dict[str, Any] = {
         name: cell if name in _PLAIN else [each.strip() for each in cell.split(";") if each.strip()]
         for name, cell in row.items()
-        if name not in ("id", "url")
+        if name not in ("id", "url", "picture")
     }
     for name in ("pattern", "size", "embellishments"):
         values.setdefault(name, [])
@@ -322,7 +328,8 @@ def read_furniture(folder: Path) -> list[Item]:
 
     One's own is called ``catalogue.csv`` and has the columns of the released file; the id of an
     item is the file name in its column ``obj``. Pictures are files below the folder that are named
-    by the id, such as ``12.png``; those of other sides ``12_left.png`` and so on.
+    by the id, such as ``12.png``, or by a column ``picture``; those of other sides are called
+    ``12_left.png`` and so on.
 
     Raises:
         SourceError: there is none, or it cannot be read.
@@ -338,8 +345,9 @@ def read_furniture(folder: Path) -> list[Item]:
         if number is None:
             raise FormatError(f"{path.name}, line {line}, obj: expected a number and an ending.")
         _need_number(path, line, row, "sale_price")
-        look, shown = look_of_furniture(row), pictures.get(number, {})
-        items.append(Item(int(number), row["class_name"], dict(row), look, shown))
+        shown = name_pictures(path, line, {**row, "id": number}, pictures).get(number, {})
+        facts = {name: cell for name, cell in row.items() if name != "picture"}
+        items.append(Item(int(number), row["class_name"], facts, look_of_furniture(row), shown))
     return items
 
 
@@ -417,6 +425,60 @@ def find_pictures(folder: Path) -> dict[str, dict[str, str]]:
                 name = path.relative_to(folder).as_posix()
                 found.setdefault(number, {}).setdefault(side or "front", name)
     return found
+
+
+def name_pictures(
+    path: Path, line: int, row: Mapping[str, str], found: Mapping[str, dict[str, str]]
+) -> Mapping[str, dict[str, str]]:
+    """Returns the pictures of an item by its id, as its row names them or else as they were found.
+
+    Args:
+        path: of the catalogue, beside which pictures lie.
+        line: of the row.
+        row: with the item's ``id``, and perhaps its ``picture``: that of the front.
+        found: pictures by id and side.
+
+    Raises:
+        FormatError: the picture that the row names is not there, or is no picture.
+    """
+    name = row.get("picture")
+    if not name:
+        return found
+    file = path.parent / name
+    if file.suffix.lower() not in _PICTURES or not file.is_file():
+        expected = f"expected a picture in {path.parent}, found {name!r}"
+        raise FormatError(f"{path.name}, line {line}, picture: {expected}.")
+    sides = {side: file.with_stem(f"{file.stem}_{side}") for side in DIRECTIONS[1:]}
+    shown = {"front": file, **{side: each for side, each in sides.items() if each.is_file()}}
+    named = {side: each.relative_to(path.parent).as_posix() for side, each in shown.items()}
+    return {row["id"]: named}
+
+
+_NAMED = 5
+"""Items without pictures that are named; of more, their number is said."""
+
+
+def remark_pictures(items: Iterable[Item], *, turned: bool) -> list[str]:
+    """Says which items of a catalogue have no pictures.
+
+    Args:
+        items: the catalogue.
+        turned: whether items are shown from several sides.
+    """
+    each_once = list({each.number: each for each in items}.values())
+    bare = [each for each in each_once if not each.pictures]
+    flat = [each for each in each_once if each.pictures.keys() == {"front"}] if turned else []
+    if len(bare) == len(each_once):
+        return ["No item has a picture: pages draw them by their type, colours and cut."]
+    most = f"{len(each_once):,} items"
+    drawn = f"There is no picture of {len(bare):,} of {most}, which are drawn"
+    same = f"There is a picture of the front only of {len(flat):,} of {most}, which all sides show"
+    return [f"{said}: {_list(those)}." for said, those in ((drawn, bare), (same, flat)) if those]
+
+
+def _list(items: Sequence[Item]) -> str:
+    named = ", ".join(str(each.number) for each in items[:_NAMED])
+    return named if len(items) <= _NAMED else f"{named} and {len(items) - _NAMED:,} more"
 
 
 def write_fashion(items: Sequence[Item], path: Path) -> None:

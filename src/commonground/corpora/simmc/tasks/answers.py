@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import name_instance
-from commonground.corpora.simmc.tasks.lines import choose_targets, read_line_records
 from commonground.corpora.simmc.tasks.released import (
     TITLES,
     Released,
@@ -21,6 +20,7 @@ from commonground.corpora.simmc.tasks.released import (
     describe_gold,
     read_released,
 )
+from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
 from commonground.errors import TaskError
 from commonground.predictions import decode_json, read_predictions
 from commonground.task import Gold, Problem, Scoring, Tally
@@ -228,6 +228,7 @@ def _fit(file: GoldFile, turns: Mapping[int | None, int]) -> tuple[int, int, int
     common = turns.keys() & file.dialogues.keys()
     alike = sum(turns[n] == len(file.dialogues[n]) for n in common if n is not None)
     answers = sum(map(_count_answers, file.dialogues.values()))
+    # Compared from left to right: a file that shares more dialogues wins whatever comes after.
     return len(common), alike, -len(file.dialogues), answers
 
 
@@ -238,6 +239,7 @@ def _number(value: Any) -> int | None:
     """
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
+    # ``true`` is 1 to the scripts, as to Python; ``int`` has it shown so.
     return int(value) if isinstance(value, int) else None
 
 
@@ -311,6 +313,7 @@ class Pairing:
         if not isinstance(turn, int) or not self._fits(item):
             self.tally.add("malformed entries", told, skipped=1)
             return
+        # A list in the script's hands: what Python's index takes is a turn to it, -1 included.
         if not -len(turns) <= turn < len(turns):
             self.tally.add("unknown turns", told, skipped=1)
             return

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.simmc.tasks.lines import list_line_records
 from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.corpora.simmc.tasks.target_lines import list_line_records
 from commonground.method import Told
 from commonground.task import Gold, Instance
 
@@ -177,10 +177,6 @@ def load_places(
         [gold.corpus.name, kind, speaker],
     )
     return {name_instance(dialogue, turn): event for dialogue, turn, event in rows}
-
-
-SCENE = "An assistant in a shop talks with a user about the furniture or clothes in view. "
-"""How every prompt begins."""
 
 
 def tell_turns(instance: Instance) -> Iterator[Told]:

@@ -100,6 +100,8 @@ class ReleasedDialogue(msgspec.Struct, frozen=True):
         It is ``gt_index``. Where no turn of a dialogue has one the first is right, but for test
         sets.
         """
+        # SIMMC 1.0 has no ``gt_index``: candidate 0 is right, in all 2,339 turns of which the
+        # answer is known. SIMMC 2 has it, and test-std hides it.
         given = [choice.get("gt_index") for choice in self.fields["retrieval_candidates"]]
         hidden = "teststd" in self.file.name.replace("\\", "/").rpartition("/")[2]
         if hidden or any(place is not None for place in given):
@@ -209,6 +211,7 @@ def _read(name: str, data: bytes) -> Released:
 
 def _recognise(name: str, value: Any) -> Released:
     domain = domain_of_name(name.replace("\\", "/"))
+    # By what it holds, not by its name: the official scripts take files of any name.
     if isinstance(value, dict) and _are_dicts(value.get("dialogue_data"), "dialogue"):
         return Released(name, "dials", domain, value["dialogue_data"])
     if isinstance(value, dict) and _are_dicts(
@@ -218,6 +221,7 @@ def _recognise(name: str, value: Any) -> Released:
         pool = pool if isinstance(pool, list) else []
         return Released(name, "retrieval", domain, value["retrieval_candidates"], pool)
     if _are_dicts(value, "actions"):
+        # Only API calls of fashion have ``focus_images``, which tells what a renamed file is of.
         kind = domain or ("fashion" if "focus_images" in value[0] else "furniture")
         return Released(name, "api_calls", kind, value)
     return Released(name, "unknown", domain, [])
@@ -256,6 +260,7 @@ def _decode(text: str) -> dict[str, Any]:
 
 def _number(path: str) -> int:
     """Returns the place of a record in its file; what stands around the records is -1."""
+    # The last number is that of the record; any before it are in names.
     numbers = re.findall(r"\d+", path)
     return int(numbers[-1]) if numbers else -1
 

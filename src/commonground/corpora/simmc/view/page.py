@@ -16,8 +16,8 @@ from commonground.corpora.simmc.view.acts import (
     mark_texts,
 )
 from commonground.corpora.simmc.view.graphs import GraphPanel, make_graphs
+from commonground.corpora.simmc.view.mentions import Doubt, TalkCard, find_doubts, make_talk
 from commonground.corpora.simmc.view.scenes import SceneStage, Turn, list_turns, make_scenes
-from commonground.corpora.simmc.view.talk import Doubt, TalkCard, find_doubts, make_talk
 from commonground.corpora.simmc.view.things import Ref, Things
 from commonground.model import Dialogue
 from commonground.view import OutlineItem, Stage, View

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -89,6 +90,7 @@ class ScriptFinding(msgspec.Struct, frozen=True):
         code: what it is; see :data:`LINTS`.
         severity: ``error`` where no dialogue can be written, or its record would be wrong.
         line: from 1.
+        column: from 1, in characters.
         message: what it means.
         found: what stands there, cut to a readable length.
     """
@@ -96,12 +98,22 @@ class ScriptFinding(msgspec.Struct, frozen=True):
     code: str
     severity: Severity
     line: int
+    column: int
     message: str
     found: str
 
 
+class _Spot(msgspec.Struct, frozen=True):
+    """A fault before its place is looked up: on the line or after it, where ``needle`` stands."""
+
+    code: str
+    line: int
+    found: str
+    needle: str
+
+
 def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[ScriptFinding]:
-    """Returns what is wrong with a script, in order of line.
+    """Returns what is wrong with a script, in order of place.
 
     Args:
         text: of the script; any text.
@@ -109,24 +121,59 @@ def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[Script
             of APIs nor those of arguments are looked at.
     """
     script, faults = read_script(text)
-    found = [_find("syntax", each.line, f"{each.expected}: {each.found}") for each in faults]
-    found += _check_directives(script)
-    found += _check_variables(script)
-    found += _check_order(script)
+    spots = [*_check_directives(script), *_check_variables(script), *_check_order(script)]
     for line in script.lines:
         if isinstance(line, Call | Response):
-            found += _check_body(line, apis or {})
-            found += [] if apis is None else _check_declared(line, apis)
-    found += _check_conflicts(script)
-    return sorted(found, key=lambda each: each.line)
+            spots += _check_body(line, apis or {})
+            spots += [] if apis is None else _check_declared(line, apis)
+    spots += _check_conflicts(script)
+    places = _Places(text)
+    found = [_report(each.code, places.find(each), each.found) for each in spots]
+    found += [
+        _report("syntax", (each.line, each.column), f"expected {each.expected}, found {each.found}")
+        for each in faults
+    ]
+    return sorted(found, key=lambda each: (each.line, each.column))
 
 
-def _find(code: str, line: int, found: str) -> ScriptFinding:
+def _find(code: str, line: int, found: str, needle: str | None = None) -> _Spot:
+    return _Spot(code, line, found, found if needle is None else needle)
+
+
+def _report(code: str, place: tuple[int, int], found: str) -> ScriptFinding:
     severity, message = LINTS[code]
-    return ScriptFinding(code, severity, line, message, shorten(found))
+    return ScriptFinding(code, severity, *place, message, shorten(found))
 
 
-def _check_directives(script: Script) -> Iterator[ScriptFinding]:
+class _Places:
+    """Looks up where things stand in a text; the same thing twice on a line has two places."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._after: dict[tuple[str, int, str], int] = {}
+
+    def find(self, spot: _Spot) -> tuple[int, int]:
+        """Returns line and column; those of the line's first word where nothing is found."""
+        start = self._starts[spot.line - 1]
+        key = (spot.code, spot.line, spot.needle)
+        begin = self._after.get(key, start)
+        # Whole words first: var_film may be the beginning of another name before it.
+        whole = re.compile(rf"(?<!\w){re.escape(spot.needle)}(?!\w)") if spot.needle else _WORD
+        match = whole.search(self._text, begin)
+        at = self._text.find(spot.needle, begin) if match is None else match.start()
+        if at < 0:
+            found = _WORD.search(self._text, start)
+            at = start if found is None else found.start()
+        self._after[key] = at + 1
+        line = bisect_right(self._starts, at)
+        return line, at - self._starts[line - 1] + 1
+
+
+_WORD = re.compile(r"\S")
+
+
+def _check_directives(script: Script) -> Iterator[_Spot]:
     if script.conversation is None:
         yield _find("no_conversation", 1, "")
     names = Counter(part.name for part in script.parts if isinstance(part, Hide | Enter | Rand))
@@ -137,7 +184,10 @@ def _check_directives(script: Script) -> Iterator[ScriptFinding]:
             case Hide() | Enter() | Rand() if names[part.name] > 1:
                 yield _find("doubled_variable", part.line, part.name)
             case Listing():
-                yield from (_find("cut_item", part.line, item) for item in _find_cut(part.items))
+                for item in _find_cut(part.items):
+                    # The comma before it tells it from the end of a longer one.
+                    comma = next((f",{raw}" for raw in part.raw[1:] if raw.strip() == item), item)
+                    yield _find("cut_item", part.line, item, comma)
 
 
 def _is_known(source: str) -> bool:
@@ -177,7 +227,7 @@ def _texts(script: Script) -> Iterator[tuple[int, str]]:
         yield line.line, print_line(line)
 
 
-def _check_variables(script: Script) -> Iterator[ScriptFinding]:
+def _check_variables(script: Script) -> Iterator[_Spot]:
     types = script.types
     used: set[str] = set()
     for number, text in _texts(script):
@@ -194,7 +244,7 @@ def _check_variables(script: Script) -> Iterator[ScriptFinding]:
             yield _find("unused_variable", part.line, part.name)
 
 
-def _check_order(script: Script) -> Iterator[ScriptFinding]:
+def _check_order(script: Script) -> Iterator[_Spot]:
     speaker: str | None = None
     open_call: Call | None = None
     for line in script.lines:
@@ -222,13 +272,16 @@ def _check_order(script: Script) -> Iterator[ScriptFinding]:
 _SPACES = re.compile(r"\S{0,20} {8,}")
 
 
-def _check_body(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[ScriptFinding]:
+def _check_body(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
     if fault := find_body_fault(line, apis):
-        yield _find("bad_body", line.line, fault)
+        yield _find("bad_body", line.line, fault, line.body)
         return
     if spaces := _SPACES.search(line.body):
         yield _find(
-            "spaces", line.line, spaces[0].rstrip() + f", then {spaces[0].count(' ')} spaces"
+            "spaces",
+            line.line,
+            spaces[0].rstrip() + f", then {spaces[0].count(' ')} spaces",
+            spaces[0],
         )
     written = json_of(line.body)
     if written is None:
@@ -258,7 +311,7 @@ def _doubled_ids(parsed: object) -> Iterator[str]:
         yield from _doubled_ids(each)
 
 
-def _check_declared(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[ScriptFinding]:
+def _check_declared(line: Call | Response, apis: Mapping[str, Api]) -> Iterator[_Spot]:
     declared = apis.get(line.api)
     if declared is None:
         yield _find("undeclared_api", line.line, line.api)
@@ -279,7 +332,7 @@ def _is_status(name: str) -> bool:
     return name in ("api.response", "status")
 
 
-def _check_conflicts(script: Script) -> Iterator[ScriptFinding]:
+def _check_conflicts(script: Script) -> Iterator[_Spot]:
     """Compares what the customer was last told to choose with what calls then use.
 
     A hint chooses a value by quoting its variable. Variables compete that have the same type and
@@ -294,7 +347,8 @@ def _check_conflicts(script: Script) -> Iterator[ScriptFinding]:
             for name in list_used(line.body, script.types):
                 other = chosen.get(_kind(name, script.types)) if name in script.types else None
                 if other not in (None, name):
-                    yield _find("value_conflict", line.line, f"var_{name}, chosen is var_{other}")
+                    found = f"var_{name}, chosen is var_{other}"
+                    yield _find("value_conflict", line.line, found, f"var_{name}")
 
 
 def _kind(name: str, types: Mapping[str, str]) -> tuple[str, str]:

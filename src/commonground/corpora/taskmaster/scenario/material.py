@@ -14,7 +14,7 @@ from commonground.errors import FormatError, SourceError
 
 T = TypeVar("T")
 
-SCRIPTS = (".script", ".txt")
+SUFFIXES = (".script", ".txt")
 """Endings of files that hold one script each; the rest of the name is its title."""
 
 LEAST_TURNS, MOST_TURNS = 10, 15
@@ -78,6 +78,37 @@ def require_sound(material: Material) -> None:
         raise FormatError("A script has no title.", "Name its file, such as Plain order.script.")
 
 
+def list_scripts(folder: Path) -> list[Path]:
+    """Returns the files of a folder that hold a script each, in order of name.
+
+    Raises:
+        SourceError: the folder cannot be read.
+        FormatError: there is none.
+    """
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
+    except OSError as error:
+        raise SourceError(f"{folder} cannot be read: {error.strerror}.") from error
+    if not paths:
+        raise FormatError(f"{folder} holds no scripts.", f"Their names end in {SUFFIXES[0]}.")
+    return paths
+
+
+def read_script_text(path: Path) -> str:
+    """Returns the text of a script, line ends as they are.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8: {error}.") from error
+
+
 def read_material(folder: Path) -> list[Material]:
     """Reads one script from each file of a folder, in order of name.
 
@@ -89,17 +120,9 @@ def read_material(folder: Path) -> list[Material]:
         SourceError: the folder or a file cannot be read.
         FormatError: there is no script, or a file is none; the message says where.
     """
-    try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix in SCRIPTS)
-        texts = {path: path.read_bytes().decode("utf-8") for path in paths}
-    except OSError as error:
-        raise SourceError(f"{folder} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(f"A script in {folder} is not UTF-8: {error}.") from error
-    if not texts:
-        raise FormatError(f"{folder} holds no scripts.", f"Their names end in {SCRIPTS[0]}.")
-    apis, labels = _read_apis(folder), _read_labels(folder)
-    made = [Material(path.stem, text, apis=apis, labels=labels) for path, text in texts.items()]
+    paths = list_scripts(folder)
+    apis, labels = read_apis(folder), _read_labels(folder)
+    made = [Material(each.stem, read_script_text(each), apis=apis, labels=labels) for each in paths]
     for path, material in zip(paths, made, strict=True):
         try:
             require_sound(material)
@@ -108,7 +131,12 @@ def read_material(folder: Path) -> list[Material]:
     return made
 
 
-def _read_apis(folder: Path) -> dict[str, Api] | None:
+def read_apis(folder: Path) -> dict[str, Api] | None:
+    """Returns the APIs that a folder declares; null where it declares none.
+
+    Raises:
+        FormatError: its ``apis.json`` is not as that of generation 3.
+    """
     data = _read_first(folder, "apis.json")
     if data is None:
         return None

@@ -50,6 +50,7 @@ from commonground.corpora.taskmaster.scenario.state import (
     Setting,
     State,
     list_labels,
+    list_likely,
     parse_cached,
     plan_turns,
     propose,
@@ -340,7 +341,9 @@ class SelfDialog:
 
         ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
         ``check``. ``bubbles`` are empty until the forms are done; ``open`` is true where the
-        worker may write. ``spans`` are those confirmed, else those proposed, once all is written.
+        worker may write, and ``must`` are the values that the turn has to name. ``spans`` are
+        those confirmed, else those proposed, once all is written; ``likely`` are the ``labels``
+        of what this script has values for.
         """
         phase = state.phase
         bubbles = [] if phase == "forms" else state.bubbles()
@@ -352,13 +355,14 @@ class SelfDialog:
             "phase": phase,
             "title": material.title,
             "page": _show_page(state),
-            "bubbles": _show_bubbles(bubbles, is_over=phase == "over"),
+            "bubbles": _show_bubbles(state, bubbles),
             "checks": [
                 {"name": each.name, "text": each.text, "checked": each.name in state.confirmed}
                 for each in state.setting.checks
             ],
             "spans": spans,
             "labels": list_labels(state.setting) if is_written else [],
+            "likely": list_likely(state.setting) if is_written else [],
             "marked": state.marked is not None,
             "is_free": state.is_free,
             "missing": 0 if phase == "forms" else state.missing,
@@ -455,12 +459,13 @@ def _show_page(state: State) -> list[dict[str, Any]]:
     return page
 
 
-def _show_bubbles(bubbles: Sequence[Bubble], *, is_over: bool) -> list[dict[str, Any]]:
-    shown, is_reached = [], not is_over
+def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
+    shown, is_reached = [], state.phase != "over"
     for each in bubbles:
         is_open = each.hint is not None and is_reached
         is_reached &= each.text is not None
-        fields = msgspec.structs.asdict(each)
+        must = [state.values[name] for name in required_values(state, each.number)]
+        fields = {**msgspec.structs.asdict(each), "must": must}
         shown.append({**fields, "fixed": each.hint is None, "open": is_open})
     return shown
 

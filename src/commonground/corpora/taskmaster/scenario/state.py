@@ -206,3 +206,9 @@ def required_values(state: State, number: int) -> list[str]:
 def list_labels(setting: Setting) -> list[str]:
     """Returns what stretches may be called, with endings."""
     return sorted(label + ending for label in setting.labels for ending in setting.endings)
+
+
+def list_likely(setting: Setting) -> list[str]:
+    """Returns the labels, with endings, of what the script's variables stand for."""
+    types = {*setting.script.types.values()} & setting.labels
+    return sorted(label + ending for label in types for ending in setting.endings)

@@ -1,6 +1,6 @@
 // A unit that is labelled: what was said, a question, and a choice of answers for each candidate.
 // The digits on the keyboard are the answers; they go to the candidate that is marked.
-import { begin, texts as shared } from "/static/rooms.js";
+import { begin, sessions, texts as shared } from "/static/rooms.js";
 import { drawLines, fill, makeChoice, makeElement, setPictureOpener } from "/static/unit.js";
 
 const texts = JSON.parse(document.getElementById("lb-texts").textContent);
@@ -53,12 +53,9 @@ function drawUnit(view) {
 }
 
 function drawPlace(view) {
-  const place = view.place || {};
-  const title = place.of > 1 ? fill(texts["page.place"], { n: place.n, of: place.of }) : texts["page.unit"];
-  element("lb-place").textContent = title;
-  const bar = element("lb-progress");
-  bar.hidden = !(place.of > 1);
-  if (!bar.hidden) Object.assign(bar, { max: place.of, value: place.n - 1 });
+  const place = { n: view.number, of: sessions };
+  element("lb-place").textContent = sessions > 1 ? fill(texts["page.place"], place) : texts["page.unit"];
+  Object.assign(element("lb-progress"), { hidden: sessions < 2, max: sessions, value: view.number - 1 });
 }
 
 function nameAnswer(answer) {

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from commonground.corpora.mpchat.scenario.material import Candidate, Line, Unit, units_of
+from commonground.corpora.mpchat.scenario.material import Unit, units_of
 from commonground.corpora.mpchat.scenario.release import Ballot
-from commonground.corpora.mpchat.scenario.rules import SCENARIO, State
+from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.world import Invented, World
+from commonground.labelling.answering import State
+from commonground.labelling.units import Candidate, Line
 from commonground.scenario import Act, Refusal, Sitting
 
 PLAIN = Unit(

@@ -7,16 +7,16 @@ import msgspec
 import pytest
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, skip, vote
 
-from commonground.corpora.mpchat.scenario.assigning import (
-    ASSIGNER,
+from commonground.corpora.mpchat.scenario.material import Unit
+from commonground.corpora.mpchat.scenario.release import Ballot
+from commonground.labelling.assigning import (
     GOLD_EVERY,
+    LABELLING,
     REVIEW_AFTER,
     LabellingAssignments,
     describe_workers,
     measure_agreement,
 )
-from commonground.corpora.mpchat.scenario.material import Unit
-from commonground.corpora.mpchat.scenario.release import Ballot
 
 
 def make(number: int, gold: int = 0) -> list[Unit]:
@@ -217,4 +217,43 @@ def test_alpha_is_that_of_other_programs(study: Study) -> None:
 
 
 def test_people_of_a_study_without_people() -> None:
-    assert [ASSIGNER.people(sessions) for sessions in (1, 20, 100, 900)] == [5, 5, 10, 30]
+    assert [LABELLING.people(sessions) for sessions in (1, 20, 100, 900)] == [5, 5, 10, 30]
+
+
+def test_measures_are_kept_up_with_each_ballot() -> None:
+    study, rng = Study(make(12, gold=3)), Random(2)
+    for turn in range(60):
+        study.work(rng.randrange(6), "" if turn % 11 == 10 else rng.choice(["010", "110", "000"]))
+        if turn == 40:
+            study.assignments.forget(2)
+        measures = study.assignments.measures()
+        whole = measure_agreement(study.assignments.ballots)
+        for name in ("alpha", "kappa", "unanimous"):
+            assert measures[name] == pytest.approx(getattr(whole, name)), name
+    assert measures["units_done"] == whole.units
+    assert measures["units_left"] == 12 - whole.units
+    assert measures["under_review"] == 0
+
+
+def test_what_a_model_says_takes_nobodys_place() -> None:
+    study = Study(make(1))
+    for person in (7, 8, 9):
+        number = study.take(person)
+        cast = msgspec.structs.replace(vote(study.units[0], person, "111"), by_model=True)
+        assert number == 0
+        study.assignments.end(person, number, [cast])
+        assert study.assignments.choose(person) is None
+    assert study.assignments.measures()["units_done"] == 0
+    assert [study.work(person) for person in range(4)] == [0, 0, 0, None]
+    assert study.assignments.measures()["alpha"] == 1
+    assert [each.worker for each in describe_workers(study.assignments.ballots)] == [0, 1, 2]
+
+
+def test_a_unit_says_how_many_label_it() -> None:
+    units = [msgspec.structs.replace(each, people=number) for number, each in enumerate(make(2), 1)]
+    study = Study(units)
+    for person in range(4):
+        while study.work(person) is not None:
+            pass
+    assert Counter(number for _, number in study.given) == {0: 1, 1: 2}
+    assert study.assignments.measures()["units_left"] == 0

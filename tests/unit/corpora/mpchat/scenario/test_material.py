@@ -14,12 +14,12 @@ from commonground.corpora.mpchat.scenario.material import (
     MATERIAL,
     QUESTION,
     Unit,
-    check_unit,
     invent_material,
     list_responses,
     units_of,
 )
 from commonground.errors import CommongroundError, FormatError
+from commonground.labelling.units import check_unit
 from commonground.records import UNSET
 
 Json = dict[str, Any]

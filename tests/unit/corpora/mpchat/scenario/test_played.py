@@ -93,3 +93,12 @@ def test_what_was_labelled_can_be_labelled_again(folder: Path, tmp_path: Path) -
 
 def test_a_unit_of_no_thread_is_json_like_any_other() -> None:
     assert msgspec.json.decode(msgspec.json.encode(PLAIN), type=Unit) == PLAIN
+
+
+def test_a_model_is_told_from_people(tmp_path: Path) -> None:
+    scenario = get_scenario("mpchat")
+    model = msgspec.structs.replace(scenario.player_kinds()["script"], name="model", model=True)
+    played = play_sessions(scenario, {"worker": model}, tmp_path, sessions=6, seed=5)
+    assert not (tmp_path / "mpchat_nrp.json").exists()
+    votes = msgspec.json.decode((tmp_path / "extra" / "model_votes.json").read_bytes())
+    assert len(votes) == played.complete > 0

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, units
 
-from commonground.corpora.mpchat.scenario.assigning import LabellingAssignments
 from commonground.corpora.mpchat.scenario.material import VOTES, Unit
-from commonground.corpora.mpchat.scenario.release import Ballot, is_done, label_threads
-from commonground.corpora.mpchat.scenario.rules import ANSWERS, REASONS, SCENARIO, State
+from commonground.corpora.mpchat.scenario.release import Ballot, label_threads
+from commonground.corpora.mpchat.scenario.rules import SCENARIO
+from commonground.labelling.answering import REASONS, State
+from commonground.labelling.assigning import LabellingAssignments
+from commonground.labelling.ballots import is_done
+from commonground.labelling.units import YES_OR_NO as ANSWERS
 from commonground.scenario import Act, Refusal, Sitting, replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))

@@ -67,6 +67,19 @@ def test_the_order_of_records_does_not_matter() -> None:
     assert release(shuffled) == release(CAST)
 
 
+def test_what_models_said_stands_apart_and_counts_in_nothing() -> None:
+    ours = [msgspec.structs.replace(vote(UNIT, n, "00011", 7), by_model=True) for n in (1, 4)]
+    note = msgspec.structs.replace(skip(UNIT, 2, 8), by_model=True)
+    files = release([*ours, *CAST, note])
+    apart = json.loads(files.pop("extra/model_votes.json"))
+    assert files == release(CAST)
+    assert [each["model"] for each in apart] == ["M0001", "M0004", "M0002"]
+    assert apart[0]["votes"] == dict(zip(IDS, (0, 0, 0, 1, 1), strict=True))
+    assert (apart[2]["votes"], apart[2]["skipped"]) == ({}, "unclear")
+    assert {each["unit"] for each in apart} == {UNIT.id}
+    assert [*release(ours)] == ["extra/model_votes.json"]
+
+
 def test_votes_to_spare_and_repeated_ones_do_not_count() -> None:
     more = [*CAST, vote(UNIT, 4, "00011", 3), vote(UNIT, 5, "00011", 4)]
     assert release(more) == release(CAST)

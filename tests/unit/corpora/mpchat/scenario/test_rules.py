@@ -10,8 +10,9 @@ import pytest
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, Course, units
 
 from commonground.corpora.mpchat.scenario.material import Unit
-from commonground.corpora.mpchat.scenario.rules import LONGEST_NOTE, REASONS, SCENARIO
+from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.errors import FormatError
+from commonground.labelling.answering import LONGEST_NOTE, REASONS
 from commonground.scenario import Act, Refusal, Sitting, replay_acts
 
 ANSWERS = {"loaf": False, "shed": True, "boat": False}

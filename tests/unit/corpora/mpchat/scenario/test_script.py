@@ -9,9 +9,11 @@ import pytest
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, Course, units
 
 from commonground.corpora.mpchat.scenario.material import Unit
-from commonground.corpora.mpchat.scenario.rules import REASONS, SCENARIO, State
+from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
-from commonground.corpora.mpchat.scenario.script import PLAYER, follows, invent_habits
+from commonground.corpora.mpchat.scenario.script import PLAYER
+from commonground.labelling.answering import REASONS, State
+from commonground.labelling.people import follows, invent_habits
 from commonground.scenario import Moment, Move, Session, play
 
 

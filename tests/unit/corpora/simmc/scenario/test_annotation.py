@@ -307,6 +307,17 @@ def test_each_dialogue_is_given_once_and_again_where_it_broke_off() -> None:
     assert given.choose(1) is None
     given.end(1, 1, [])
     assert given.choose(0) == 1
-    given.begin(0, 1)
-    given.end(0, 1, ["records"])
-    assert given.choose(2) is None
+    assert given.measures() == {"done": 1, "left": 1}
+
+
+def test_dialogues_of_somebody_who_is_forgotten_are_given_again() -> None:
+    given = ASSIGNER.open([talk(), talk(), talk()], 1)
+    for person, number in ((7, 0), (8, 1), (7, 2)):
+        given.begin(person, number)
+    given.end(7, 0, ["records"])
+    given.end(8, 1, ["records"])
+    given.forget(7)
+    assert given.measures() == {"done": 1, "left": 2}
+    given.begin(8, 0)
+    assert given.choose(8) == 2
+    assert not given.is_under_review(8)

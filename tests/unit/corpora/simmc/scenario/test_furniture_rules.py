@@ -257,6 +257,40 @@ def test_names_go_by_first_sight(course: Course[State]) -> None:
     assert turns[0].state_graph_2 == turns[1].state_graph_0
 
 
+def test_pages_get_what_to_draw_and_all_that_was_ever_shown(course: Course[State]) -> None:
+    course.round(SOFAS, SHARE)
+    course.round(NEXT, SHARE)
+    course.ask()
+    course.do("cart", item=12)
+    view = course.view("assistant")
+    assert [each["item"] for each in view["gallery"]] == [11, 12, 13, 14, 15, 16]
+    assert view["pressed"]["cart"] == 12
+    assert "gallery" not in course.view("user")
+    course.answer()
+    [bought] = course.view("user")["basket"]
+    assert (bought["item"], bought["picture"], bought["size"]) == (12, "12.png", [70, 30, 31])
+    assert bought["look"]["color"] == ["White"]
+
+
+def test_a_side_without_a_picture_shows_the_front(course: Course[State]) -> None:
+    course.ask()
+    for kind, payload in (SOFAS, focus(11), ("rotate", {"direction": "back"})):
+        course.do(kind, **payload)
+    shown = course.view("assistant")["screen"]["focus"]
+    assert (shown["side"], shown["shows"], shown["picture"]) == ("back", "front", "11.png")
+
+
+@pytest.mark.parametrize("width", ["", "wide", "0", "nan"])
+def test_things_of_unknown_size_have_none(width: str) -> None:
+    sofa = make_sofa(1, "10")
+    facts = {**sofa.facts, "x_dim": width}
+    course = Course(
+        SCENARIO, SCENARIO.start(Material((msgspec.structs.replace(sofa, facts=facts),)), 1)
+    )
+    course.round(SOFAS, SHARE)
+    assert course.view("user")["scene"][0]["size"] is None
+
+
 def test_everything_allowed_is_accepted(course: Course[State]) -> None:
     course.ask()
     assert course.allowed("assistant") == {"chat.message", "simmc.search"}

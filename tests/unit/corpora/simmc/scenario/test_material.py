@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from commonground.corpora import get_scenario
@@ -17,6 +18,7 @@ from commonground.playing import play_sessions, seat_players
 
 DATA = os.environ.get("COMMONGROUND_DATA")
 OWN = "id,type,price,brand,customerRating,availableSizes,color\n"
+NAMED = ("shots/red.png", *[""] * 6, "shots/7.png", "", "")
 ROW = "{},coat,$30,Otter Lane,4.1,S; M,red\n"
 
 
@@ -51,9 +53,59 @@ def test_own_clothes_come_with_their_pictures(tmp_path: Path) -> None:
     assert item.seen == {"type": "coat", "color": ["red"]}
 
 
+def test_a_catalogue_can_name_its_pictures(tmp_path: Path) -> None:
+    rows = "".join(f"{n},coat,$30,Otter Lane,4.1,S,red,{name}\n" for n, name in enumerate(NAMED))
+    (tmp_path / "catalogue.csv").write_text(OWN.strip() + ",picture\n" + rows)
+    (tmp_path / "shots").mkdir()
+    for name in ("shots/red.png", "shots/red_left.png", "3.png", "shots/7.png"):
+        (tmp_path / name).write_bytes(b"")
+    (material,) = FASHION.read(tmp_path)
+    found = {each.number: each.pictures for each in material.items if each.pictures}
+    assert found == {
+        0: {"front": "shots/red.png", "left": "shots/red_left.png"},
+        3: {"front": "3.png"},
+        7: {"front": "shots/7.png"},
+    }
+    assert FASHION.remarks is not None
+    assert FASHION.remarks([material]) == [
+        "There is no picture of 7 of 10 items, which are drawn: 1, 2, 4, 5, 6 and 2 more."
+    ]
+
+
+def test_furniture_names_its_pictures_and_what_has_only_a_front(tmp_path: Path) -> None:
+    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
+    folder = tmp_path / "simmc_furniture"
+    path = folder / "furniture_metadata.csv"
+    head, first, *rest = path.read_text().splitlines()
+    lines = [f"{head},picture", f"{first},my.jpg", *(f"{each}," for each in rest)]
+    (folder / "catalogue.csv").write_text("\n".join(lines))
+    path.unlink()
+    (folder / "my.jpg").write_bytes(b"")
+    (material,) = FURNITURE.read(folder)
+    assert material.items[0].pictures == {"front": "my.jpg"}
+    assert "picture" not in material.items[0].facts
+    assert FURNITURE.remarks is not None
+    bare, flat = FURNITURE.remarks([material])
+    assert bare.startswith("There is no picture of 79 of 80 items, which are drawn: 50002, 50003")
+    assert flat.startswith("There is a picture of the front only of 1 of 80 items")
+
+
+def test_a_catalogue_without_any_picture_is_said_so() -> None:
+    (material,) = FURNITURE.invent(1, 1)
+    bare = [msgspec.structs.replace(each, pictures={}) for each in material.items]
+    assert FURNITURE.remarks is not None
+    (said,) = FURNITURE.remarks([msgspec.structs.replace(material, items=tuple(bare))])
+    assert said.startswith("No item has a picture")
+    assert FURNITURE.remarks([material]) == []
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (
+            OWN.strip() + ",picture\n1,coat,$3,x,4,S,red,gone.png\n",
+            r"line 2, picture: expected a picture in .*, found 'gone.png'",
+        ),
         (OWN.replace(",brand", "") + "1,coat,$3,4,S,red\n", "line 2: the column brand is missing"),
         (OWN + ROW.format("x1"), "line 2, id: expected a number, found 'x1'"),
         (OWN + ROW.format(1) + "2,coat\n", "line 3: expected a value for each column"),

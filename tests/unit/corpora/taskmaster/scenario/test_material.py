@@ -81,3 +81,9 @@ def test_material_is_invented_by_the_seed(name: str) -> None:
 def test_every_kind_of_order_is_invented() -> None:
     found = get_scenario("taskmaster4").material_source().invent(1, 1)
     assert {each.title for each in found} == set(TITLES)
+
+
+def test_the_three_scenarios_share_one_room() -> None:
+    rooms = {get_scenario(f"taskmaster{number}").room for number in (1, 3, 4)}
+    assert [(room.parent.name, room.name) for room in rooms] == [("scenario", "room")]
+    assert (rooms.pop() / "game.html").is_file()

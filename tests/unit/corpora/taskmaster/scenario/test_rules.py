@@ -280,6 +280,18 @@ def test_the_page_follows_the_script(course: Course) -> None:
     ]
 
 
+def test_turns_say_which_values_they_must_name(course: Course) -> None:
+    course.enter(people="my sister and me")
+    musts = [each["must"] for each in course.view["bubbles"]]
+    assert musts == [["Big Sky"], [], ["my sister and me"]]
+
+
+def test_labels_of_the_script_are_likely(written: Course) -> None:
+    # The number that is drawn is an "id", which is no label of the corpus.
+    assert written.view["likely"] == ["name.movie", "num.tickets", "time.showing"]
+    assert {*written.view["likely"]} < {*written.view["labels"]}
+
+
 def test_what_may_be_done_is_listed(course: Course) -> None:
     assert allowed(course).keys() == {"enter"}
     course.enter(people="two")

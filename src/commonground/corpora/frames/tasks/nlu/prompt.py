@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 Act = dict[str, Any]
+
+
+class AskedSlot(msgspec.Struct):
+    """A slot as a model is asked for it; null where the user asks for its value."""
+
+    key: str
+    val: str | float | bool | None = None
+
+
+class AskedAct(msgspec.Struct):
+    """An act as a model is asked for it."""
+
+    name: str
+    args: list[AskedSlot]
 
 
 def read_acts(reply: Reply) -> list[Act]:
@@ -32,11 +48,8 @@ def tell_acts(instance: Instance) -> Iterator[Told]:
 
 PROMPT = Prompt(
     task="frames/nlu",
-    ask="A user and a wizard talk about booking a trip. Say what the user does in the last "
-    "turn (`text`), given the turns before (`history`). Answer with JSON only: a list of "
-    'dialogue acts such as [{"name": "inform", "args": [{"key": "dst_city", "val": "Rome"}]}]. '
-    "Values stand as in the text; an act without slots has an empty list of args.",
     answer=read_acts,
     target=lambda instance: instance.gold,
+    form=list[AskedAct],
     tells=tell_acts,
 )

@@ -118,6 +118,7 @@ def train_rule(choose: Choose, lessons: Lessons) -> RuleModel:
 
 def _rate_rule(choose: Choose, model: RuleModel, instances: Iterable[Instance]) -> RuleModel:
     """Counts how often a rule is right; a right and a wrong answer are taken as seen before."""
+    # So no rule is certain: a share of 1 that is wrong once costs an infinite likelihood.
     hits, bare_hits = [True, False], [True, False]
     for outlook, place, right in _list_outlooks(instances):
         chosen = choose(Question(outlook, place, model.roles))

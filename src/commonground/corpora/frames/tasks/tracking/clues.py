@@ -17,7 +17,9 @@ from commonground.learners.ngrams import count_ngrams, split_words
 State = Literal["same", "other", "none"]
 """What a frame has in a slot: the value, another one, or nothing."""
 
+# Of a day month and number count: "August 17th" is "aug 17".
 _DAY = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})")
+# "$1,700", "1700 usd" and "1.7k" are one number.
 _NUMBER = re.compile(r"\$?\s*(\d[\d,]*(?:\.\d+)?)\s*(k|usd|dollars)?")
 
 
@@ -91,6 +93,7 @@ class Outlook:
         self._parents = [frame.get("frame_parent_id") for frame in frames]
         text = inputs["text"].lower()
         mentioned = [find_mentioned(values, text) for values in self.values]
+        # What the active frame has as well does not tell the frames apart.
         self._mentions = [each - self._of(mentioned) for each in mentioned]
         slots = [arg for act in inputs["acts"] for arg in act["args"] if arg.get("val") is not None]
         self._states = [

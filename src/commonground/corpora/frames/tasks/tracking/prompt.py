@@ -24,6 +24,16 @@ def read_frames(reply: Reply) -> Answer:
     return Answer(shares)
 
 
+def choose_wrong(instance: Instance) -> Answer:
+    """Returns a frame beyond the last possible one for each place.
+
+    The official script stops at a dialogue of which a turn is left out, and no frame at all would
+    be right where an act refers to none.
+    """
+    wrong = [0.0] * (len(instance.inputs["frames"]) + 1) + [1.0]
+    return Answer([wrong for _place in list_places(instance.inputs)])
+
+
 def list_frames(instance: Instance) -> list[list[int]]:
     """Returns the annotated frames of each place."""
     return [sorted(frames) for frames in list_right(instance)]
@@ -48,13 +58,9 @@ def tell_frames(instance: Instance) -> Iterator[Told]:
 
 PROMPT = Prompt(
     task="frames/tracking",
-    ask="A user and a wizard talk about booking a trip. Each option that they consider is a "
-    "frame, numbered from 1; `frames` lists those that there are. `acts` says what the user "
-    "does in the last turn (`text`). For each act in order, say which frame each of its slots "
-    "(but `id`) is about, and then which frames the act as such refers to. A slot is about one "
-    "frame; a new frame has the number after the last. Answer with JSON only: a flat list of "
-    "lists of numbers, such as [[1], [2], [], [1]].",
     answer=read_frames,
     target=list_frames,
+    form=list[list[int]],
+    blank=choose_wrong,
     tells=tell_frames,
 )

@@ -57,6 +57,7 @@ def choose(images: Sequence[str], scores: Sequence[float], bar: float, key: str)
         key: decides between equals, the same on every machine.
     """
     rng = random.Random(key)
+    # Within 0 and 1 still, so that a bar of 1 is met by a score of 1 and luck alone.
     scores = [score * (1 - _LITTLE) + _LITTLE * rng.random() for score in scores]
     best = max(range(len(images)), key=scores.__getitem__, default=None)
     chosen = [

@@ -100,6 +100,7 @@ def weigh_words(
         if in_group > 0:
             rate = in_group / max(1, total)
             count = mine.get(word, 0) - (word in own)
+            # The prior pulls the rate of an image that few games had towards that of its group.
             weights.append(math.log((count + _PRIOR * rate) / (games + _PRIOR) / rate))
     return weights
 

@@ -15,10 +15,7 @@ def read_images(reply: Reply) -> Choice:
 
 PROMPT = Prompt(
     task="photobook/reference",
-    ask="Two players, A and B, see sets of pictures that overlap, and describe them to find "
-    "out which they share. Say which pictures of `images` the messages in `segment` are "
-    "about. `history` has earlier messages of the game about each picture. Answer with JSON "
-    "only: a list of names from `images`.",
     answer=read_images,
     target=lambda instance: instance.gold,
+    form=list[str],
 )

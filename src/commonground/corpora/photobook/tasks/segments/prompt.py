@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 
+class AskedSegment(msgspec.Struct):
+    """A segment as a model is asked for it: round from 0, numbers of messages, images."""
+
+    round: int
+    messages: list[int]
+    images: list[str]
+
+
 def read_segments(reply: Reply) -> list[list[Any]]:
     """Returns segments: round, numbers of messages, images."""
-    return [[int(part), [int(n) for n in said], [*images]] for part, said, images in reply.value]
+    found = msgspec.convert(reply.value, list[AskedSegment], strict=False)
+    return [[each.round, each.messages, each.images] for each in found]
+
+
+def list_segments(instance: Instance) -> list[AskedSegment]:
+    """Returns the right segments in the form that is asked for."""
+    return [AskedSegment(*row[1:]) for row in instance.gold]
 
 
 def tell_rounds(instance: Instance) -> Iterator[Told]:
@@ -25,12 +41,8 @@ def tell_rounds(instance: Instance) -> Iterator[Told]:
 
 PROMPT = Prompt(
     task="photobook/segments",
-    ask="Two players, A and B, see sets of pictures that overlap, and describe them over "
-    "several rounds to find out which they share. Divide the game into segments: the numbers "
-    "of the messages that are about the same pictures, and these pictures. Answer with JSON "
-    "only: a list of segments, each [number of the round from 0, [numbers of messages], "
-    "[names of pictures]].",
     answer=read_segments,
-    target=lambda instance: [row[1:] for row in instance.gold],
+    target=list_segments,
+    form=list[AskedSegment],
     tells=tell_rounds,
 )

@@ -23,25 +23,47 @@ class Assignments:
     def __init__(self, dialogues: Sequence[Material]) -> None:
         self._free = dict.fromkeys(range(len(dialogues)))
         self._broken: dict[int, None] = {}
+        self._held: dict[int, int] = {}
+        self._done: dict[int, int] = {}
 
     def choose(self, _person: int) -> int | None:
         """Returns the first dialogue that nobody has; null where there is none."""
         return next(iter(self._broken or self._free), None)
 
-    def begin(self, _person: int, number: int) -> None:
+    def is_under_review(self, _person: int) -> bool:
+        """Says that nobody is: labels of one person cannot be held against another's."""
+        return False
+
+    def begin(self, person: int, number: int) -> None:
         """Notes that somebody has a dialogue."""
         self._broken.pop(number, None)
         self._free.pop(number, None)
+        self._held[number] = person
 
-    def end(self, _person: int, number: int, records: Sequence[Any]) -> None:
+    def end(self, person: int, number: int, records: Sequence[Any]) -> None:
         """Notes what came of it: without records it is to be given again.
 
         Args:
+            person: who had the dialogue.
             number: of the dialogue.
             records: the labelled dialogue; none where the session broke off.
         """
-        if not records:
+        self._held.pop(number, None)
+        if records:
+            self._done[number] = person
+        else:
             self._broken[number] = None
+
+    def forget(self, person: int) -> None:
+        """Has the dialogues of somebody whose labels are deleted annotated again."""
+        for given in (self._held, self._done):
+            for number in [each for each, by in given.items() if by == person]:
+                del given[number]
+                self._broken[number] = None
+
+    def measures(self) -> dict[str, float | None]:
+        """Returns how many dialogues are done, and how many nobody has yet."""
+        return {"done": len(self._done), "left": len(self._free) + len(self._broken)}
 
 
 def count_people(sessions: int) -> int:

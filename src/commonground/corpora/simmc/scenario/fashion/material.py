@@ -18,6 +18,7 @@ from commonground.corpora.simmc.scenario.shop import (
     invent_fashion,
     read_fashion,
     read_records,
+    remark_pictures,
     write_fashion,
 )
 from commonground.errors import FormatError
@@ -189,4 +190,7 @@ MATERIAL = MaterialSource(
     invent=lambda _, seed: invent_material(seed),  # all sessions share them
     read=read_material,
     write=write_material,
+    remarks=lambda used: remark_pictures(
+        (item for each in used for item in each.items), turned=False
+    ),
 )

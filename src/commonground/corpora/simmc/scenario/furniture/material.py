@@ -15,6 +15,7 @@ from commonground.corpora.simmc.scenario.shop import (
     invent_furniture,
     list_cell,
     read_furniture,
+    remark_pictures,
     write_furniture,
 )
 from commonground.errors import FormatError
@@ -182,4 +183,8 @@ MATERIAL = MaterialSource(
     invent=lambda _, seed: invent_material(seed),  # all sessions share it
     read=read_material,
     write=write_material,
+    met=lambda _: frozenset(),  # a shop can be visited again
+    remarks=lambda used: remark_pictures(
+        (item for each in used for item in each.items), turned=True
+    ),
 )

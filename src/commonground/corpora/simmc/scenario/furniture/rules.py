@@ -16,6 +16,7 @@ rules in ``strokes``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -233,25 +234,28 @@ class Furniture(ShopGame[State, Material]):
     def show(self, state: State, role: str) -> dict[str, Any]:
         """Returns what is shared; to the assistant its screen, its results and the form, too.
 
-        ``scene`` is what the user sees. ``screen`` is what the assistant sees: ``focus``, ``row``,
-        ``side``, and ``texts`` with what the catalogue says of each thing whose text is open.
-        ``pressed`` is what its buttons say in this round, ``action`` what the round comes to so
-        far.
+        ``scene`` is what the user sees, ``basket`` what is in the cart. ``screen`` is what the
+        assistant sees: ``focus``, ``row``, and ``texts`` with what the catalogue says of each
+        thing whose text is open. ``gallery`` has all that the user ever saw. ``pressed`` is what
+        the assistant's buttons say in this round, ``action`` what the round comes to so far.
         """
         items = state.shop.items
         scene = [
             _describe(items[each], state.shared_side if place == "focus" else "front", place)
             for each, place in shared_scene(state.screen).items()
         ]
+        basket = [_describe(items[each], "front", "") for each in self.cart(state)]
         if role == "user":
-            return {"scene": scene}
+            return {"scene": scene, "basket": basket}
         now = state.open
         return {
             "scene": scene,
+            "basket": basket,
             "screen": _show_screen(state),
             "results": {"found": len(state.results), "at": state.at},
             "form": plain(state.shop.form),
             "shown": sorted(state.known.numbers),
+            "gallery": [_describe(items[each], "front", "") for each in state.known.numbers],
             "pressed": {
                 "specified": {}
                 if now is None
@@ -401,7 +405,17 @@ def _write_stroke(stroke: Stroke) -> str:
 
 
 def _describe(item: Item, side: str, place: str) -> dict[str, Any]:
-    return {"item": item.number, "place": place, "picture": item.picture(side), "side": side}
+    """Describes a thing as it is seen; ``size`` is its width, depth and height, for drawing it."""
+    seen = {"item": item.number, "place": place, "side": side, "size": _size(item)}
+    return {**seen, **item.portrait(side)}
+
+
+def _size(item: Item) -> list[float] | None:
+    try:
+        size = [float(item.facts[name]) for name in ("x_dim", "y_dim", "z_dim")]
+    except ValueError:
+        return None
+    return size if all(0 < each < math.inf for each in size) else None
 
 
 def _show_screen(state: State) -> dict[str, Any]:

@@ -13,6 +13,7 @@ const COLORS = {
 const UNKNOWN = "#b4a99b";
 const WOODS = { oak: "#b98d60", pine: "#d6b27c", steel: "#9aa1ab", linen: "#d8cfbd", glass: "#cfe3ea", wood: "#a5764a", metal: "#9aa1ab" };
 const INK = "#33302e";
+const CHALK = "#a39c94";
 
 const SPACE = "http://www.w3.org/2000/svg";
 let drawings = 0;
@@ -45,13 +46,14 @@ function drawThing(thing, alt) {
   const named = alt ? { role: "img", "aria-label": alt } : { "aria-hidden": "true" };
   const id = `drawing-${drawings += 1}`;
   const colors = findColors(thing);
+  const ink = isDark(colors[0]) ? CHALK : INK;
   const svg = make("svg", { viewBox: "0 0 120 96", class: "shop-drawing", ...named, "data-own": "" });
-  svg.append(make("defs", {}, makeStripes(id, colors), ...makePattern(id, thing.look, colors[0])));
+  svg.append(make("defs", {}, makeStripes(id, colors), ...makePattern(id, thing.look, ink)));
   svg.append(make("rect", { width: 120, height: 96, fill: "#eeeae3" }), make("rect", { y: 74, width: 120, height: 22, fill: "#dcd5ca" }));
   const [x, y, wide, high] = findBox(thing);
   const shapes = thing.side ? furnitureShapes(thing.kind, thing.side) : clothesShapes(thing.kind, thing.look);
   const body = make("g", { transform: `translate(${x} ${y}) scale(${wide / 100} ${high / 100})` });
-  for (const [path, fill] of shapes) body.append(...fillShape(path, fill, id, thing.look));
+  for (const [path, fill] of shapes) body.append(...fillShape(path, fill, id, thing.look, ink));
   svg.append(body);
   return svg;
 }
@@ -60,6 +62,12 @@ function findColors(thing) {
   const named = [thing.look.color || []].flat().flatMap((each) => each.toLowerCase().split(/[/,;& ]+/));
   const found = named.map((each) => COLORS[each] || WOODS[each]).filter(Boolean);
   return found.length ? found.slice(0, 3) : [UNKNOWN];
+}
+
+// On dark things lines and shades are light.
+function isDark(color) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  return red * 0.3 + green * 0.6 + blue * 0.1 < 75;
 }
 
 // Several colours are stripes beside each other.
@@ -71,26 +79,29 @@ function makeStripes(id, colors) {
 }
 
 const PATTERNS = [
-  [/strip|chevron|marled|herringbone|ribbed/, () => [make("path", { d: "M0 3 H12", stroke: INK, "stroke-width": 3 })]],
-  [/dot|animal/, () => [make("circle", { cx: 4, cy: 4, r: 2, fill: INK }), make("circle", { cx: 10, cy: 10, r: 2, fill: INK })]],
-  [/plaid|check|geometric|tartan|gingham/, () => [make("path", { d: "M0 4 H12 M4 0 V12", stroke: INK, "stroke-width": 2, fill: "none" })]],
-  [/floral|paisley|print|painterly|tropical/, () => [make("path", { d: "M6 2 Q9 6 6 10 Q3 6 6 2 M2 6 Q6 3 10 6 Q6 9 2 6", fill: INK })]],
+  [/strip|chevron|marled|herringbone|ribbed/, (ink) => [make("path", { d: "M0 3 H12", stroke: ink, "stroke-width": 3 })]],
+  [/dot|animal/, (ink) => [make("circle", { cx: 4, cy: 4, r: 2, fill: ink }), make("circle", { cx: 10, cy: 10, r: 2, fill: ink })]],
+  [/plaid|check|geometric|tartan|gingham/, (ink) => [make("path", { d: "M0 4 H12 M4 0 V12", stroke: ink, "stroke-width": 2, fill: "none" })]],
+  [/floral|paisley|print|painterly|tropical/, (ink) => [make("path", { d: "M6 2 Q9 6 6 10 Q3 6 6 2 M2 6 Q6 3 10 6 Q6 9 2 6", fill: ink })]],
 ];
 
-function makePattern(id, look) {
+function findPattern(look) {
   const words = [look.pattern || []].flat().join(" ");
-  const found = PATTERNS.find(([each]) => each.test(words));
-  if (!found) return [];
-  return [make("pattern", { id: `${id}-pattern`, width: 12, height: 12, patternUnits: "userSpaceOnUse" }, ...found[1]())];
+  return PATTERNS.find(([each]) => each.test(words));
 }
 
-function fillShape(path, fill, id, look) {
-  const edge = { stroke: INK, "stroke-width": 1, "stroke-linejoin": "round", "vector-effect": "non-scaling-stroke" };
+function makePattern(id, look, ink) {
+  const found = findPattern(look);
+  if (!found) return [];
+  return [make("pattern", { id: `${id}-pattern`, width: 12, height: 12, patternUnits: "userSpaceOnUse" }, ...found[1](ink))];
+}
+
+function fillShape(path, fill, id, look, ink) {
+  const edge = { stroke: ink, "stroke-width": 1, "stroke-linejoin": "round", "vector-effect": "non-scaling-stroke" };
   if (fill === "line") return [make("path", { d: path, fill: "none", "stroke-opacity": 0.6, ...edge })];
   const shapes = [make("path", { d: path, fill: `url(#${id})`, ...edge })];
-  if (fill === "dark") shapes.push(make("path", { d: path, fill: INK, "fill-opacity": 0.22 }));
-  const patterned = PATTERNS.some(([each]) => each.test([look.pattern || []].flat().join(" ")));
-  if (patterned) shapes.push(make("path", { d: path, fill: `url(#${id}-pattern)`, "fill-opacity": 0.35 }));
+  if (fill === "dark") shapes.push(make("path", { d: path, fill: ink, "fill-opacity": 0.22 }));
+  if (findPattern(look)) shapes.push(make("path", { d: path, fill: `url(#${id}-pattern)`, "fill-opacity": 0.35 }));
   return shapes;
 }
 

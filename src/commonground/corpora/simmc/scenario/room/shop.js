@@ -105,12 +105,15 @@ export function picture(thing, { alt = describe(thing), words = false } = {}) {
   return figure;
 }
 
-// Puts something new into a box, and only then; returns whether it did.
+// Puts something new into a box, and only then; returns whether it did. What had the keyboard's
+// focus has it again if there is something of the same data-key.
 export function refresh(box, key, build) {
   const now = JSON.stringify(key);
   if (box.dataset.shown === now) return false;
+  const held = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   box.dataset.shown = now;
   box.replaceChildren(...[build()].flat());
+  if (held !== undefined) (box.querySelector(`[data-key="${held}"]`) || box.querySelector("[data-key]"))?.focus();
   return true;
 }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+import msgspec
+
+from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt, Reply
 from commonground.task import Instance
 
@@ -20,6 +22,13 @@ _ACTIONS = (
     "SearchMemory",
     "SpecifyInfo",
 )
+
+
+class AskedAction(msgspec.Struct):
+    """An action as a model is asked for it."""
+
+    action: str
+    attributes: dict[str, list[str] | str] = {}
 
 
 def read_action(reply: Reply) -> dict[str, Any]:
@@ -39,10 +48,8 @@ def list_action(instance: Instance) -> dict[str, Any]:
 
 PROMPT = Prompt(
     task="simmc/actions",
-    ask=f"{SCENE}Say which API the assistant calls after the user's words (`transcript`), "
-    'and with what. Answer with JSON only, such as {"action": "SpecifyInfo", "attributes": '
-    '{"attributes": ["price"]}}; the action is "None" where no API is called.',
     answer=read_action,
     target=list_action,
+    form=AskedAction,
     tells=tell_turns,
 )

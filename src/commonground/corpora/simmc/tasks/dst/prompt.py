@@ -7,10 +7,17 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.beliefs import convert_belief, list_acts
-from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt, Reply
 from commonground.metrics.simmc_dst import BeliefFrame
 from commonground.task import Instance
+
+
+class AskedAct(msgspec.Struct):
+    """An act as a model is asked for it; a slot is its name and its value."""
+
+    act: str
+    slots: list[list[str]]
 
 
 def read_belief(reply: Reply) -> list[BeliefFrame]:
@@ -29,10 +36,10 @@ def list_belief(instance: Instance) -> Any:
 
 PROMPT = Prompt(
     task="simmc/dst",
-    ask=f"{SCENE}Say what the user wants after the last words (`transcript`): the belief "
-    "state. Answer with JSON only: a list of dialogue acts with slots, such as "
-    '[{"act": "DA:ASK:GET:CLOTHING.price", "slots": [["fashion-O", "OBJECT_0"]]}].',
     answer=read_belief,
     target=list_belief,
+    form=list[AskedAct],
+    # A line that is left out would put every later turn in the wrong place.
+    blank=lambda _instance: [],
     tells=tell_turns,
 )

@@ -19,8 +19,8 @@ from commonground.corpora.simmc.tasks.beliefs import (
     split_lines,
 )
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
-from commonground.corpora.simmc.tasks.lines import group_turns, number_dialogues
 from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
 from commonground.metrics import simmc_dst
 from commonground.metrics.base import sum_counts

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt
 
 PROMPT = Prompt(
     task="simmc/generation",
-    ask=f"{SCENE}Answer with the assistant's next words only.",
     answer=lambda reply: {"response": reply.value},
     target=lambda instance: instance.gold,
     tells=tell_turns,

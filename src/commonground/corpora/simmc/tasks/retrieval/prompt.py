@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.simmc.tasks.inputs import SCENE, tell_turns
+from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
 
-def read_candidate(reply: Reply) -> dict[str, list[float]]:
-    """Returns a score of 1 for the candidate that is chosen."""
-    return {
-        "scores": [float(n == reply.value) for n in range(len(reply.instance.inputs["candidates"]))]
-    }
+def read_candidates(reply: Reply) -> dict[str, list[float]]:
+    """Returns scores of the candidates, in the released order."""
+    return {"scores": reply.score_candidates(len(reply.instance.inputs["candidates"]))}
 
 
 def tell_candidates(instance: Instance) -> Iterator[Told]:
@@ -26,9 +24,10 @@ def tell_candidates(instance: Instance) -> Iterator[Told]:
 
 PROMPT = Prompt(
     task="simmc/retrieval",
-    ask=f"{SCENE}Say which of the `candidates` the assistant says next. Answer with its "
-    "number only.",
-    answer=read_candidate,
-    target=lambda instance: instance.gold,
+    answer=read_candidates,
+    target=lambda instance: [instance.gold],
+    form=list[int],
+    # Where files tell no `gt_index`, the first candidate is the right one.
+    shuffled="candidates",
     tells=tell_candidates,
 )

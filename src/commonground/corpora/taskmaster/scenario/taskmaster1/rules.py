@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.corpora.taskmaster.scenario.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.errands import ACCEPT, REJECT, load_errands
 from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
@@ -21,3 +22,4 @@ SCENARIO = SelfDialog(
         endings=(ACCEPT, REJECT),
     )
 )
+SCRIPTS = make_scripting(SCENARIO)

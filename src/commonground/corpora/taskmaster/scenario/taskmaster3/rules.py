@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.corpora.taskmaster.scenario.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.material import declare_apis
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -33,3 +34,4 @@ PLAYER = PlayerKind(
     enter=enter_worker(NAME),
 )
 REPLAY = make_replayer(SCENARIO, "dialogs3")
+SCRIPTS = make_scripting(SCENARIO)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.corpora.taskmaster.scenario.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.material import Api
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -27,3 +28,4 @@ PLAYER = PlayerKind(
     enter=enter_worker(NAME),
 )
 REPLAY = make_replayer(SCENARIO, "dialogs4")
+SCRIPTS = make_scripting(SCENARIO)

@@ -159,6 +159,7 @@ def list_options(
     """
     found: dict[str, Option] = {}
     for value, facts in _list_all(name, history, known, usual, patterns):
+        # One option for each value, however often it comes up: what speaks for it adds up.
         option = found.setdefault(fold(value), Option(value, set()))
         option.facts.update(facts)
     return list(found.values())
@@ -192,6 +193,7 @@ def _list_all(
 
 def _list_runs(text: str, back: int) -> Iterator[tuple[str, list[str]]]:
     tokens = split_tokens(text)
+    # The marks at the ends make "nothing before" and "nothing after" words to learn from.
     lower = ["<", *(token.text.lower() for token in tokens), ">"]
     for start in range(len(tokens)):
         for size in range(1, min(_LONGEST, len(tokens) - start) + 1):

@@ -42,6 +42,7 @@ def describe_history(history: History, kinds: Iterable[str]) -> dict[str, float]
 
 def _describe_turns(history: History) -> list[str]:
     told = [_tell(turn) for turn in history]
+    # So that there are three turns back even at the start.
     before = ["-", "-", "-", *told]
     names = [f"back {back} {before[-back]}" for back in (1, 2, 3)]
     names += [f"back {' > '.join(before[-2:])}", f"back {' > '.join(before[-3:])}"]

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
+
+
+class AskedSpan(msgspec.Struct):
+    """A span as a model is asked for it."""
+
+    start: int
+    end: int
+    label: str
 
 
 def read_spans(reply: Reply) -> dict[str, Any]:
@@ -28,10 +38,8 @@ def tell_spans(instance: Instance) -> Iterator[Told]:
 
 PROMPT = Prompt(
     task="taskmaster3/spans",
-    ask="A user and an agent talk about tickets. Mark the entities in `text`. Answer with "
-    'JSON only: a list such as [{"start": 0, "end": 4, "label": "name.movie"}], in characters '
-    "from 0, the end exclusive.",
     answer=read_spans,
     target=lambda instance: instance.gold or [],
+    form=list[AskedSpan],
     tells=tell_spans,
 )

@@ -48,3 +48,19 @@ export function dropMark(draft, mark) {
   }
   return draft.filter((frame) => frame.act !== mark);
 }
+
+// Drafts outlive a page that is loaded anew, as long as the browser keeps them.
+
+export function storeDrafts(dialogue, drafts) {
+  try {
+    sessionStorage.setItem(`drafts ${dialogue}`, JSON.stringify([...drafts]));
+  } catch { /* A browser without such a place loses no label, only a draft. */ }
+}
+
+export function readDrafts(dialogue) {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(`drafts ${dialogue}`) || "[]"));
+  } catch {
+    return new Map();
+  }
+}

@@ -14,18 +14,29 @@ export class Marks {
   }
 
   // name(mark) gives the words for what a slot or a link of a draft stands for.
-  show(draft, active, name) {
+  show(draft, name) {
     const held = [...this.buttons].find(([, button]) => button === document.activeElement);
     this.buttons.clear();
     this.name = name;
-    this.box.replaceChildren(...draft.map((frame, number) => this.makeFrame(frame, number, number === active && draft.length > 1)));
+    this.box.replaceChildren(...draft.map((frame, number) => this.makeFrame(frame, number)));
     this.order = listMarks(draft);
     if (held) this.focus(held[0]);
   }
 
-  makeFrame(frame, number, active) {
+  // Shows which of several acts gets what is marked next.
+  point(active) {
+    const frames = [...this.box.children];
+    frames.forEach((frame, number) => {
+      const isActive = number === active && frames.length > 1;
+      frame.classList.toggle("sa-active", isActive);
+      if (isActive) frame.setAttribute("aria-current", "true");
+      else frame.removeAttribute("aria-current");
+    });
+  }
+
+  makeFrame(frame, number) {
     const box = document.createElement("div");
-    box.className = active ? "sa-frame sa-active" : "sa-frame";
+    box.className = "sa-frame";
     box.setAttribute("role", "listitem");
     const marks = [frame.act, ...frame.slots, ...frame.things].map((mark) => this.makeMark(mark, frame));
     box.append(...marks);

@@ -19,7 +19,7 @@ export function drawAct(act) {
   const { parts, thing, attribute } = divide(act);
   const drawn = [make("b", parts.join(":"))];
   if (thing) drawn.push(make("span", `:${thing}`));
-  if (attribute) drawn.push(make("b", `.${attribute}`));
+  if (attribute) drawn.push(document.createElement("wbr"), make("b", `.${attribute}`));
   return drawn;
 }
 

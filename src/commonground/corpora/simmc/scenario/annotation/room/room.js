@@ -1,7 +1,9 @@
 // The page of an annotator: one utterance at a time, with a draft of its label. A draft becomes the
 // label when it is saved; should the server refuse it, it is at work again.
 import { begin } from "/static/rooms.js";
-import { addSlot, dropMark, listMarks, makeDraft, newFrame, toFrames, toggleThing } from "/static/draft.js";
+import {
+  addSlot, dropMark, listMarks, makeDraft, newFrame, readDrafts, storeDrafts, toFrames, toggleThing,
+} from "/static/draft.js";
 import { Marks } from "/static/marks.js";
 import { searchActs, searchSlots } from "/static/ontology.js";
 import { Picker } from "/static/picker.js";
@@ -12,13 +14,11 @@ import { Words } from "/static/words.js";
 const element = (id) => document.getElementById(id);
 const texts = JSON.parse(element("sa-texts").textContent);
 let game = null;
-let may = [];
 let at = null;
 let draft = [];
 let active = 0;
-let changed = false;
-// Drafts of utterances that were left before they were saved, and labels on their way to the server.
-const drafts = new Map();
+// Drafts that were changed and are not saved yet, and labels on their way to the server.
+let drafts = new Map();
 const sent = new Map();
 
 const words = new Words(element("sa-words"), { chosen: (_, pointer) => askSlot("", pointer !== "touch"), pressed: pressWords });
@@ -29,7 +29,6 @@ const things = new Things(element("sa-things"), texts, { linked: link, unlinked:
 const act = begin((view, refusal) => {
   const isOther = game === null || game.dialogue !== view.game.dialogue || game.domain !== view.game.domain;
   game = view.game;
-  may = view.allowed;
   if (refusal) takeBack(refusal.client_msg_id);
   if (isOther) start();
   drawProgress();
@@ -48,13 +47,15 @@ function findMissing(from) {
   return order.find((number) => labelOf(number) === undefined);
 }
 
+const nameDialogue = () => `${game.domain} ${game.dialogue}`;
+
 function start() {
-  drafts.clear();
+  drafts = readDrafts(nameDialogue());
   sent.clear();
-  at = null;
   open(findMissing(0) ?? 0);
 }
 
+// A label that was refused is a draft again, and at work.
 function takeBack(id) {
   const label = sent.get(id);
   if (!label) return;
@@ -63,16 +64,10 @@ function takeBack(id) {
   open(label.number);
 }
 
-function keep() {
-  if (at !== null && changed) drafts.set(at, draft);
-}
-
 // Puts an utterance to work.
 function open(number) {
-  keep();
   at = number;
   active = 0;
-  changed = drafts.has(number);
   const now = game.utterances[number];
   const label = labelOf(number);
   draft = drafts.get(number) || makeDraft(label || now.proposal, label !== undefined);
@@ -91,16 +86,18 @@ function step(by) {
 
 function save() {
   if (game.phase !== "label") return;
-  const label = { number: at, frames: toFrames(draft) };
-  drafts.delete(at);
-  changed = false;
-  sent.set(act("simmc.label", { utterance: at, frames: label.frames }), label);
+  if (drafts.has(at) || labelOf(at) === undefined) send();
   const next = findMissing(at + 1);
   if (next !== undefined) return open(next);
-  draft = makeDraft(label.frames, true);
-  drawDraft();
-  drawProgress();
+  open(at);
   element("sa-finish").focus();
+}
+
+function send() {
+  const label = { number: at, frames: toFrames(draft) };
+  drafts.delete(at);
+  storeDrafts(nameDialogue(), drafts);
+  sent.set(act("simmc.label", { utterance: at, frames: label.frames }), label);
 }
 
 // Drawing
@@ -126,15 +123,17 @@ function drawUtterance(now) {
 }
 
 function drawDraft() {
-  const name = (mark) => "slot" in mark
+  const describe = (mark) => "slot" in mark
     ? [`“${words.text(mark)}” `, makeBold(mark.slot)]
     : [makeBold(nameThing(mark.number)), ` ${game.things[mark.number]?.kind ?? ""}`];
-  marks.show(draft, active, name);
+  marks.show(draft, describe);
+  marks.point(active);
   words.mark(draft.flatMap((frame) => frame.slots));
   things.mark(draft[active]?.things || []);
   const left = listMarks(draft).filter((mark) => !mark.sure).length;
-  const isNew = labelOf(at) === undefined;
-  element("sa-next-text").textContent = texts[draft.length === 0 ? "nothing" : left ? "accept" : isNew || changed ? "save" : "go_on"];
+  const isNew = drafts.has(at) || labelOf(at) === undefined;
+  const name = draft.length === 0 && isNew ? "nothing" : left ? "accept" : isNew ? "save" : "go_on";
+  element("sa-next-text").textContent = texts[name];
   element("sa-add").disabled = draft.length >= game.most;
 }
 
@@ -154,19 +153,21 @@ function drawProgress() {
   element("sa-progress").value = done;
   element("sa-count").textContent = fill(texts.count, { n: done, of });
   element("sa-back").disabled = at === 0;
-  element("sa-finish").hidden = done < of;
-  element("sa-finish").disabled = !may.includes("simmc.submit");
-  element("sa-next").classList.toggle("main", done < of || changed);
-  element("sa-said").textContent = done === of ? texts.all_done : "";
+  const isWhole = done === of && drafts.size === 0;
+  element("sa-finish").hidden = !isWhole;
+  element("sa-next").hidden = isWhole;
+  element("sa-said").textContent = isWhole ? texts.all_done : "";
   drawTalk(element("sa-talk"), game.utterances, { at, labelOf, texts, open });
 }
 
 // Changing the draft
 
 function change() {
-  changed = true;
+  drafts.set(at, draft);
+  storeDrafts(nameDialogue(), drafts);
   active = Math.max(0, Math.min(active, draft.length - 1));
   drawDraft();
+  drawProgress();
 }
 
 function accept(mark) {
@@ -192,7 +193,9 @@ function edit(mark, frame) {
 function activate(number) {
   if (number === active || !draft[number]) return;
   active = number;
-  drawDraft();
+  // Nothing is made anew: somebody may be about to press one of its buttons.
+  marks.point(active);
+  things.mark(draft[active].things);
 }
 
 function link(number) {

@@ -84,7 +84,7 @@ function drawFacts(view) {
 }
 
 function makeFact(name, value) {
-  const button = make("button", { type: "button", class: "fa-fact", "data-attribute": name }, make("b", {}, texts[`attribute.${name}`]));
+  const button = make("button", { type: "button", class: "shop-fact", "data-attribute": name }, make("b", {}, texts[`attribute.${name}`]));
   if (value) button.append(make("span", { class: "soft", "data-own": "" }, value));
   button.onclick = () => tell(name);
   return button;

@@ -11,8 +11,8 @@ import msgspec
 
 from commonground.model import Action, Dialogue, Event, Object, Utterance, Withheld
 from commonground.schema import get_table
-from commonground.store.columns import ROW_STRUCTS
-from commonground.store.query import Database
+from commonground.store.sql.query import Database
+from commonground.store.tables.columns import ROW_STRUCTS
 
 BATCH = 256
 """Dialogues that are rebuilt from one round of queries."""
@@ -92,7 +92,13 @@ def list_shown(dialogue: Dialogue) -> list[str]:
 
 
 def load_dialogues(database: Database, corpus: str, ids: Sequence[str]) -> Iterator[Dialogue]:
-    """Rebuilds dialogues by SQL, in the order of ``ids``; unknown ids are skipped."""
+    """Rebuilds dialogues by SQL, :data:`BATCH` of them at a time.
+
+    Args:
+        database: of a store that has the corpus.
+        corpus: name of the corpus.
+        ids: which dialogues, in the order in which they are wanted; unknown ids are skipped.
+    """
     for start in range(0, len(ids), BATCH):
         yield from _load_batch(database, corpus, list(ids[start : start + BATCH]))
 

@@ -14,14 +14,14 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, Column, Table
-from commonground.store.limits import (
+from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.sql.limits import (
     UNLIMITED,
     Limits,
     read_memory,
     stop_in_time,
     too_much_memory,
 )
-from commonground.store.manifest import StoreManifest, part_files
 
 _SQL_TYPES = {
     "text": "VARCHAR",
@@ -37,9 +37,11 @@ Parameters = Sequence[Any] | Mapping[str, Any]
 _READING = frozenset({"SELECT", "EXPLAIN"})
 _KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue_id"
 _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
+# DuckDB calls it EXPLAIN whatever stands behind; ``explain analyze delete`` would delete.
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
 
 _TABLES_ADVICE = "`commonground sql --tables` lists the tables and their columns."
+# A part as DuckDB's messages name it: the folder above its generation is the corpus.
 _PART = re.compile(r"/([^/\s]+)/data-[0-9a-f]+/\w+-\d+\.parquet")
 _UNREADABLE = (duckdb.IOException, duckdb.SerializationException, duckdb.InternalException)
 
@@ -107,6 +109,8 @@ class Database:
         # Else what does not fit into memory would fill a folder in the current one.
         self._connection.execute("SET temp_directory = ''")
         self._connection.execute(f"SET allowed_directories = [{_quote(str(store.resolve()))}]")
+        # In this order: no folder can be allowed once access is closed, and nothing be set once all
+        # is locked.
         self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
 
@@ -210,6 +214,8 @@ class Database:
         try:
             with stop_in_time(self._cursor(), limits):
                 relation = self.run(query, parameters)
+                # Asked before the limit: a limited relation renames a column whose name is there
+                # twice.
                 columns = relation.columns
                 # The engine is told of the limit, and so need not make all the others first.
                 yield relation if limits.rows is None else relation.limit(limits.rows + 1), columns
@@ -223,6 +229,11 @@ class Database:
         self, query: str, parameters: Parameters = (), *, limits: Limits = UNLIMITED
     ) -> list[tuple[Any, ...]]:
         """Runs one query and returns its rows; see :meth:`select`.
+
+        Args:
+            query: the query.
+            parameters: its values, as in :meth:`run`.
+            limits: what it may take; none unless given.
 
         Raises:
             StoreError: as in :meth:`select`.

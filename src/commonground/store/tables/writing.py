@@ -11,11 +11,11 @@ from commonground import faults
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.outputs import sync_path
-from commonground.store import columns
 from commonground.store.arrow import pa, pq
-from commonground.store.columns import NativeRow, PlacedDialogue, PlacedEntry
 from commonground.store.integrity import hash_file
 from commonground.store.manifest import PartFile
+from commonground.store.tables import columns
+from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
 
 FLUSH_BYTES = 4 << 20
 """Native bytes after which the rows gathered so far are written as one row group."""
@@ -88,11 +88,11 @@ class PartWriter:
             self.flush()
 
     def add_findings(self, findings: list[Finding]) -> None:
-        """Adds findings."""
+        """Adds findings, which are written together with the records that are pending."""
         self._findings.extend(findings)
 
     def flush(self) -> None:
-        """Writes what is pending."""
+        """Writes the pending rows of every table to its part file, and forgets them."""
         corpus = self._corpus
         if self._placed:
             for table, rows in self._build_dialogues().items():
@@ -184,12 +184,14 @@ def settle_part(path: Path, rows: int) -> PartFile:
 
 def open_parquet(path: Path, schema: pa.Schema) -> Any:
     """Opens a Parquet file for writing, as every file of a store is written."""
+    # A dictionary pays where values repeat; of texts it would be another copy of all.
     repeating = [name for name in schema.names if name not in columns.PLAIN_TEXT]
     return pq.ParquetWriter(
         path,
         schema,
         compression="zstd",
         use_dictionary=repeating,
+        # Else readers would get back the dictionaries that the rows were built as, not plain text.
         store_schema=False,
         write_page_checksum=True,
     )

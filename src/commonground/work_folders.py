@@ -92,7 +92,7 @@ def clear_leftovers(target: Path) -> None:
                 _clear(folder)
 
 
-def clear_places() -> None:
+def clear_work_folders() -> None:
     """Removes what killed processes of this user left on this machine, wherever it is."""
     listing = _listing()
     if listing is None:
@@ -195,6 +195,8 @@ def _clear(folder: Path) -> None:
         if ".old-" in folder.name:
             for aside in folder.iterdir():
                 if not os.path.lexists(folder.parent / aside.name):
+                    # The process died between the two renames: what was there before goes back to
+                    # its place.
                     aside.rename(folder.parent / aside.name)
         shutil.rmtree(folder, ignore_errors=True)
     finally:
@@ -215,6 +217,7 @@ def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
     Raises:
         OSError: it is no folder, or cannot be locked.
     """
+    # A link that somebody else put there is not followed, in a folder such as /tmp.
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -230,4 +233,5 @@ def lock_folder(folder: Path, *, shared: bool = False) -> int | None:
 
 
 def _shorten(name: str) -> str:
+    # By bytes, since that is how file systems count; half a character is carried as a surrogate.
     return os.fsdecode(os.fsencode(name)[:_MOST_NAME_BYTES])

@@ -82,6 +82,7 @@ def _read_number(variable: str, default: float) -> float:
         number = float(text) if text else default
     except ValueError:
         number = -1.0
+    # NaN fails any comparison and infinity the second: neither can be waited for or counted to.
     if not 0 <= number < 1e15:
         raise UsageError(f"${variable} is {text!r}.", "Give it a number; 0 means no limit.")
     return number

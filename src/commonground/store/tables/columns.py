@@ -110,6 +110,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def _json_array(values: Iterable[Any]) -> Any:
+    # The bytes become text inside Arrow: no Python string is made of each only to be encoded again.
     return pa.array([None if v is None else _encode(v) for v in values], pa.binary()).cast(
         pa.string()
     )
@@ -127,6 +128,7 @@ def int32_array(numbers: array[int]) -> Any:
 
 
 def _constant(value: str, length: int) -> Any:
+    # Zeroed bytes are as many indices 0, four bytes each, all of which point at the one value.
     return pa.DictionaryArray.from_arrays(int32_array(array("i", bytes(4 * length))), [value])
 
 
@@ -161,7 +163,16 @@ def build_dialogues(corpus: str, placed: Sequence[PlacedDialogue]) -> Any:
 
 
 def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | None:
-    """Builds rows of one of :data:`DIALOGUE_TABLES`; null where there are none."""
+    """Builds the rows of one of :data:`DIALOGUE_TABLES` that belong to some dialogues.
+
+    Args:
+        corpus: name of the corpus, the same in every row.
+        table: name of the table, which is that of the lists in ``model.Dialogue``.
+        dialogues: whose rows they are, in the order in which they are stored.
+
+    Returns:
+        An Arrow table; None where the dialogues have no such rows.
+    """
     of_dialogue: Callable[[Dialogue], list[Any]] = attrgetter(table)
     lists = [of_dialogue(dialogue) for dialogue in dialogues]
     counts = [len(rows) for rows in lists]
@@ -172,8 +183,11 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
         _constant(corpus, len(rows)),
         _repeated([d.dialogue_id for d in dialogues], counts),
     ]
+    # Corpus and id of the dialogue are made above; the structs of rows have neither.
     columns = get_table(table).columns[2:]
     if table == "events":
+        # An event's number is its place in the list, in no field of its own: 0, 1, ... per
+        # dialogue.
         numbers = array("i", chain.from_iterable(map(range, counts)))
         arrays.append(int32_array(numbers))
         columns = columns[1:]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from commonground.places import clear_leftovers, clear_places, hidden_folder
+from commonground.work_folders import clear_leftovers, clear_work_folders, hidden_folder
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from commonground.places import hidden_folder
+from commonground.work_folders import hidden_folder
 target = Path(sys.argv[1])
 with hidden_folder(target, sys.argv[2]) as folder:
     if target.exists():
@@ -75,8 +75,8 @@ def test_without_locks_folders_are_made_and_none_is_removed(
 ABANDONING = """
 import os, sys
 from pathlib import Path
-from commonground.places import clear_places, hidden_folder, temporary_folder
-clear_places()
+from commonground.work_folders import clear_work_folders, hidden_folder, temporary_folder
+clear_work_folders()
 with hidden_folder(Path(sys.argv[1]), "new"), temporary_folder() as folder:
     (folder / "large").touch()
     print("ready", flush=True)
@@ -117,7 +117,7 @@ def test_the_next_command_of_any_kind_clears_what_the_dead_left(
     assert [name[:7] for name in names(tmp_path / "far")] == [".a.new-"]
     assert len(names(tmp_path / "tmp")) == 1
     living.communicate("\n")
-    clear_places()
+    clear_work_folders()
     assert names(tmp_path / "far") + names(tmp_path / "tmp") == []
     assert list((tmp_path / "cache" / "commonground").glob("places-*/*")) == []
 
@@ -131,7 +131,7 @@ def test_a_listed_place_that_is_none_of_ours_stays(
     for number, name in enumerate(("thesis", ".thesis.new-", "commonground-store")):
         (tmp_path / name).mkdir()
         (listing / str(number)).symlink_to(tmp_path / name)
-    clear_places()
+    clear_work_folders()
     assert names(tmp_path) == [".thesis.new-", "cache", "commonground-store", "thesis"]
 
 
@@ -139,7 +139,7 @@ def test_looking_for_places_costs_no_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with hidden_folder(tmp_path / "out", "new"):
         pass
-    took = min(timeit.repeat(clear_places, number=10, repeat=5)) / 10
+    took = min(timeit.repeat(clear_work_folders, number=10, repeat=5)) / 10
     assert took < 0.001
 
 
@@ -154,10 +154,10 @@ def test_a_folder_that_is_cleared_before_it_is_locked_is_made_again(
         if ".new-" in path.name:
             calls.append(path)
             if len(calls) == 1:
-                clear_places()  # finds it listed and not yet there
+                clear_work_folders()  # finds it listed and not yet there
         make(path, *args, **options)  # type: ignore[arg-type]
         if ".new-" in path.name and len(calls) == 2:
-            clear_places()  # finds it there and not yet locked
+            clear_work_folders()  # finds it there and not yet locked
 
     monkeypatch.setattr(Path, "mkdir", make_late)
     listing = tmp_path / "cache" / "commonground"

@@ -12,7 +12,7 @@ from commonground.corpora.simmc.tasks.actions import task as actions
 from commonground.corpora.simmc.tasks.dst import task as dst
 from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.inputs import load_places
-from commonground.corpora.simmc.tasks.lines import parse_call, read_words
+from commonground.corpora.simmc.tasks.target_lines import parse_call, read_words
 from commonground.errors import TaskError
 from commonground.task import Gold, Instance, Task
 

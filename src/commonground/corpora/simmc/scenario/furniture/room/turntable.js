@@ -1,0 +1,71 @@
+// A thing that can be turned: by buttons, by dragging, and by the arrow keys.
+import { make, refresh, texts } from "/static/shop.js";
+
+const RING = ["front", "right", "back", "left"];
+const SIDES = [...RING, "up", "down"];
+const DRAG_PX = 70;
+
+// Returns the side that is seen after a turn to the right, left, up or down.
+export function turnFrom(side, way) {
+  const at = RING.indexOf(side);
+  if (way === "right") return at < 0 ? "right" : RING[(at + 1) % 4];
+  if (way === "left") return at < 0 ? "left" : RING[(at + 3) % 4];
+  if (way === "up") return side === "down" ? "front" : "up";
+  return side === "up" ? "front" : "down";
+}
+
+// Makes a turntable; turn(side) is called with each side that is asked for, look(thing) draws the
+// thing. Returns its element and show(thing), which draws the thing as it is turned now.
+export function makeTurntable(turn, look) {
+  let side = "front";
+  const ask = (next) => {
+    if (next !== side) turn(side = next);
+  };
+  const box = make("div", { class: "fu-turn", tabindex: "0", role: "group", "data-key": "turn", "aria-label": texts["turn_label"] });
+  const says = make("p", { class: "small soft", "aria-live": "polite" });
+  const buttons = SIDES.map((each) => makeButton(each, ask));
+  box.addEventListener("keydown", (event) => {
+    const way = { ArrowRight: "right", ArrowLeft: "left", ArrowUp: "up", ArrowDown: "down" }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    ask(turnFrom(side, way));
+  });
+  dragBy(box, (way) => ask(turnFrom(side, way)));
+  const whole = make("div", { class: "fu-turntable" }, box, says, make("div", { class: "fu-sides", role: "group", "aria-label": texts["sides_label"] }, ...buttons));
+  const show = (thing) => {
+    side = thing.side;
+    refresh(box, [thing.item, thing.side], () => look(thing));
+    says.textContent = describeSide(thing);
+    for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.side === side));
+  };
+  return { whole, show };
+}
+
+function makeButton(side, ask) {
+  const button = make("button", { type: "button", "data-side": side, "data-key": `side-${side}` }, texts[`side.${side}`]);
+  button.onclick = () => ask(side);
+  return button;
+}
+
+// Says which side is seen, and where there is no picture of it.
+export function describeSide(thing) {
+  const seen = texts[`seen.${thing.side}`];
+  return thing.picture && thing.shows !== thing.side ? `${seen} ${texts["seen.missing"]}` : seen;
+}
+
+// Each stretch of a drag is a turn: a thing that is pulled to the left shows its right side.
+function dragBy(box, turn) {
+  let from = null;
+  box.addEventListener("pointerdown", (event) => {
+    from = [event.clientX, event.clientY];
+    box.setPointerCapture(event.pointerId);
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const [x, y] = [event.clientX - from[0], event.clientY - from[1]];
+    if (Math.max(Math.abs(x), Math.abs(y)) < DRAG_PX) return;
+    from = [event.clientX, event.clientY];
+    turn(Math.abs(x) > Math.abs(y) ? (x < 0 ? "right" : "left") : (y < 0 ? "down" : "up"));
+  });
+  for (const end of ["pointerup", "pointercancel"]) box.addEventListener(end, () => { from = null; });
+}

@@ -1,0 +1,288 @@
+"""What is asked: samples of inspect_ai from the store, and the facts that a log keeps of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    ResponseSchema,
+)
+
+from commonground import __version__
+from commonground.errors import TaskError, UsageError, unknown_name
+from commonground.evaluation.asking import Line, ReplyScorer
+from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.discovery import get_task, require_corpus
+from commonground.evaluation.prompts import (
+    SEED,
+    hash_prompt,
+    inspect_name,
+    render_inputs,
+    render_target,
+)
+from commonground.evaluation.scoring import describe_store
+from commonground.inspect_tasks.opening import open_scorer
+from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
+from commonground.store.corpus import Corpus
+from commonground.store.opening import load
+from commonground.task import Gold
+
+ALL = "all"
+"""Name of no split: all that is there is asked about."""
+
+ANSWERS = {
+    "json": "As the prompt says: JSON in the text, or the text itself.",
+    "schema": "JSON that the provider keeps to a schema.",
+}
+"""Ways in which answers are given, by name with a sentence each."""
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be asked.
+
+    Attributes:
+        task: name of the benchmark task.
+        corpus: imported corpus.
+        split: split to ask about; null for the one that baselines are tested on, ``all`` for all.
+        part: part of the corpus, such as SIMMC's ``fashion``; null for all.
+        where: SQL condition over the columns of ``dialogues``; null for none.
+        limit: number of dialogues; null for no limit.
+        few_shot: number of examples from the training split.
+        seed: of what is drawn, and of the order in which candidates are shown.
+        answers: how answers are given, a key of :data:`ANSWERS`.
+        store: folder of the store; null for the usual one.
+    """
+
+    task: str
+    corpus: str
+    split: str | None = None
+    part: str | None = None
+    where: str | None = None
+    limit: int | None = None
+    few_shot: int = 0
+    seed: int = SEED
+    answers: str = "json"
+    store: str | None = None
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What was made of it.
+
+    Attributes:
+        dataset: a sample for each instance, those of a dialogue together.
+        config: what every call is given.
+        facts: what a log keeps: where the questions are from, and how they are put.
+        title: what the viewer shows.
+    """
+
+    dataset: MemoryDataset
+    config: GenerateConfig
+    facts: dict[str, Any]
+    title: str
+
+
+class _Example(msgspec.Struct, frozen=True):
+    """A question with its right answer."""
+
+    question: str
+    answer: str
+
+
+def make_dataset(asking: Asking) -> Made:
+    """Makes the samples.
+
+    Args:
+        asking: what is to be asked.
+
+    Raises:
+        UsageError: a name is unknown.
+        TaskError: nothing is there to be asked about, or to take examples from.
+        StoreError: the corpus was not imported, or the condition is wrong.
+    """
+    if asking.answers not in ANSWERS:
+        raise unknown_name("way to answer", asking.answers, ANSWERS)
+    require_corpus(get_task(asking.task), asking.corpus)
+    corpus = load(asking.corpus, asking.store)
+    split = _choose_split(asking, corpus)
+    scorer = _open(asking, split)
+    if asking.answers == "schema" and scorer.prompt.form is None:
+        raise UsageError(f"{asking.task} asks for text.", "Leave -T answers=schema out.")
+    lines = _choose_lines(asking, scorer, corpus)
+    examples = list(_draw_examples(asking, corpus, split, lines))
+    writer = _Writer(asking, scorer, examples)
+    facts = _describe(asking, scorer, corpus, split, examples) | {
+        "dialogues": len({line.instance.dialogue_id for line in lines}),
+        "samples": len(lines),
+    }
+    name = f"{asking.task} on {asking.corpus}"
+    return Made(
+        MemoryDataset([writer.write(line) for line in lines], name=name),
+        writer.config,
+        facts,
+        f"{asking.task} ({split or ALL})",
+    )
+
+
+def _open(asking: Asking, split: str | None) -> ReplyScorer:
+    return open_scorer(
+        asking.task, asking.corpus, split=split, seed=asking.seed, store=asking.store
+    )
+
+
+def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
+    """Returns the split to ask about; null for all."""
+    there = corpus.splits()
+    if asking.split is None:
+        usual = get_baselines(asking.task).test_split
+        return usual if usual in there else None
+    if asking.split == ALL:
+        return None
+    if asking.split not in there:
+        raise unknown_name("split", asking.split, [ALL, *filter(None, there)])
+    return asking.split
+
+
+def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:
+    """Returns what is asked about: instances with a right answer, of the dialogues wanted."""
+    lines = [scorer.lines[name] for name in scorer.list_asked()]
+    if asking.part is not None:
+        parts = {line.part for line in lines}
+        if asking.part not in parts:
+            raise unknown_name(f"part of {asking.corpus}", asking.part, filter(None, parts))
+        lines = [line for line in lines if line.part == asking.part]
+    if asking.where is not None:
+        kept = set(corpus.select(where=asking.where).ids())
+        lines = [line for line in lines if line.instance.dialogue_id in kept]
+    dialogues = dict.fromkeys(line.instance.dialogue_id for line in lines)
+    chosen = set(draw(dialogues, asking.limit, asking.seed))
+    lines = [line for line in lines if line.instance.dialogue_id in chosen]
+    if not lines:
+        raise TaskError(
+            f"No instance of {asking.task} with a right answer is in what was chosen.",
+            f"The store has: {', '.join(name or '(no split)' for name in corpus.splits())}.",
+        )
+    return lines
+
+
+def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
+    """Draws some names; those of a smaller number are among those of a larger one.
+
+    Args:
+        names: what is drawn from.
+        count: how many; null for all.
+        seed: the same seed draws the same.
+    """
+
+    def key(name: str) -> str:
+        return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
+
+    return list(names) if count is None else sorted(names, key=key)[:count]
+
+
+def _draw_examples(
+    asking: Asking, corpus: Corpus, split: str | None, lines: Sequence[Line]
+) -> Iterator[_Example]:
+    """Yields examples, each of another dialogue, from the released training split only."""
+    if not asking.few_shot:
+        return
+    train = get_baselines(asking.task).train_split
+    if train is None or train not in corpus.splits() or train == split or split is None:
+        raise TaskError(
+            f"{asking.corpus} has no released training split here beside what is asked about.",
+            "Examples are from there only: name another --split, import more, or leave few_shot.",
+        )
+    scorer = _open(asking, train)
+    parts = {line.part for line in lines}
+    found: dict[str, list[Line]] = {}
+    for name in scorer.list_asked():
+        line = scorer.lines[name]
+        if line.part in parts:
+            found.setdefault(line.instance.dialogue_id, []).append(line)
+    for dialogue in draw(found, asking.few_shot, asking.seed):
+        mine = {line.instance.instance_id: line for line in found[dialogue]}
+        (name,) = draw(mine, 1, asking.seed)
+        instance = mine[name].instance
+        answer = render_target(scorer.prompt, instance)
+        if answer is not None:
+            yield _Example(render_inputs(scorer.task, instance), answer)
+
+
+class _Writer:
+    """Writes samples.
+
+    Attributes:
+        config: what every call is given beside them.
+    """
+
+    def __init__(self, asking: Asking, scorer: ReplyScorer, examples: Sequence[_Example]) -> None:
+        self._asking = asking
+        self._scorer = scorer
+        self._is_object = asking.answers == "schema"
+        self.config = GenerateConfig()
+        ask = scorer.prompt.ask
+        if self._is_object:
+            ask = f"{ask} {ask_for_object()}"
+            schema = make_schema(scorer.prompt.form)
+            name = inspect_name(asking.task)
+            self.config = GenerateConfig(response_schema=ResponseSchema(name=name, **schema))
+        self._start: list[ChatMessage] = [ChatMessageSystem(content=ask)]
+        for each in examples:
+            self._start.append(ChatMessageUser(content=each.question))
+            self._start.append(ChatMessageAssistant(content=self._wrap(each.answer)))
+
+    def _wrap(self, answer: str) -> str:
+        return wrap_target(answer) if self._is_object else answer
+
+    def write(self, line: Line) -> Sample:
+        """Writes an instance: what a model may see, the right answer, and where it is from."""
+        instance, prompt = line.instance, self._scorer.prompt
+        question = ChatMessageUser(content=render_inputs(self._scorer.task, instance))
+        return Sample(
+            id=instance.instance_id,
+            input=[*self._start, question],
+            target=self._wrap(render_target(prompt, instance) or ""),
+            metadata={
+                "task": self._asking.task,
+                "corpus": self._asking.corpus,
+                "dialogue_id": instance.dialogue_id,
+                "event": instance.event,
+                "part": line.part,
+                "split": line.split,
+            },
+        )
+
+
+def _describe(
+    asking: Asking,
+    scorer: ReplyScorer,
+    corpus: Corpus,
+    split: str | None,
+    examples: Sequence[_Example],
+) -> dict[str, Any]:
+    """Returns what a log keeps of how the questions are put."""
+    prompt = scorer.prompt
+    shown = [text for each in examples for text in (each.question, each.answer)]
+    return {
+        "task": asking.task,
+        "corpus": asking.corpus,
+        "split": split,
+        "part": asking.part,
+        "where": asking.where,
+        "limit": asking.limit,
+        "few_shot": len(examples),
+        "seed": asking.seed,
+        "answers": asking.answers,
+        "prompt_version": prompt.version,
+        "prompt_hash": hash_prompt(prompt, asking.answers, *shown),
+        "data": describe_store(Gold(corpus=corpus)),
+        "commonground": __version__,
+    }

@@ -1,0 +1,93 @@
+"""A task of inspect_ai for each benchmark task that has a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as as_task
+from inspect_ai._util.error import PrerequisiteError
+
+from commonground.errors import CommongroundError
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
+from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.scoring import official
+from commonground.task import Task
+
+_OPTIONS = """
+Args:
+    corpus: imported corpus, where a task has several.
+    split: split to ask about; null for the one that baselines are tested on, `all` for all.
+    part: part of the corpus, such as SIMMC's `fashion`; null for all.
+    where: SQL condition over the columns of `dialogues`.
+    limit: number of dialogues, drawn by the seed and asked whole; null for all.
+    few_shot: number of examples from the training split, drawn by the seed.
+    seed: of what is drawn, and of the order in which candidates are shown.
+    answers: `json` as the prompt says, `schema` where the provider keeps models to a schema.
+    store: folder of the store; null for the usual one.
+"""
+
+
+def register_tasks() -> dict[str, Callable[..., InspectTask]]:
+    """Makes every task that has a prompt known to inspect_ai, and returns them by name."""
+    return {inspect_name(name): _register(get_task(name)) for name in sorted(find_prompts())}
+
+
+def _register(task: Task) -> Callable[..., InspectTask]:
+    def ask(
+        corpus: str | None = None,
+        split: str | None = None,
+        part: str | None = None,
+        where: str | None = None,
+        limit: int | None = None,
+        few_shot: int = 0,
+        seed: int = SEED,
+        answers: str = "json",
+        store: str | None = None,
+    ) -> InspectTask:
+        asking = Asking(
+            task=task.name,
+            corpus=corpus or task.corpora[0],
+            split=split,
+            part=part,
+            where=where,
+            limit=limit,
+            few_shot=few_shot,
+            seed=seed,
+            answers=answers,
+            store=store,
+        )
+        return make_inspect_task(asking)
+
+    ask.__doc__ = f"{task.name}: {task.title}.\n{_OPTIONS}"
+    return as_task(name=inspect_name(task.name))(ask)
+
+
+def make_inspect_task(asking: Asking) -> InspectTask:
+    """Makes what inspect_ai runs of what is to be asked.
+
+    Raises:
+        PrerequisiteError: a name is unknown, or nothing is there to be asked about.
+    """
+    try:
+        made = make_dataset(asking)
+    except CommongroundError as error:
+        # inspect_ai shows this one as words, any other as a traceback.
+        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+    return InspectTask(
+        dataset=made.dataset,
+        config=made.config,
+        scorer=official(
+            task=asking.task,
+            corpus=asking.corpus,
+            split=made.facts["split"],
+            seed=asking.seed,
+            store=asking.store,
+        ),
+        version=made.facts["prompt_version"],
+        metadata=made.facts,
+        tags=["commonground", asking.corpus],
+        display_name=made.title,
+        description=get_task(asking.task).title,
+    )

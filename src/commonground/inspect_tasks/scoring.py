@@ -1,0 +1,170 @@
+"""The scorer: what ``commonground evaluate`` says of each reply, and of all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    metric,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import TaskState
+
+from commonground.evaluation.asking import (
+    ReplyScorer,
+    ScoredReply,
+    combine_scored,
+    is_right,
+)
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.prompts import SEED, write_json
+from commonground.inspect_tasks.logged import summarise
+from commonground.inspect_tasks.opening import open_scorer
+
+MISSING_PLACE = "no file of predictions has a place for it"
+
+
+@metric(scores="unreduced")
+def measures() -> Metric:
+    """The main numbers of a benchmark task over all replies, with 95 % intervals over dialogues.
+
+    Replies of several epochs count one by one; dialogues are drawn anew with all of them.
+    """
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        return summarise(
+            (each.sample_metadata or {}, each.score.metadata or {}, str(each.sample_id))
+            for each in scores
+        )
+
+    return compute
+
+
+@scorer(metrics=[measures(), accuracy(), stderr(cluster="dialogue_id")])
+def official(
+    task: str,
+    corpus: str,
+    split: str | None = None,
+    seed: int = SEED,
+    store: str | None = None,
+) -> Scorer:
+    """Scores replies as the authors' script scores predictions.
+
+    The value is 1 where a reply gets the best of every main number, so that accuracy, ``pass_k``
+    and their like are of these; the metadata has the counts of every measure, as ``commonground
+    evaluate --per-instance``.
+
+    Args:
+        task: name of the benchmark task.
+        corpus: imported corpus.
+        split: split that was asked about; null for all.
+        seed: of the order in which candidates were shown.
+        store: folder of the store; null for the usual one.
+    """
+    batches = _Batches(partial(open_scorer, task, corpus, split=split, seed=seed, store=store))
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
+        reply = await batches.score(str(state.sample_id), state.output.completion)
+        return _make_score(task, reply, state.output.completion)
+
+    return score
+
+
+class _Waiting:
+    """A reply that waits to be scored."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        self.found: ScoredReply | Exception | None = None
+
+
+class _Batches:
+    """Scores whatever waits at a time together, as reading right answers takes longer than that.
+
+    Args:
+        opens: opens the scorer of a task.
+    """
+
+    def __init__(self, opens: partial[ReplyScorer]) -> None:
+        self._opens = opens
+        self._waiting: list[_Waiting] = []
+        self._lock = anyio.Lock()
+
+    async def score(self, name: str, text: str) -> ScoredReply:
+        """Scores a reply; whoever comes first while nothing is scored does it for all."""
+        mine = _Waiting(name, text)
+        self._waiting.append(mine)
+        async with self._lock:
+            if mine.found is None:
+                batch, self._waiting = self._waiting, []
+                # A sample that is ended meanwhile must not take the others' scores with it.
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(self._score, batch)
+        if isinstance(mine.found, ScoredReply):
+            return mine.found
+        raise mine.found or RuntimeError(f"{name} was not scored.")
+
+    def _score(self, batch: Sequence[_Waiting]) -> None:
+        try:
+            texts = [(each.name, each.text) for each in batch]
+            found: Iterable[ScoredReply | Exception] = self._opens().score(texts)
+        except Exception as error:
+            found = [error] * len(batch)
+        for waiting, each in zip(batch, found, strict=True):
+            waiting.found = each
+
+
+def _make_score(task: str, reply: ScoredReply, text: str) -> Score:
+    scored = reply.scored
+    right = scored is not None and reply.fault is None and is_right(get_task(task), scored)
+    told: dict[str, Any] = {
+        "part": reply.part,
+        "split": reply.split,
+        "place": reply.place,
+        "fault": reply.fault,
+    }
+    if scored is not None:
+        told |= {
+            "counts": {name: dict(counts) for name, counts in scored.counts.items()},
+            "predicted": _write(scored.predicted),
+            "is_missing": scored.is_missing,
+        }
+    return Score(
+        value=int(right),
+        answer=text,
+        explanation=reply.fault or _explain(task, reply),
+        reason=None if reply.fault is None else _name_fault(text),
+        metadata=told,
+    )
+
+
+def _name_fault(text: str) -> str:
+    """Returns inspect_ai's word for what is wrong with a reply that cannot be read."""
+    return "invalid_response_format" if text.strip() else "no_response"
+
+
+def _write(value: Any) -> str | None:
+    return None if value is None else write_json(value)
+
+
+def _explain(task: str, reply: ScoredReply) -> str:
+    """Writes the main numbers of one reply."""
+    if reply.scored is None:
+        return MISSING_PLACE
+    values = combine_scored(get_task(task), [reply.scored])
+    names = get_task(task).main or tuple(f"{m}:{name}" for m in values for name in values[m])[:3]
+    parts = (name.partition(":") for name in names)
+    told = ((name, values.get(measure, {}).get(name)) for measure, _, name in parts)
+    return ", ".join(f"{name} {value:g}" for name, value in told if value is not None)

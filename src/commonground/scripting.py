@@ -1,0 +1,102 @@
+"""Scripts that people write for a scenario, and what helps them to write sound ones.
+
+Where a scenario is played along texts of its own language, one of its modules has a constant
+``SCRIPTS``, an object of :class:`Scripting`. Commands and studies find it there and know nothing
+of the language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from commonground.findings import Severity
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """Something that is wrong with a script, or may be.
+
+    Attributes:
+        file: that it is in, as it was named.
+        line: from 1.
+        column: from 1, in characters.
+        severity: ``error`` where nothing can be played by the script, or records would be wrong.
+        code: what it is.
+        message: what it means, as a sentence.
+        found: what stands there, cut to a readable length; may be empty.
+    """
+
+    file: str
+    line: int
+    column: int
+    severity: Severity
+    code: str
+    message: str
+    found: str
+
+    def __str__(self) -> str:
+        said = f"{self.message.rstrip('.')}: “{self.found}”" if self.found else self.message
+        place = f"{self.file}:{self.line}:{self.column}"
+        return f"{place}: {self.severity}: {said} [{self.code}]"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A line of what people see of a script, or of what happens behind it.
+
+    Attributes:
+        kind: ``text`` and ``item`` to read, ``field`` to fill in, ``hint`` for a turn to write,
+            ``fixed`` for one whose words are given, ``call`` for what nobody sees, ``free`` for a
+            dialogue without hints, ``check`` for a box to tick.
+        text: with all values that are known.
+        name: of the speaker, or of the field or box; empty for others.
+    """
+
+    kind: Literal["text", "item", "field", "hint", "fixed", "call", "free", "check"]
+    text: str
+    name: str = ""
+
+
+class Scripting(msgspec.Struct, frozen=True):
+    """What can be done with scripts of a language: the constant ``SCRIPTS`` of a module.
+
+    Attributes:
+        title: one sentence on the language.
+        find: returns the scripts in a folder, in their order.
+        lint: returns what is wrong with a file, in order of place; what stands beside it in its
+            folder, such as declarations, counts.
+        preview: returns what people see, line by line. Arguments: the file, values of fields by
+            name.
+        rewrite: returns the text of a file in the usual spacing; it means the same.
+
+    All of them raise :class:`~commonground.errors.SourceError` for what cannot be read and
+    :class:`~commonground.errors.FormatError` for what is no text, the last one for what is not of
+    the language, too.
+    """
+
+    title: str
+    find: Callable[[Path], Sequence[Path]]
+    lint: Callable[[Path], Sequence[Remark]]
+    preview: Callable[[Path, Mapping[str, str]], Sequence[Step]]
+    rewrite: Callable[[Path], str]
+
+
+def lint_files(scripts: Scripting, paths: Sequence[Path]) -> list[Remark]:
+    """Returns what is wrong with scripts, file by file.
+
+    Args:
+        scripts: what knows the language.
+        paths: files, and folders of them.
+
+    Raises:
+        SourceError: one cannot be read.
+        FormatError: a file is no text, or a folder holds no scripts.
+    """
+    return [each for path in list_files(scripts, paths) for each in scripts.lint(path)]
+
+
+def list_files(scripts: Scripting, paths: Sequence[Path]) -> list[Path]:
+    """Returns files as they are named, and for folders the scripts in them."""
+    return [each for path in paths for each in (scripts.find(path) if path.is_dir() else [path])]

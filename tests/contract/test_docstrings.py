@@ -1,0 +1,130 @@
+"""Public names are documented where a reader needs more than the name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+ROOT = Path(__file__).parents[2] / "src" / "commonground"
+
+MANY = 3
+"""From so many parameters on, a signature alone does not say what each is for."""
+
+UNNAMED: dict[str, str] = {
+    "corpora/simmc/scenario/splits.py:ListFile": "to be written",
+    "corpora/simmc/scenario/splits.py:ChoicesFile": "to be written",
+}
+"""Functions, as ``folder/module.py:Class.name``, that need no ``Args``, and why not."""
+
+COMMANDS = {"command", "group"}
+"""What click calls; its options and arguments have help instead (see ``test_help``)."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Public(msgspec.Struct, frozen=True):
+    """A module, class or function that others may use, and its docstring."""
+
+    place: str
+    node: ast.Module | ast.ClassDef | Function
+    docstring: str
+
+    @property
+    def parameters(self) -> list[str]:
+        """What a caller gives; for a class what it is made with."""
+        if isinstance(self.node, ast.ClassDef):
+            makers = [each for each in self.node.body if is_function(each, "__init__")]
+            return names_of(makers[0]) if makers else []
+        return names_of(self.node) if isinstance(self.node, Function) else []
+
+    @property
+    def explained(self) -> set[str]:
+        """The parameters that the docstring explains; a class may keep them as attributes."""
+        kept = documented(self.docstring, "Attributes")
+        return documented(self.docstring) | (kept if isinstance(self.node, ast.ClassDef) else set())
+
+    @property
+    def is_command(self) -> bool:
+        """Whether click calls it."""
+        if not isinstance(self.node, Function):
+            return False
+        return any(last_name(each) in COMMANDS for each in self.node.decorator_list)
+
+
+def is_function(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, Function) and node.name == name
+
+
+def last_name(decorator: ast.expr) -> str:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(called).rpartition(".")[2]
+
+
+def names_of(function: ast.stmt) -> list[str]:
+    assert isinstance(function, Function)
+    given = function.args
+    listed = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    names = [each.arg for each in listed if each is not None]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+
+
+def find_public(path: Path) -> Iterator[Public]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    name = path.relative_to(ROOT).as_posix()
+    yield Public(name, tree, ast.get_docstring(tree) or "")
+    yield from find_inside(tree, f"{name}:")
+
+
+def find_inside(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[Public]:
+    for each in node.body:
+        if not isinstance(each, ast.ClassDef | Function) or each.name.startswith("_"):
+            continue
+        yield Public(prefix + each.name, each, ast.get_docstring(each) or "")
+        if isinstance(each, ast.ClassDef):
+            yield from find_inside(each, f"{prefix}{each.name}.")
+
+
+def documented(docstring: str, part: str = "Args") -> set[str]:
+    """What the parts ``Args:`` or ``Attributes:`` name; ``a, b: ...`` names two."""
+    parts = re.findall(rf"^{part}:\n(.*?)(?=^\S|\Z)", docstring, re.DOTALL | re.MULTILINE)
+    heads = [head for text in parts for head in re.findall(r"^    (\S[^:]*):", text, re.MULTILINE)]
+    return {name.strip(" *") for head in heads for name in head.split(",")}
+
+
+ALL = {each.place: each for path in sorted(ROOT.rglob("*.py")) for each in find_public(path)}
+
+
+def test_parameters_are_explained() -> None:
+    unexplained = {
+        place: sorted(missing)
+        for place, each in ALL.items()
+        if len(each.parameters) >= MANY and not each.is_command and place not in UNNAMED
+        # What a signature is asked to take and does not look at begins with an underscore.
+        if (missing := {name for name in each.parameters if name[0] != "_"} - each.explained)
+    }
+    assert unexplained == {}
+
+
+def test_what_is_explained_is_there() -> None:
+    strangers = {
+        place: sorted(more)
+        for place, each in ALL.items()
+        if each.parameters and (more := documented(each.docstring) - set(each.parameters))
+    }
+    assert strangers == {}
+
+
+def test_docstrings_say_more_than_a_name() -> None:
+    short = [p for p, each in ALL.items() if 0 < len(each.docstring.split()) <= 4]
+    assert short == []
+
+
+@pytest.mark.parametrize("place", UNNAMED)
+def test_exceptions_are_needed(place: str) -> None:
+    assert len(ALL[place].parameters) >= MANY
+    assert not set(ALL[place].parameters) <= ALL[place].explained

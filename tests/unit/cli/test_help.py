@@ -1,0 +1,42 @@
+"""Every option has help, and every command's help says what its arguments are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from commonground.cli import group
+
+
+def iterate_commands(
+    command: click.Command, context: click.Context
+) -> Iterator[tuple[str, click.Command]]:
+    """Yields a command and all below it, each with what is typed for it."""
+    yield context.command_path, command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from iterate_commands(inner, click.Context(inner, info_name=name, parent=context))
+
+
+COMMANDS = dict(iterate_commands(group, click.Context(group, info_name="commonground")))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_option_has_help(path: str) -> None:
+    options = [each for each in COMMANDS[path].params if isinstance(each, click.Option)]
+    assert [each.opts for each in options if not each.help and not each.hidden] == []
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_argument_is_explained(path: str) -> None:
+    command = COMMANDS[path]
+    prose = (command.help or "").partition("Example:")[0]
+    for each in command.params:
+        if isinstance(each, click.Argument):
+            name = each.human_readable_name.replace("...", "").strip("[]")
+            assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", prose), f"{name} of {path}"

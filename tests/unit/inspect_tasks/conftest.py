@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_corpus
+from commonground.store.importing import import_corpus
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Passes over streams that inspect_ai leaves unclosed."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+            item.add_marker(
+                pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+            )
+
+
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of small invented corpora."""
+    folder = tmp_path_factory.mktemp("inspected")
+    for name in CORPORA:
+        get_corpus(name).simulate(folder / name, dialogues=8, seed=1)
+        images = folder / name / "images"
+        import_corpus(
+            get_corpus(name),
+            [folder / name],
+            store=folder / "store",
+            images=images if images.exists() else None,
+        )
+    return folder / "store"

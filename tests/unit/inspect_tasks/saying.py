@@ -1,0 +1,60 @@
+"""Runs tasks with what a model is made to say, and no model."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai import eval as run_tasks
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+Say = Callable[[TaskState], str]
+
+
+@solver
+def says(say: Say) -> Solver:
+    """Answers each sample with a text."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = ModelOutput.from_content("said", say(state))
+        return state
+
+    return solve
+
+
+def say_target(state: TaskState) -> str:
+    return state.target.text
+
+
+def say_texts(texts: Mapping[str, str]) -> Say:
+    return lambda state: texts[str(state.sample_id)]
+
+
+def run(task: Task, say: Say, logs: Path, **options: Any) -> EvalLog:
+    """Runs a task; samples run together, so that they are scored together."""
+    found = run_tasks(
+        task,
+        model="mockllm/model",
+        solver=says(say),
+        display="none",
+        log_dir=str(logs),
+        max_samples=200,
+        **options,
+    )
+    # inspect_ai leaves streams unclosed, which tests that come later must not be blamed for.
+    gc.collect()
+    assert [each.status for each in found] == ["success"], found[0].error
+    return found[0]
+
+
+def list_values(log: EvalLog) -> dict[str, float]:
+    """Returns every number of a log by name."""
+    assert log.results is not None
+    return {
+        name: metric.value for score in log.results.scores for name, metric in score.metrics.items()
+    }

@@ -1,0 +1,55 @@
+"""Scripted players that go through a copy of a study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from commonground.cli.collect import rehearse
+from commonground.collect.preparing import prepare_study
+from commonground.collect.study import open_study
+from commonground.errors import CommongroundError
+from commonground.rooms.rehearsing import copy_study, find_share_ms, serve_beside
+
+
+def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "taskmaster4", material=None, languages=("en",))
+    before = study.log_path.read_bytes()
+    words = [str(study.folder), "--sessions", "2", "--speed", "500"]
+    words += ["--out", str(tmp_path / "OUT"), "--json"]
+    ran = CliRunner().invoke(rehearse, words, catch_exceptions=False)
+    assert ran.exit_code == 0, ran.output
+    told = json.loads(ran.stdout)
+    assert told["exits"] == {"completed": 2}
+    assert told["complete"] == 2
+    assert told["acts"] > 10
+    assert told["findings"]["error"] == 0
+    assert (tmp_path / "OUT" / "datasheet.md").is_file()
+    assert study.log_path.read_bytes() == before
+    assert not study.identities_path.exists()
+
+
+def test_a_copy_lets_everybody_in_and_has_the_pictures(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text("utf-8").replace("plain = true", "plain = false"), "utf-8")
+    copy = copy_study(open_study(study.folder), tmp_path / "copy")
+    assert copy.settings.recruiting.plain
+    assert copy.images is not None
+    assert study.images is not None
+    assert copy.images.resolve() == study.images.resolve()
+    assert len(copy.stock) == len(study.stock)
+
+
+def test_a_study_that_cannot_be_served_says_why(tmp_path: Path) -> None:
+    with pytest.raises(CommongroundError, match=r"study\.toml"), serve_beside(tmp_path / "none"):
+        pass
+
+
+def test_a_share_of_times_is_found_in_any_order() -> None:
+    assert find_share_ms([], 0.5) is None
+    assert find_share_ms([0.3, 0.1, 0.2], 0.5) == pytest.approx(200)
+    assert find_share_ms([0.3, 0.1, 0.2], 0.99) == pytest.approx(300)
