@@ -37,7 +37,10 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
         "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
         "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
         "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
-        "end_date": rf"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?({_DAY})",
+        "end_date": (
+            r"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?"
+            rf"({_DAY})"
+        ),
         "str_date": rf"({_DAY})",
         "category": r"\b(\d(?:\.5)?)[- ]stars?\b",
         "seat": r"\b(economy|business)\b",
