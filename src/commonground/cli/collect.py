@@ -390,12 +390,17 @@ def rehearse(
 
 
 def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
-    """Imports an export into a store that goes again; returns its findings by severity."""
+    """Imports an export into a store that goes again; returns its findings by severity.
+
+    What is of no corpus is not imported but read, by whoever joins it to one.
+    """
     from commonground.corpora import get_scenario
     from commonground.store.access import import_files
 
-    corpus = get_scenario(study.settings.scenario).corpus.name
-    opened = import_files(corpus, folder, store=store)
+    scenario = get_scenario(study.settings.scenario)
+    if not scenario.has_corpus:
+        return dict.fromkeys(("error", "warning", "note"), 0)
+    opened = import_files(scenario.corpus.name, folder, store=store)
     counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
     return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
 

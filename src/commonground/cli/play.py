@@ -144,7 +144,7 @@ def _play(
 
 
 def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
-    unit = scenario.corpus.manifest.unit
+    unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
     print_rich(f"{played.acts:,} acts, {refused:,} refused")
@@ -152,9 +152,10 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
         print_rich(
-            f"  {scenario.corpus.manifest.unit} {stuck.number} went on no more: {stuck.reason}"
+            f"  {unit} {stuck.number} went on no more: {stuck.reason}"
         )
-    print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
+    if scenario.has_corpus:
+        print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
 
 
 def _replay(
@@ -179,7 +180,7 @@ def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
 
     replay, replayer = replayed.replay, scenario.replayer()
     print_rich(
-        f"{replay.sessions:,} {scenario.corpus.manifest.unit}s played again, {replay.acts:,} acts."
+        f"{replay.sessions:,} {scenario.unit}s played again, {replay.acts:,} acts."
     )
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
