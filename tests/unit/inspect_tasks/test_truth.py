@@ -15,7 +15,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 
 from commonground.errors import TaskError
 from commonground.evaluation.asking import Line, ReplyScorer
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import (
     find_prompts,
