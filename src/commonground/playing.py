@@ -154,6 +154,8 @@ def play_sessions(
     materials = source.invent(sessions, seed) if material is None else source.read(material)
     done, used = Played(), set[int]()
     deal = _Dealer(scenario, materials, sessions, seed)
+    if material is None and any(kind.model for kind in seats.values()):
+        source.write(materials, out, seed)  # models are shown the pictures
     with (out / LOG_NAME).open("wb") as log:
 
         def records() -> Iterator[Any]:
