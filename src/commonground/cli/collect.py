@@ -348,8 +348,9 @@ def rehearse(
 ) -> None:
     """Let scripted players go through a copy of a study, over the pages that people will use.
 
-    The study itself is not touched. What is collected is exported, imported and checked, so that
-    you see before anybody comes whether material, times and texts do what you want.
+    STUDY is the folder that `collect new` made. It is not touched. What is collected is
+    exported, imported and checked, so that you see before anybody comes whether material, times and
+    texts do what you want.
 
     \b
     Example:
