@@ -16,11 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.collect.preparing import prepare_study
 from commonground.corpora import get_scenario
+from commonground.corpora.frames.scenario.travel import database as travel
 from commonground.corpora.simmc.scenario.annotation import material as annotation
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.rooms.rehearsing import serve_beside
@@ -36,12 +38,12 @@ class Scene(NamedTuple):
 
     Attributes:
         prepare: writes what is played with into a folder.
-        act: leads a page from the first look at the work to what the picture shows.
+        act: leads the page of each seat from the first look at the work to what the picture shows.
         height: pixels of the window.
     """
 
     prepare: Callable[[Path], None]
-    act: Callable[[Any], None]
+    act: Callable[..., None]
     height: int
 
 
@@ -70,11 +72,41 @@ def annotate(page: Any) -> None:
     page.locator("#sa-options [aria-selected=true]").wait_for()
 
 
-SCENES = {"simmc-annotation": Scene(write_talk, annotate, 800)}
+def write_trips(folder: Path) -> None:
+    """Writes the invented packages as a list of one's own."""
+    database = travel.open_database(travel.Invention(1))
+    packages = [database.package(number) for number in range(len(database.deals))]
+    (folder / "packages.json").write_bytes(msgspec.json.encode(packages))
+
+
+def offer_a_trip(user: Any, wizard: Any) -> None:
+    """Notes what the user wants, searches, and begins an offer."""
+    wish = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."
+    say(user, wizard, wish)
+    wizard.locator("#fr-all").click()
+    wizard.locator("#fr-heard .fr-note").nth(1).wait_for()
+    wizard.locator("[name=DESTINATION_CITY]").press("Enter")
+    wizard.locator("#fr-rows button").nth(1).click()
+    wizard.locator("#fr-draft li").wait_for()
+    wizard.locator("#text").focus()
+
+
+def say(author: Any, reader: Any, text: str) -> None:
+    """Writes a text, and waits until the other one has it."""
+    author.locator("#write button:enabled").wait_for()
+    author.locator("#text").fill(text)
+    author.locator("#text").press("Enter")
+    reader.locator(".partner .text", has_text=text).wait_for()
+
+
+SCENES = {
+    "simmc-annotation": Scene(write_talk, annotate, 800),
+    "frames": Scene(write_trips, offer_a_trip, 800),
+}
 
 
 def enter(page: Any, scenario: str) -> None:
-    """Leads somebody who works alone from the start page to the work."""
+    """Leads somebody from the start page to the waiting room, or to the work."""
     plan = tomllib.loads((get_scenario(scenario).room / "room.toml").read_text(encoding="utf-8"))
     page.locator("button.main").click()
     page.locator("input[name=agree]").check()
@@ -82,7 +114,6 @@ def enter(page: Any, scenario: str) -> None:
     for question in plan["quiz"]:
         page.locator(f"input[name={question['name']}][value='{question['right']}']").check()
     page.locator("button.main").click()
-    page.locator(".table").wait_for()
 
 
 def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
@@ -92,12 +123,18 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
     scene.prepare(material)
     prepare_study(folder / "study", scenario, material=material, languages=("en",))
     with serve_beside(folder / "study") as address:
-        page = browser.new_page(viewport={"width": 1280, "height": scene.height})
-        page.goto(address)
-        enter(page, scenario)
-        scene.act(page)
-        seen = Image.open(io.BytesIO(page.screenshot()))
-        page.close()
+        window = {"width": 1280, "height": scene.height}
+        roles = get_scenario(scenario).rules.roles
+        pages = [browser.new_page(viewport=window, reduced_motion="reduce") for _ in roles]
+        for page, role in zip(pages, roles, strict=True):
+            page.goto(address if len(roles) == 1 else f"{address}/?role={role}")
+            enter(page, scenario)
+        for page in pages:
+            page.locator(".table").wait_for()
+        scene.act(*pages)
+        seen = Image.open(io.BytesIO(pages[-1].screenshot()))
+        for page in pages:
+            page.close()
     small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
     data = io.BytesIO()
     small.save(data, "WEBP", quality=82)
