@@ -136,6 +136,11 @@ def enter(page: Any, scenario: str) -> None:
     for question in plan["quiz"]:
         page.locator(f"input[name={question['name']}][value='{question['right']}']").check()
     page.locator("button.main").click()
+    for field in plan.get("practice", []):
+        page.locator(f"input[name={field['name']}][value='{field['right']}']").check()
+    if "practice" in plan:
+        page.locator("button.main").click()
+        page.locator("form[action$='/ready'] button").click()
 
 
 def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
