@@ -40,11 +40,13 @@ class Scene(NamedTuple):
         prepare: writes what is played with into a folder.
         act: leads the page of each seat from the first look at the work to what the picture shows.
         height: pixels of the window.
+        breadth: pixels across of the window.
     """
 
     prepare: Callable[[Path], None]
     act: Callable[..., None]
     height: int
+    breadth: int = 1280
 
 
 def write_talk(folder: Path) -> None:
@@ -61,9 +63,10 @@ def write_talk(folder: Path) -> None:
 
 def annotate(page: Any) -> None:
     """Goes on to the comparison, accepts some of its proposals and searches for its act."""
+    page.locator("#sa-words:focus").wait_for()
     for number in range(2, 8):
         page.keyboard.press("Enter")
-        page.locator(f"#sa-place:has-text('{number}')").wait_for()
+        page.locator(f"#sa-place:has-text('Utterance {number} of')").wait_for()
     page.keyboard.press("1")
     page.locator(".sa-slot .sa-main").first.click()
     page.locator("#sa-words").focus()
@@ -120,10 +123,71 @@ def say(author: Any, reader: Any, text: str) -> None:
     reader.locator(".partner .text", has_text=text).wait_for()
 
 
+TICKETS = """*THE SCENE: a ticket desk.* All films and times are made up.
+{{LIST Use *your own words*, Be friendly and brief, Say what the hint asks for and no more}}
+
+{{HIDE film name.movie Night Train}}
+{{HIDE time_1 time.showing 6:30pm}}
+{{HIDE time_2 time.showing 9:10pm}}
+{{ENTER people num.tickets Who comes along?}}
+{{CONVERSATION
+force assistant Hello! Which film would you like to see?
+hint user (Ask for ‘var_film’.)
+force assistant var_film is on at var_time_1 and var_time_2.
+hint user (Choose ‘var_time_2’, for ‘var_people’.)
+}}
+{{CHECK flow One turn follows from the other.}}
+{{CHECK kind Nothing in it could hurt anybody.}}
+"""
+DRINKS = """*THE SCENE: a counter where one orders drinks.*
+{{ENTER drink drink Which drink would you like?}}
+{{CONVERSATION
+force assistant Hi! What can I get you?
+hint user (Order a ‘var_drink’.)
+hint assistant (Repeat the order and ask whether it is right.)
+hint user (Confirm.)
+}}
+"""
+
+
+def write_script(text: str) -> Callable[[Path], None]:
+    """Returns what writes a script of one's own."""
+
+    def write(folder: Path) -> None:
+        (folder / "Scene.script").write_text(text, encoding="utf-8")
+
+    return write
+
+
+def look_over_tickets(page: Any) -> None:
+    """Writes a dialogue to its end, and opens one of the stretches that are marked."""
+    page.locator("#tm-forms-page input").fill("my sister and me")
+    page.locator("#tm-enter").click()
+    for turn, text in {
+        1: "Hi, is Night Train on tonight?",
+        3: "9:10pm, please, for my sister and me.",
+    }.items():
+        page.locator(f"#tm-text-{turn}").fill(text)
+        page.locator(f"#tm-text-{turn}").press("Enter")
+        page.locator(f"[data-turn='{turn}'] .tm-said").wait_for()
+    page.locator("[data-turn='3'] .tm-mark").first.click()
+    page.locator("#tm-how").scroll_into_view_if_needed()
+
+
+def order_drink(page: Any) -> None:
+    """Fills in the form of a drink and is about to order it."""
+    page.locator("#tm-forms-page input").fill("flat white")
+    page.locator("#tm-enter").click()
+    page.locator("#tm-text-1").fill("Morning! Could I have a ")
+    page.locator("#tm-text-1").focus()
+
+
 SCENES = {
     "simmc-annotation": Scene(write_talk, annotate, 800),
     "simmc-fashion": Scene(draw_clothes, sell_clothes, 860),
     "simmc-furniture": Scene(draw_furniture, sell_furniture, 800),
+    "taskmaster3": Scene(write_script(TICKETS), look_over_tickets, 1320),
+    "taskmaster4": Scene(write_script(DRINKS), order_drink, 780, 390),
 }
 
 
@@ -150,7 +214,7 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
     scene.prepare(material)
     prepare_study(folder / "study", scenario, material=material, languages=("en",))
     with serve_beside(folder / "study") as address:
-        window = {"width": 1280, "height": scene.height}
+        window = {"width": scene.breadth, "height": scene.height}
         roles = get_scenario(scenario).rules.roles
         pages = [browser.new_page(viewport=window, reduced_motion="reduce") for _ in roles]
         for page, role in zip(pages, roles, strict=True):
@@ -162,7 +226,8 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
         seen = Image.open(io.BytesIO(pages[-1].screenshot()))
         for page in pages:
             page.close()
-    small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
+    width = min(WIDTH, seen.width)
+    small = seen.convert("RGB").resize((width, width * seen.height // seen.width))
     data = io.BytesIO()
     small.save(data, "WEBP", quality=82)
     return data.getvalue()

@@ -34,17 +34,22 @@ TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
 @pytest.fixture
 def pseudo(study: Served) -> Served:
     """The study with all of its texts in brackets, not served yet; it takes people of MTurk."""
-    folder = study.folder / "texts"
-    folder.mkdir()
-    merged: dict[str, Any] = {}
-    for each in (Path(rooms.__path__[0]) / "texts", get_scenario("photobook").room):
-        _merge(merged, tomllib.loads((each / "en.toml").read_text(encoding="utf-8")))
-    (folder / "en.toml").write_text("\n".join(_bracket(merged, "")), encoding="utf-8")
+    write_brackets(study, "photobook")
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8").replace("mturk = false", "mturk = true")
     text = text.replace('contact = ""', 'contact = "me@example.org"')
     path.write_text(text.replace("# roles = {A = 50, B = 50}", "roles = {A = 1}"), "utf-8")
     return study
+
+
+def write_brackets(study: Served, scenario: str) -> None:
+    """Puts all English texts of a study into brackets."""
+    folder = study.folder / "texts"
+    folder.mkdir()
+    merged: dict[str, Any] = {}
+    for each in (Path(rooms.__path__[0]) / "texts", get_scenario(scenario).room):
+        _merge(merged, tomllib.loads((each / "en.toml").read_text(encoding="utf-8")))
+    (folder / "en.toml").write_text("\n".join(_bracket(merged, "")), encoding="utf-8")
 
 
 def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
