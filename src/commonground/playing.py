@@ -174,7 +174,8 @@ def play_sessions(
             path.write_bytes(file.data)
     chosen = [materials[number] for number in sorted(used)]
     source.write(chosen, out, seed if material is None else None)
-    mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
+    if scenario.has_corpus:
+        mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
 
 

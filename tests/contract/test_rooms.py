@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import cast
 
 import jinja2
 import pytest
@@ -121,11 +122,12 @@ def _assignments(tree: nodes.Template) -> Iterator[tuple[str, list[str]]]:
     """Yields what names of a template stand for, where that can be read in it."""
     for each in tree.find_all(nodes.Assign):
         if isinstance(each.target, nodes.Name):
-            yield each.target.name, [*_spell(each.node, {})]
+            yield each.target.name, [*_spell(cast("nodes.Expr", each.node), {})]
     for loop in tree.find_all(nodes.For):
         if isinstance(loop.target, nodes.Name):
-            listed = isinstance(loop.iter, nodes.List | nodes.Tuple)
-            words = [_spell(each, {}) for each in loop.iter.items] if listed else [["*"]]
+            among = loop.iter
+            listed = among.items if isinstance(among, nodes.List | nodes.Tuple) else None
+            words = [["*"]] if listed is None else [[*_spell(each, {})] for each in listed]
             yield loop.target.name, [word for each in words for word in each]
 
 

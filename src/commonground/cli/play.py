@@ -144,17 +144,16 @@ def _play(
 
 
 def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
-    unit = scenario.corpus.manifest.unit
+    unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
     print_rich(f"{played.acts:,} acts, {refused:,} refused")
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
-        print_rich(
-            f"  {scenario.corpus.manifest.unit} {stuck.number} went on no more: {stuck.reason}"
-        )
-    print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
+        print_rich(f"  {unit} {stuck.number} went on no more: {stuck.reason}")
+    if scenario.has_corpus:
+        print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
 
 
 def _replay(
@@ -178,9 +177,7 @@ def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
     from commonground.playing import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
-    print_rich(
-        f"{replay.sessions:,} {scenario.corpus.manifest.unit}s played again, {replay.acts:,} acts."
-    )
+    print_rich(f"{replay.sessions:,} {scenario.unit}s played again, {replay.acts:,} acts.")
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
         table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")

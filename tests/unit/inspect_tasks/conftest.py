@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
             images=images if images.exists() else None,
         )
     return folder / "store"
+
+
+@pytest.fixture(scope="session")
+def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the released files that are at hand."""
+    if "COMMONGROUND_DATA" not in os.environ:
+        pytest.skip("needs released files: COMMONGROUND_DATA names their folder")
+    data, store = Path(os.environ["COMMONGROUND_DATA"]), tmp_path_factory.mktemp("real") / "store"
+    for name, folder in (("photobook", "photobook"), ("simmc", "simmc1"), ("taskmaster3",) * 2):
+        if (data / folder).exists():
+            import_corpus(get_corpus(name), [data / folder], store=store, check=False)
+    return store

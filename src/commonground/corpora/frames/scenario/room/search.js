@@ -153,7 +153,7 @@ function makeRow(search, number, frames, offer) {
   const origin = !search.query.ORIGIN_CITY;
   const { hotel } = found;
   const stars = make("span", {}, own(`★ ${said.category}`));
-  if (said.gst_rating) stars.append(" · ", nameSlot("gst_rating"), " ", own(said.gst_rating));
+  if (said.gst_rating) stars.append(own(" · "), nameSlot("gst_rating"), " ", own(said.gst_rating));
   const has = Object.keys(said).filter((slot) => said[slot] === true);
   const label = fill(texts.offer_row, { name: hotel.name, price: said.price });
   const cell = make("td", { class: "fr-offer" });
