@@ -76,8 +76,8 @@ class ChoicesFile:
     Args:
         path: of the file.
         split: whose answers they are.
-        gold: whether each turn says the place of the right candidate; if not, it stands first, as in
-            version 1.0.
+        gold: whether each turn says the place of the right candidate; if not, it stands first,
+            as in version 1.0.
     """
 
     def __init__(self, path: Path, split: str, *, gold: bool) -> None:
