@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Effects
 from commonground.collect.identities import Identities, Identity
+from commonground.collect.outbox import Effects
 from commonground.collect.plan import read_plan
 from commonground.collect.standing import restore_hall
 from commonground.collect.study import open_study
