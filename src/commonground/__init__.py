@@ -93,7 +93,9 @@ def list_corpora() -> list[str]:
 
 
 def sql(query: str, store: str | Path | None = None) -> Any:
-    """Runs one SQL query over a store and returns an Arrow table.
+    """Runs one SQL query over all corpora of a store and returns an Arrow table.
+
+    One corpus is asked by :meth:`Corpus.sql <commonground.store.corpus.Corpus.sql>`.
 
     Args:
         query: a SELECT over the tables of the store.
