@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
     """Put results beside those that others published, task by task.
 
-    Each RESULT.json is what `evaluate --json` and `baseline --json` prints, or `baseline --out` writes, and
-    logs of inspect_ai. Without any, the published ones are shown. Each line says where it is from,
-    and whether it may be compared. Two logs of one task are compared, too: by how much one is
-    better, and how sure that is.
+    Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
+    wrote, or a log of inspect_ai. Without any, the published ones are shown. Each line says where
+    it is from, and whether it may be compared. Two logs of one task are compared, too: by how much
+    one is better, and how sure that is.
 
     \b
     Example:
