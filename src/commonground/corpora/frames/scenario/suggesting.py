@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from commonground.corpora.frames.native import Author
+from commonground.corpora.frames.native import Author, BinaryQuestion, Request
 from commonground.corpora.frames.scenario.book import Book, bare_slots, noted_slots
 from commonground.corpora.frames.scenario.gestures import list_offers
 from commonground.corpora.frames.scenario.state import Found, Noted, State
@@ -155,7 +155,7 @@ def _answer_questions(state: State) -> Iterator[Gesture]:
             continue
         frame = book.frame(number)
         said = say_package(state.searches[offer.search - 1].packages[offer.row - 1])
-        asked = [*frame.requests, *frame.binary_questions]
+        asked: list[Request | BinaryQuestion] = [*frame.requests, *frame.binary_questions]
         keys = [each.key for each in asked if each.author == "user"]
         keys += [key for each in frame.compare_requests for key in each.keys]
         for key in dict.fromkeys(keys):
