@@ -8,7 +8,6 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus
 
-
 INSPECT_AI = ("ResourceWarning", "DeprecationWarning", "pytest.PytestUnraisableExceptionWarning")
 """What inspect_ai warns of itself: streams left unclosed, old names of its own libraries."""
 
