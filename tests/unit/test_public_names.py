@@ -50,7 +50,7 @@ def test_editors_see_what_is_imported_late() -> None:
 
 
 def test_help_shows_the_functions() -> None:
-    text = pydoc.render_doc(cg, renderer=pydoc.plaintext)
+    text = pydoc.plain(pydoc.render_doc(cg))
     assert "import_files(corpus: 'str', *paths" in text
     assert "class Corpus(" in text
 

@@ -202,5 +202,7 @@ function writeTo(line) {
 
 function putBack(text) {
   const field = document.getElementById("text");
-  if (field && !field.value) field.value = text;
+  if (!field || field.value) return;
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }

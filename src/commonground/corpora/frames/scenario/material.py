@@ -53,8 +53,6 @@ divided by semicolons.
 _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
 _CARDS_PER_PIECE = 25
 _PIECES = 8
-_LARGE = 5_000
-"""Packages above which a database is in one piece of material only, since each piece holds it."""
 
 
 class Material(msgspec.Struct, frozen=True):
@@ -132,9 +130,8 @@ def read_material(folder: Path) -> list[Material]:
     """
     catalogue = read_catalogue(folder)
     database = open_database(catalogue)
-    pieces = _PIECES if len(catalogue.deals) <= _LARGE else 1
-    cards = [sample_card(database, 0, number) for number in range(pieces * _CARDS_PER_PIECE)]
-    return [Material(tuple(cards[piece::pieces]), catalogue) for piece in range(pieces)]
+    cards = [sample_card(database, 0, number) for number in range(_PIECES * _CARDS_PER_PIECE)]
+    return [Material(tuple(cards[piece::_PIECES]), catalogue) for piece in range(_PIECES)]
 
 
 def read_catalogue(folder: Path) -> Catalogue:

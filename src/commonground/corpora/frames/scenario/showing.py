@@ -34,9 +34,10 @@ def show_wizard(state: State) -> dict[str, Any]:
     ``frames`` stand as they are with what was noted and begun; ``changed`` says which slots of them
     are new since the last turn. ``notes`` are about the user's last words, ``draft`` about the next
     message; ``suggestions`` and ``proposals`` are gestures that could come next, for either.
+    ``heard`` is what can be noted, in which no other frame can begin where ``opened`` is true.
     ``searches`` only grows; the last ``waiting`` of them belong to the next message. ``offers``
-    says which frame is of which row; ``form`` is a search for what the active frame holds; ``flags``
-    are the slots whose value is yes or no.
+    says which frame is of which row; ``form`` is a search for what the active frame holds. The
+    values of ``flags`` are yes or no.
     """
     book = state.book
     database = open_database(state.setting.material.packages)
@@ -47,6 +48,7 @@ def show_wizard(state: State) -> dict[str, Any]:
         "changed": _find_changed(_base(state), book),
         "notes": _show_notes(state.notes("user")),
         "draft": _show_notes(state.draft),
+        "opened": state.has_opened,
         "heard": state.runs[-1].text if state.last_author == "user" else None,
         "searches": [found.shown for found in state.searches],
         "waiting": state.waiting,

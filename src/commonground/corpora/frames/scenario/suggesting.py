@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from commonground.corpora.frames.native import Author
+from commonground.corpora.frames.native import Author, BinaryQuestion, Request
 from commonground.corpora.frames.scenario.book import Book, bare_slots, noted_slots
 from commonground.corpora.frames.scenario.gestures import list_offers
 from commonground.corpora.frames.scenario.state import Found, Noted, State
@@ -37,7 +37,10 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
         "n_adults": rf"\b({_COUNT}) (?:adults|grown-ups|people|persons)\b|\bmyself\b",
         "n_children": rf"\b({_COUNT}) (?:child|children|kids?)\b",
         "max_duration": rf"(?:at most|under|up to|no more than) ({_COUNT} (?:days?|weeks?))",
-        "end_date": rf"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?({_DAY})",
+        "end_date": (
+            r"(?:by|until|till|(?<!not )before|back on|return on|no later than) (?:the )?"
+            rf"({_DAY})"
+        ),
         "str_date": rf"({_DAY})",
         "category": r"\b(\d(?:\.5)?)[- ]stars?\b",
         "seat": r"\b(economy|business)\b",
@@ -152,7 +155,7 @@ def _answer_questions(state: State) -> Iterator[Gesture]:
             continue
         frame = book.frame(number)
         said = say_package(state.searches[offer.search - 1].packages[offer.row - 1])
-        asked = [*frame.requests, *frame.binary_questions]
+        asked: list[Request | BinaryQuestion] = [*frame.requests, *frame.binary_questions]
         keys = [each.key for each in asked if each.author == "user"]
         keys += [key for each in frame.compare_requests for key in each.keys]
         for key in dict.fromkeys(keys):

@@ -449,8 +449,8 @@ def test_nobody_sees_what_only_the_other_may(told: Chat) -> None:
     shared = {"round", "phase", "turns", "most_turns", "longest", "ended", "chat", "answered"}
     assert user.keys() - shared == {"card"}
     assert wizard.keys() - shared == {
-        *("frames", "active", "changed", "offers", "notes", "draft", "heard", "suggestions"),
-        *("proposals", "searches", "waiting", "form", "cities", "days", "flags"),
+        *("frames", "active", "changed", "offers", "notes", "draft", "heard", "opened"),
+        *("suggestions", "proposals", "searches", "waiting", "form", "cities", "days", "flags"),
     }
     assert "solvable" not in json.dumps(user)
     assert "Elm House" not in json.dumps(user)

@@ -166,7 +166,8 @@ function build(name, of, slot, value, frames, game) {
     if (!full) return null;
     return of === "wizard" && frames.length ? act({ key: "read", val: refer(frames, note) }) : act(note);
   }
-  if (name === "frame_new") return full ? { type: "frames.frame_new", payload: { of, args: [note], ...(frames.length ? { parent: frames[0] } : {}) } } : null;
+  const opens = of === "wizard" || !game.opened;
+  if (name === "frame_new") return full && opens ? { type: "frames.frame_new", payload: { of, args: [note], ...(frames.length ? { parent: frames[0] } : {}) } } : null;
   if (name === "request" || name === "confirm") {
     if (!slot) return null;
     const asked = name === "request" ? { key: slot } : note;
@@ -174,7 +175,7 @@ function build(name, of, slot, value, frames, game) {
   }
   if (name === "request_compare") return slot && frames.length > 1 ? act({ key: "ref", val: refer(frames, { key: slot }).map((each) => ({ ...each, fromrange: false })) }) : null;
   if (name === "switch_frame") {
-    if (frames.length !== 1 || frames[0] === game.active) return null;
+    if (!opens || frames.length !== 1 || frames[0] === game.active) return null;
     return { type: "frames.frame_switch", payload: { of, frame: frames[0], slots: full ? [note] : [] } };
   }
   if (ABOUT.has(name)) return act({ key: "ref", val: refer(frames.length ? frames : [game.active], ...(full ? [note] : [])) });

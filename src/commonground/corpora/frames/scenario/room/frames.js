@@ -10,7 +10,7 @@ export function openFrames(desk) {
     draw(game) {
       const noting = desk.whose === "user";
       const order = [...game.frames].sort((one, other) => (other.frame_id === game.active) - (one.frame_id === game.active) || other.frame_id - one.frame_id);
-      const state = [game.frames, game.active, game.changed, game.offers, noting, game.phase];
+      const state = [game.frames, game.active, game.changed, game.offers, noting, game.opened, game.phase];
       renew(element("fr-frames"), state, () => order.map((frame) => makeCard(frame, game, desk, mend)));
     },
   };
@@ -25,7 +25,7 @@ function makeCard(frame, game, desk, mend) {
     make("h3", {}, fill(texts.frame, { n: number }), ...(hotel ? [" ", own(hotel)] : [])),
     ...(active ? [make("span", { class: "fr-tag fr-active" }, texts.active)] : []),
     ...(frame.frame_parent_id ? [make("span", { class: "small soft" }, fill(texts.from_frame, { n: frame.frame_parent_id }))] : []));
-  if (!active && desk.whose === "user") {
+  if (!active && desk.whose === "user" && !game.opened) {
     head.append(button({ class: "fr-small", onclick: () => desk.act("frames.frame_switch", { of: "user", frame: number }) }, texts.goes_here));
   }
   const slots = Object.entries(frame.info).flatMap(([slot, values]) => values.map((each) => makeSlot(slot, each, changed.has(slot), () => mend(number, slot))));
@@ -52,7 +52,7 @@ function makeQuestions(frame, desk) {
     const tag = make("span", { class: "fr-tag fr-asked" }, fill(texts[`asked_${each.by}`], { what: "" }).trim(), " ", ...each.keys.map((key) => showSlot(key, Array.isArray(each.value) ? null : each.value)));
     const close = button({ class: "fr-back quiet", "aria-label": fill(texts.close_question, { what: each.keys.map(nameSlot).join(", ") }), onclick: () => {
       desk.act("frames.question", { of: desk.whose, frame: frame.frame_id, ...each, open: false });
-    } }, make("span", { "aria-hidden": "true" }, "×"));
+    } }, own("×", { "aria-hidden": "true" }));
     tag.append(close);
     return tag;
   }))];

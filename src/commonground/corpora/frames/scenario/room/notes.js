@@ -3,24 +3,24 @@
 import { LABELS, button, element, fill, make, nameAct, nameSlot, own, renew, showSlot, showValue, texts } from "/static/parts.js";
 
 export function openNotes(desk) {
-  const leftOut = new Set();
-  let heard = null;
+  const leftOut = desk.leftOut;
   let drafted = null;
-  element("fr-all").onclick = () => {
-    for (const each of desk.game.suggestions) desk.act(each.type, without(each, leftOut).payload);
+  const confirm = (each) => {
+    const left = without(each, leftOut);
+    if (left !== null) desk.act(left.type, left.payload);
   };
+  element("fr-all").onclick = () => desk.suggestions.forEach(confirm);
   desk.field.addEventListener("input", () => drawPreview(desk));
   listenToMessages(desk);
 
   function drawHeard(game) {
-    if (heard !== game.heard) leftOut.clear();
-    heard = game.heard;
     const noting = desk.whose === "user";
     element("fr-heard-none").hidden = game.heard !== null;
-    renew(element("fr-suggestions"), [game.suggestions, [...leftOut]], () => game.suggestions.map(
-      (each) => makeSuggestion(each, leftOut, () => desk.act(each.type, without(each, leftOut).payload), () => drawHeard(desk.game)),
+    const suggestions = desk.suggestions;
+    renew(element("fr-suggestions"), [suggestions, [...leftOut]], () => suggestions.map(
+      (each) => makeSuggestion(each, leftOut, () => confirm(each), () => drawHeard(desk.game)),
     ));
-    element("fr-all-row").hidden = game.suggestions.length < 2;
+    element("fr-all-row").hidden = suggestions.length < 2;
     renew(element("fr-heard"), [game.notes, noting, game.draft.length], () => [
       ...game.notes.map((note, at) => makeNote(note, noting ? () => desk.act("frames.undo", { of: "user", note: at + 1 }) : null)),
       ...(game.heard !== null && game.draft.length && game.phase === "chat" ? [makeReopening(desk)] : []),
@@ -94,15 +94,24 @@ function describeNote(note) {
 
 // Rows of the lists
 
-// A gesture without the slots that the wizard has left out.
+// A gesture without the slots that the wizard has left out; null where it has no other.
 function without(gesture, leftOut) {
   const { args } = gesture.payload;
-  if (!args) return gesture;
-  return { ...gesture, payload: { ...gesture.payload, args: args.filter((arg) => !leftOut.has(name(gesture, arg))) } };
+  if (!args?.length) return gesture;
+  const left = args.filter((arg) => !leftOut.has(name(gesture, arg)));
+  return left.length ? { ...gesture, payload: { ...gesture.payload, args: left } } : null;
 }
 
 function name(gesture, arg) {
   return `${gesture.payload.name || gesture.type} ${arg.key}`;
+}
+
+// What is suggested but for what was left out of a suggestion that was confirmed.
+export function findSuggestions(game, leftOut) {
+  return game.suggestions.filter((each) => {
+    const { args } = each.payload;
+    return args?.length !== 1 || !leftOut.has(name(each, args[0]));
+  });
 }
 
 function makeSuggestion(gesture, leftOut, confirm, changed) {
@@ -110,7 +119,7 @@ function makeSuggestion(gesture, leftOut, confirm, changed) {
   const isLeft = args.length > 1;
   const tags = isLeft ? args.map((arg) => makeChoice(gesture, arg, leftOut, changed)) : [];
   const parts = describe({ ...gesture, payload: isLeft ? { ...gesture.payload, args: [] } : gesture.payload }, []);
-  const nothing = isLeft && without(gesture, leftOut).payload.args.length === 0;
+  const nothing = without(gesture, leftOut) === null;
   return make("li", { class: "fr-suggestion" },
     button({ class: "fr-confirm main", "aria-label": sayNote(texts.confirm, parts, tags), disabled: nothing, "data-own": "", onclick: confirm }, make("span", { "aria-hidden": "true" }, "✓")),
     make("span", { class: "fr-line" }, ...parts, ...tags));
@@ -128,7 +137,7 @@ function makeChoice(gesture, arg, leftOut, changed) {
 
 function makeNote(note, takeBack) {
   const parts = describeNote(note);
-  const back = takeBack && button({ class: "fr-back quiet", "aria-label": sayNote(texts.take_back, parts), "data-own": "", onclick: takeBack }, make("span", { "aria-hidden": "true" }, "×"));
+  const back = takeBack && button({ class: "fr-back quiet", "aria-label": sayNote(texts.take_back, parts), "data-own": "", onclick: takeBack }, own("×", { "aria-hidden": "true" }));
   return make("li", { class: "fr-note" }, make("span", { class: "fr-line" }, ...parts), ...(back ? [back] : []));
 }
 

@@ -153,7 +153,7 @@ function makeRow(search, number, frames, offer) {
   const origin = !search.query.ORIGIN_CITY;
   const { hotel } = found;
   const stars = make("span", {}, own(`★ ${said.category}`));
-  if (said.gst_rating) stars.append(" · ", nameSlot("gst_rating"), " ", own(said.gst_rating));
+  if (said.gst_rating) stars.append(own(" · "), nameSlot("gst_rating"), " ", own(said.gst_rating));
   const has = Object.keys(said).filter((slot) => said[slot] === true);
   const label = fill(texts.offer_row, { name: hotel.name, price: said.price });
   const cell = make("td", { class: "fr-offer" });
@@ -161,8 +161,7 @@ function makeRow(search, number, frames, offer) {
   if (offer) cell.append(button({ class: "fr-small", "aria-label": label, "data-own": "", onclick: offer }, texts.offer));
   return make("tr", { "data-row": String(number) },
     make("td", { class: "fr-price" }, own(String(number), { class: "fr-number" }), own(`$${found.price.toFixed(2)}`)),
-    make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars),
+    make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),
     make("td", {}, own(showDays(found.trip)), make("br"), own(`${said.duration}, ${said.seat}`), ...(origin ? [make("br"), own(`${found.trip.or_city} →`, { class: "soft" })] : [])),
-    make("td", {}, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),
     cell);
 }

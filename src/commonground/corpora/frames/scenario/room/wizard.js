@@ -2,7 +2,7 @@
 // and the question at the end. Its parts are in modules of their own.
 import { openComposer } from "/static/composer.js";
 import { openFrames } from "/static/frames.js";
-import { openNotes } from "/static/notes.js";
+import { findSuggestions, openNotes } from "/static/notes.js";
 import { element, fill, reveal, texts } from "/static/parts.js";
 import { openSearch } from "/static/search.js";
 
@@ -14,6 +14,12 @@ class Desk {
     this.act = act;
     this.game = null;
     this.field = element("text");
+    this.leftOut = new Set(); // slots that are suggested wrongly, for as long as the words are the last
+  }
+
+  take(game) {
+    if (this.game?.heard !== game.heard) this.leftOut.clear();
+    this.game = game;
   }
 
   // Whose words can be annotated now: the user's until the wizard has begun its own message.
@@ -21,6 +27,8 @@ class Desk {
     const { heard, draft, answered } = this.game;
     return heard !== null && draft.length === 0 && !answered ? "user" : "wizard";
   }
+
+  get suggestions() { return findSuggestions(this.game, this.leftOut); }
 
   // Whether the value of a slot is yes or no.
   isFlag(slot) { return this.game.flags.includes(slot); }
@@ -67,9 +75,9 @@ export function sitAsWizard(act) {
   listen(desk, parts);
   desk.show("chat");
   return (game) => {
-    desk.game = game;
+    desk.take(game);
     drawState(game, desk);
-    drawCounts(game);
+    drawCounts(game, desk.suggestions.length);
     for (const part of parts) part.draw(game);
   };
 }
@@ -95,7 +103,7 @@ function listen(desk, [search, notes]) {
 }
 
 function drawState(game, desk) {
-  const step = findStep(game);
+  const step = findStep(game, desk.suggestions.length > 0);
   element("fr-title").textContent = texts[`wizard.title.${step}`] || "";
   element("fr-hint").textContent = fill(texts[`wizard.hint.${step}`] || "", { n: game.most_turns - game.turns });
   const over = game.phase === "survey" || game.phase === "over";
@@ -108,15 +116,15 @@ function drawState(game, desk) {
 }
 
 // What is to be done next, the first that is not done.
-function findStep(game) {
+function findStep(game, suggests) {
   if (game.phase !== "chat") return game.phase === "survey" && game.answered ? "answered" : game.phase;
   if (game.heard === null) return "wait";
   if (game.draft.length > 0) return "send";
-  return game.suggestions.length > 0 || game.notes.length === 0 ? "note" : "answer";
+  return suggests || game.notes.length === 0 ? "note" : "answer";
 }
 
-function drawCounts(game) {
-  const counts = { notes: game.suggestions.length, search: 0, chat: game.draft.length };
+function drawCounts(game, suggested) {
+  const counts = { notes: suggested, search: 0, chat: game.draft.length };
   for (const each of element("fr-tabs").children) {
     const count = counts[each.dataset.tab];
     each.querySelector(".fr-count").textContent = count ? String(count) : "";

@@ -1,0 +1,351 @@
+"""A user and a wizard talk about a trip in real browsers, whatever they do and whatever happens."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.bracketing import bracket_texts, check_brackets
+from tests.browser.test_collect_keyboard import Typist
+from tests.browser.travelling import (
+    QUIZ,
+    WISH,
+    at_the_desk,
+    close,
+    confirm_all,
+    offer,
+    search,
+    seat_two,
+    send,
+    show,
+    write,
+)
+from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, keep
+
+WIDE = {"viewport": {"width": 1440, "height": 900}}
+NARROW = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+@pytest.fixture
+def trip(tmp_path: Path) -> Iterator[Served]:
+    study = Served(tmp_path, "en", "de", scenario="frames")
+    study.start()
+    yield study
+    study.kill()
+
+
+def run(*words: object) -> str:
+    command = [sys.executable, "-c", COMMAND, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def export(study: Served) -> Any:
+    """Exports the one session; it is imported without an error or a warning, and plays again."""
+    out, store = study.folder.parent / "OUT", study.folder.parent / "store"
+    assert "1 complete session" in study.run("export", str(study.folder), str(out))
+    assert "of which 0 errors" in run("import", "frames", out, "--store", store)
+    checked = json.loads(run("check", "frames", "--store", store, "--json"))
+    assert {rule["severity"] for rule in checked["rules"]} <= {"note"}
+    assert "1 of 1 files equal" in run("roundtrip", "frames", out)
+    (dialogue,) = json.loads((out / "frames.json").read_bytes())
+    return dialogue
+
+
+def acts_of(turn: dict[str, Any]) -> list[str]:
+    return [act["name"] for act in turn["labels"]["acts"]]
+
+
+def check_pages(pages: tuple[Any, Any], name: str) -> None:
+    for page, role in zip(pages, ("user", "wizard"), strict=True):
+        check_accessible(page)
+        check_fits(page)
+        keep(page, f"frames-{name}-{role}")
+
+
+@pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_two_people_book_a_trip(
+    trip: Served, open_page: Callable[..., Any], view: dict[str, Any]
+) -> None:
+    pages = user, wizard = seat_two(trip, open_page, **view)
+    check_pages(pages, "task")
+    write(user, WISH, wizard)
+    confirm_all(wizard)
+    check_pages(pages, "noted")
+    search(wizard)
+    check_pages(pages, "found")
+    hotel = offer(wizard)
+    show(wizard, "notes")
+    check_pages(pages, "offered")
+    assert hotel in wizard.locator("#fr-preview").inner_text()
+    show(wizard, "chat")
+    send(wizard, user, hotel)
+    write(user, f"The {hotel} sounds good. Is there wifi?", wizard)
+    confirm_all(wizard)
+    wizard.locator("#fr-proposals button").click()
+    wizard.locator("#fr-draft li").wait_for()
+    show(wizard, "chat")
+    send(wizard, user, "wifi")
+    write(user, "Book it! Thanks, bye", wizard)
+    user.locator("#fr-end-open").click()
+    check_accessible(user)
+    user.locator("#fr-end-yes").click()
+    user.locator("#fr-rating").wait_for()
+    wizard.locator("#fr-success").wait_for()
+    check_pages(pages, "survey")
+    confirm_all(wizard)
+    user.locator("input[name=rating][value='4']").check()
+    user.locator("#fr-rating button").click()
+    wizard.locator("#fr-success [value=yes]").click()
+    for page in pages:
+        page.locator(".code-text").wait_for()
+    dialogue = export(trip)
+    assert dialogue["labels"] == {"userSurveyRating": 4, "wizardSurveyTaskSuccessful": True}
+    first, offered, asked, told, last = dialogue["turns"]
+    assert acts_of(first) == ["greeting", "inform"]
+    assert acts_of(offered) == ["offer"]
+    assert len(offered["db"]["search"]) == 1
+    assert acts_of(asked) == ["switch_frame", "confirm"]
+    assert asked["labels"]["active_frame"] == 2
+    assert acts_of(told) == ["inform"]
+    assert acts_of(last) == ["inform", "thankyou", "goodbye"]
+
+
+class Guide(Typist):
+    """A user or a wizard who has a keyboard only."""
+
+    def enter(self) -> None:
+        self.press("button.main")
+        self.page.locator("input[name=agree]").wait_for()
+        self.press("input[name=agree]", "Space")
+        self.press("button.main")
+        self.page.locator("#quiz").wait_for()
+        for question in QUIZ:
+            self.choose(question.name, str(question.right))
+        self.press("button.main")
+
+    def jump(self, key: str, then: str) -> None:
+        """Goes by a key to a part of the page."""
+        self.page.keyboard.press(key)
+        self.wait_for_focus(then)
+
+    def wait_for_focus(self, then: str) -> None:
+        focused = "(each) => document.activeElement.matches(each)"
+        self.page.wait_for_function(focused, arg=then)
+
+
+def test_a_trip_is_found_by_keyboard_alone(trip: Served, open_page: Callable[..., Any]) -> None:
+    links = (f"{trip.address}/?role={role}" for role in ("user", "wizard"))
+    user, wizard = (Guide(open_page(link, **WIDE)) for link in links)
+    for each in (user, wizard):
+        each.enter()
+    for each in (user, wizard):
+        at_the_desk(each.page)
+    user.say(WISH)
+    wizard.page.locator("#fr-all").wait_for()
+    # Note, search, offer, send: a key to each part, and Enter.
+    wizard.jump("F2", "#fr-all")
+    wizard.page.keyboard.press("Enter")
+    wizard.page.locator("#fr-heard li").nth(1).wait_for()
+    wizard.jump("F4", "[name=DESTINATION_CITY]")
+    wizard.page.keyboard.press("Enter")
+    wizard.wait_for_focus("#fr-rows button")  # the first row's, by itself
+    wizard.page.keyboard.press("2")
+    wizard.page.locator("#fr-draft li").wait_for()
+    wizard.jump("F8", "#text")
+    wizard.page.keyboard.press("Enter")
+    user.page.locator(".partner .text").wait_for()
+    user.say("A pity.")
+    # Words are selected with the arrows.
+    wizard.page.locator("#fr-heard-none").wait_for(state="hidden")
+    wizard.jump("F2", "#fr-more summary")
+    wizard.page.keyboard.press("Enter")
+    wizard.go_to(".fr-word")
+    wizard.page.keyboard.press("Shift+ArrowRight")
+    assert wizard.page.locator(".fr-word[aria-pressed=true]").count() == 2
+    wizard.press("#fr-acts button:nth-child(3)")  # not this
+    wizard.page.locator("#fr-heard li").wait_for()
+    wizard.say("Goodbye!")
+    user.page.locator(".partner .text").nth(1).wait_for()
+    user.press("#fr-end-open")
+    user.page.locator("#fr-end[open]").wait_for()
+    user.press("#fr-end-yes")
+    user.page.locator("#fr-rating").wait_for()
+    user.choose("rating", "2")
+    user.press("#fr-rating button")
+    wizard.page.locator("#fr-success").wait_for()
+    wizard.press("#fr-success [value=no]")
+    for each in (user, wizard):
+        each.page.locator(".code-text").wait_for()
+    dialogue = export(trip)
+    assert dialogue["labels"]["wizardSurveyTaskSuccessful"] is False
+    assert [acts_of(turn) for turn in dialogue["turns"]] == [
+        ["greeting", "inform"],
+        ["offer"],
+        ["negate"],
+        [],
+    ]
+
+
+def test_what_was_noted_can_be_mended(trip: Served, open_page: Callable[..., Any]) -> None:
+    user, wizard = seat_two(trip, open_page, **WIDE)
+    write(user, WISH, wizard)
+    # A slot that is suggested wrongly is left out, the others are confirmed by a click.
+    wizard.locator(".fr-suggestion .fr-toggle", has_text="Lisbon").click()
+    wizard.locator(".fr-suggestion .fr-confirm").nth(1).click()
+    wizard.locator("#fr-heard li", has_text="Cusco").wait_for()
+    assert "Lisbon" not in wizard.locator("#fr-heard").inner_text()
+    wizard.locator(".fr-suggestion", has_text="Cusco").wait_for(state="detached")
+    assert "Lisbon" not in wizard.locator("#fr-suggestions").inner_text()
+    confirm_all(wizard)
+    # Whatever was recorded is taken back by itself.
+    wizard.locator("#fr-heard li", has_text="Greeting").locator(".fr-back").click()
+    wizard.locator("#fr-heard li", has_text="Greeting").wait_for(state="detached")
+    assert wizard.locator("#fr-heard .fr-note").count() == 1
+    # A slot of a frame is put right in a dialog.
+    wizard.locator(".fr-slot", has_text="adults 4").click()
+    check_accessible(wizard)
+    wizard.locator("#fr-mend [name=value]").first.fill("5")
+    wizard.locator("#fr-mend button.main").click()
+    wizard.locator(".fr-slot", has_text="adults 5").wait_for()
+    assert wizard.locator("[name=NUM_ADULTS]").input_value() == "5"
+    # Words of the chat are selected, and said to be a wish.
+    wizard.locator(".partner .text").evaluate(
+        """(said) => {
+          const range = document.createRange();
+          const at = said.firstChild.data.indexOf("Lisbon");
+          range.setStart(said.firstChild, at);
+          range.setEnd(said.firstChild, at + 6);
+          getSelection().removeAllRanges();
+          getSelection().addRange(range);
+          said.dispatchEvent(new MouseEvent("mouseup", { bubbles: true }));
+        }"""
+    )
+    wizard.locator(".fr-word[aria-pressed=true]", has_text="Lisbon").wait_for()
+    assert wizard.locator("#fr-slot").input_value() == "dst_city"
+    assert wizard.locator("#fr-acts button", has_text="Wants something else").is_disabled()
+    wizard.locator("#fr-acts button").first.click()  # says
+    wizard.locator("#fr-heard li", has_text="Lisbon").wait_for()
+    write(wizard, "I see.", user)
+    close(user, wizard)
+    dialogue = export(trip)
+    info = dialogue["turns"][0]["labels"]["frames"][0]["info"]
+    held = {slot: [each["val"] for each in values] for slot, values in info.items()}
+    assert (held["n_adults"], held["dst_city"], held["or_city"]) == (["5"], ["Lisbon"], ["Cusco"])
+
+
+def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any]) -> None:
+    user, wizard = seat_two(trip, open_page, **WIDE)
+    assert wizard.locator("#write button").is_disabled()
+    write(user, WISH, wizard)
+    confirm_all(wizard)
+    wizard.locator("[name=NUM_ADULTS]").fill("")
+    wizard.locator("[name=PRICE_MAX]").fill("1.5")
+    wizard.locator("#fr-go").click()
+    wizard.locator("#refusal", has_text="numbers are whole").wait_for()
+    wizard.locator("[name=PRICE_MAX]").fill("")
+    search(wizard)
+    hotel = offer(wizard)
+    wizard.locator("#text").fill("Something else")
+    missing = wizard.locator(".fr-missing", has_text=hotel)
+    missing.wait_for()
+    wizard.locator("#text").press("Enter")
+    wizard.locator("#refusal", has_text="Your message does not have").wait_for()
+    # What was typed is not lost, and what is missing is put in by clicks.
+    assert wizard.locator("#text").input_value() == "Something else"
+    while wizard.locator(".fr-missing").count():
+        wizard.locator(".fr-missing").first.click()
+    send(wizard, user, hotel)
+    for tell in ("price", "hotel"):
+        wizard.locator("#fr-tell button", has_text=tell).first.click()
+    write(user, "Go on", wizard)
+    wizard.locator("#fr-rows button").nth(1).click()
+    wizard.locator("#refusal", has_text="name of the hotel or the price").wait_for()
+
+
+def test_a_reload_and_another_tab_find_everything(
+    trip: Served, open_page: Callable[..., Any]
+) -> None:
+    user, wizard = seat_two(trip, open_page, **WIDE)
+    write(user, WISH, wizard)
+    confirm_all(wizard)
+    search(wizard)
+    hotel = offer(wizard, 3)
+    wizard.reload()
+    wizard.locator("#fr-draft li", has_text=hotel).wait_for()
+    assert wizard.locator("#fr-heard .fr-note").count() == 2
+    assert hotel in wizard.locator("#text").input_value()
+    assert wizard.locator("#fr-rows tr").count() == 10
+    other = wizard.context.new_page()
+    other.goto(wizard.url)
+    other.locator("#fr-draft li", has_text=hotel).wait_for()
+    wizard.locator("#banner", has_text="another tab").wait_for()
+    send(other, user, hotel)
+    user.reload()
+    user.locator(".partner .text", has_text=hotel).wait_for()
+    write(user, "Thanks", other)
+    # Taken back in one tab, it is gone in the other once that goes on.
+    confirm_all(other)
+    wizard.locator("#banner button").click()
+    wizard.locator("#fr-heard li", has_text="Thanks").wait_for()
+    other.locator("#banner", has_text="another tab").wait_for()
+    close(user, wizard)
+    export(trip)
+
+
+def test_every_text_of_both_pages_is_of_the_catalogue(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    study = Served(tmp_path, "en", scenario="frames")
+    bracket_texts(study.folder, "frames")
+    study.start()
+    try:
+        user, wizard = seat_two(study, open_page, **WIDE)
+        for page in (user, wizard):
+            check_brackets(page)
+        write(user, WISH, wizard)
+        wizard.locator("#fr-all").wait_for()
+        wizard.locator("#fr-more summary").click()
+        check_brackets(wizard)
+        confirm_all(wizard)
+        search(wizard)
+        hotel = offer(wizard)
+        wizard.locator(".fr-facts summary").click()
+        check_brackets(wizard)
+        wizard.locator(".fr-slot").first.click()
+        check_brackets(wizard)
+        wizard.locator("#fr-mend-close").click()
+        send(wizard, user, hotel)
+        write(user, f"About the {hotel}: how is it rated?", wizard)
+        confirm_all(wizard)
+        check_brackets(wizard)
+        user.locator("#fr-end-open").click()
+        check_brackets(user)
+        user.locator("#fr-end-yes").click()
+        user.locator("#fr-rating").wait_for()
+        wizard.locator("#fr-success").wait_for()
+        for page in (user, wizard):
+            check_brackets(page)
+        watcher = open_page(study.monitor)
+        watcher.locator("#sessions a.button").click()
+        watcher.locator(".seat li").first.wait_for()
+        check_brackets(watcher)
+    finally:
+        study.kill()
+
+
+def test_the_page_speaks_german(trip: Served, open_page: Callable[..., Any]) -> None:
+    page = open_page(f"{trip.address}/?lang=de&role=wizard", **NARROW)
+    page.locator("button.main").click()
+    page.locator("input[name=agree]").check()
+    page.locator("button.main").click()
+    page.locator("#quiz").wait_for()
+    assert "Berater" in page.locator("main").inner_text()
+    check_accessible(page)
+    check_fits(page)
