@@ -16,11 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.collect.preparing import prepare_study
 from commonground.corpora import get_corpus, get_scenario
+from commonground.corpora.frames.scenario.travel import database as travel
 from commonground.corpora.simmc.scenario.annotation import material as annotation
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
@@ -114,6 +116,25 @@ def find(assistant: Any, kind: str) -> None:
     assistant.locator("[name=furnitureType]").select_option(kind)
     assistant.locator("#fu-find").click()
     assistant.locator(".fu-card figcaption", has_text=kind.lower()).first.wait_for()
+
+
+def write_trips(folder: Path) -> None:
+    """Writes the invented packages as a list of one's own."""
+    database = travel.open_database(travel.Invention(1))
+    packages = [database.package(number) for number in range(len(database.deals))]
+    (folder / "packages.json").write_bytes(msgspec.json.encode(packages))
+
+
+def offer_a_trip(user: Any, wizard: Any) -> None:
+    """Notes what the user wants, searches, and begins an offer."""
+    wish = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."
+    say(user, wizard, wish)
+    wizard.locator("#fr-all").click()
+    wizard.locator("#fr-heard .fr-note").nth(1).wait_for()
+    wizard.locator("[name=DESTINATION_CITY]").press("Enter")
+    wizard.locator("#fr-rows button").nth(1).click()
+    wizard.locator("#fr-draft li").wait_for()
+    wizard.locator("#text").focus()
 
 
 def say(author: Any, reader: Any, text: str) -> None:
@@ -228,6 +249,7 @@ def label(page: Any) -> None:
 
 
 SCENES = {
+    "frames": Scene(write_trips, offer_a_trip, 800),
     "labelling": Scene(import_game, label, 700),
     "mpchat": Scene(write_threads, label, 700),
     "simmc-annotation": Scene(write_talk, annotate, 800),
