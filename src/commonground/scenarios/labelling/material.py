@@ -200,8 +200,16 @@ def describe_event(event: Event) -> str:
         return event.text
     if event.name is None:
         return "(kept back by the authors)"
-    told = "" if event.arguments is None else msgspec.json.encode(event.arguments).decode()
+    given = event.arguments
+    if isinstance(given, dict):
+        told = ", ".join(f"{name}: {_write(value)}" for name, value in given.items())
+    else:
+        told = "" if given is None else _write(given)
     return shorten(f"({event.name}) {told}".strip(), _LONGEST_ACTION)
+
+
+def _write(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def find_pictures(folder: Path) -> Path | None:
