@@ -2,7 +2,7 @@
 
 Usage: ``python scripts/write_room_screenshots.py [SCENARIO ...]``. Needs playwright and the
 system's Chromium. Each scenario has a scene below: what it is played with, and what is done until
-the picture is taken.
+the picture is taken. Where several people play, each has a page; the last one is seen.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.collect.preparing import prepare_study
-from commonground.corpora import get_scenario
+from commonground.corpora import get_corpus, get_scenario
 from commonground.corpora.frames.scenario.travel import database as travel
 from commonground.corpora.simmc.scenario.annotation import material as annotation
+from commonground.corpora.simmc.scenario.fashion import material as fashion
+from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.rooms.rehearsing import serve_beside
+from commonground.store.access import import_files
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -40,11 +43,13 @@ class Scene(NamedTuple):
         prepare: writes what is played with into a folder.
         act: leads the page of each seat from the first look at the work to what the picture shows.
         height: pixels of the window.
+        breadth: pixels across of the window.
     """
 
     prepare: Callable[[Path], None]
     act: Callable[..., None]
     height: int
+    breadth: int = 1280
 
 
 def write_talk(folder: Path) -> None:
@@ -61,15 +66,56 @@ def write_talk(folder: Path) -> None:
 
 def annotate(page: Any) -> None:
     """Goes on to the comparison, accepts some of its proposals and searches for its act."""
+    page.locator("#sa-words:focus").wait_for()
     for number in range(2, 8):
         page.keyboard.press("Enter")
-        page.locator(f"#sa-place:has-text('{number}')").wait_for()
+        page.locator(f"#sa-place:has-text('Utterance {number} of')").wait_for()
     page.keyboard.press("1")
     page.locator(".sa-slot .sa-main").first.click()
     page.locator("#sa-words").focus()
     page.keyboard.press("a")
     page.locator("#sa-query").press_sequentially("sk comp p")
     page.locator("#sa-options [aria-selected=true]").wait_for()
+
+
+def draw_clothes(folder: Path) -> None:
+    """Writes an invented catalogue of clothes without pictures, so that they are drawn."""
+    fashion.write_material(fashion.invent_material(5)[1:2], folder, None)
+    (folder / "simmc_fashion" / "fashion_metadata.json").rename(folder / "fashion_metadata.json")
+
+
+def sell_clothes(user: Any, assistant: Any) -> None:
+    """Has something else shown and its price told."""
+    say(user, assistant, "I like it. Do you have something with stripes, and what does it cost?")
+    assistant.locator("#fa-database .fa-thumb").nth(1).click()
+    assistant.locator("[data-attribute=price]").click()
+    assistant.locator("[data-attribute=price][aria-pressed=true]").wait_for()
+    assistant.locator("#text").fill("How about this one?")
+
+
+def draw_furniture(folder: Path) -> None:
+    """Writes an invented catalogue of furniture without pictures, so that it is drawn."""
+    furniture.write_material(furniture.invent_material(3), folder, None)
+    path = folder / "simmc_furniture" / "furniture_metadata.csv"
+    path.rename(folder / path.name)
+
+
+def sell_furniture(user: Any, assistant: Any) -> None:
+    """Has three things shared, and searches for others."""
+    say(user, assistant, "Hello, I need something to sit on.")
+    find(assistant, "Dining Chairs")
+    assistant.locator("#fu-share").click()
+    user.locator("#fu-scene .fu-thing").nth(2).wait_for()
+    say(assistant, user, "Like these?")
+    say(user, assistant, "No, a sofa. Something simple.")
+    find(assistant, "Sofas")
+
+
+def find(assistant: Any, kind: str) -> None:
+    """Searches for furniture of a type, and waits until it is there."""
+    assistant.locator("[name=furnitureType]").select_option(kind)
+    assistant.locator("#fu-find").click()
+    assistant.locator(".fu-card figcaption", has_text=kind.lower()).first.wait_for()
 
 
 def write_trips(folder: Path) -> None:
@@ -99,9 +145,118 @@ def say(author: Any, reader: Any, text: str) -> None:
     reader.locator(".partner .text", has_text=text).wait_for()
 
 
+TICKETS = """*THE SCENE: a ticket desk.* All films and times are made up.
+{{LIST Use *your own words*, Be friendly and brief, Say what the hint asks for and no more}}
+
+{{HIDE film name.movie Night Train}}
+{{HIDE time_1 time.showing 6:30pm}}
+{{HIDE time_2 time.showing 9:10pm}}
+{{ENTER people num.tickets Who comes along?}}
+{{CONVERSATION
+force assistant Hello! Which film would you like to see?
+hint user (Ask for ‘var_film’.)
+force assistant var_film is on at var_time_1 and var_time_2.
+hint user (Choose ‘var_time_2’, for ‘var_people’.)
+}}
+{{CHECK flow One turn follows from the other.}}
+{{CHECK kind Nothing in it could hurt anybody.}}
+"""
+DRINKS = """*THE SCENE: a counter where one orders drinks.*
+{{ENTER drink drink Which drink would you like?}}
+{{CONVERSATION
+force assistant Hi! What can I get you?
+hint user (Order a ‘var_drink’.)
+hint assistant (Repeat the order and ask whether it is right.)
+hint user (Confirm.)
+}}
+"""
+
+
+def write_script(text: str) -> Callable[[Path], None]:
+    """Returns what writes a script of one's own."""
+
+    def write(folder: Path) -> None:
+        (folder / "Scene.script").write_text(text, encoding="utf-8")
+
+    return write
+
+
+def look_over_tickets(page: Any) -> None:
+    """Writes a dialogue to its end, and opens one of the stretches that are marked."""
+    page.locator("#tm-forms-page input").fill("my sister and me")
+    page.locator("#tm-enter").click()
+    for turn, text in {
+        1: "Hi, is Night Train on tonight?",
+        3: "9:10pm, please, for my sister and me.",
+    }.items():
+        page.locator(f"#tm-text-{turn}").fill(text)
+        page.locator(f"#tm-text-{turn}").press("Enter")
+        page.locator(f"[data-turn='{turn}'] .tm-said").wait_for()
+    page.locator("[data-turn='3'] .tm-mark").first.click()
+    page.locator("#tm-how").scroll_into_view_if_needed()
+
+
+def order_drink(page: Any) -> None:
+    """Fills in the form of a drink and is about to order it."""
+    page.locator("#tm-forms-page input").fill("flat white")
+    page.locator("#tm-enter").click()
+    page.locator("#tm-text-1").fill("Morning! Could I have a ")
+    page.locator("#tm-text-1").focus()
+
+
+QUESTIONS = """
+layer = "named"
+corpus = "photobook"
+question = "Does the message name this picture?"
+store = "store"
+query = '''
+    SELECT dialogue_id, events.event, object_id AS candidate
+    FROM events JOIN displays USING (corpus, dialogue_id, segment)
+    WHERE kind = 'utterance' AND viewer = speaker AND events.event = 7 AND position < 4
+    ORDER BY position
+'''
+"""
+
+
+def write_threads(folder: Path) -> None:
+    """Writes invented threads, with their pictures."""
+    get_corpus("mpchat").simulate(folder, dialogues=30, seed=4)
+
+
+def import_game(folder: Path) -> None:
+    """Imports an invented game, and asks which pictures a message names."""
+    files = folder / "files"
+    get_corpus("photobook").simulate(files, dialogues=1, seed=4)
+    import_files("photobook", files, images=files / "images", store=folder / "store")
+    (folder / "labelling.toml").write_text(QUESTIONS, encoding="utf-8")
+
+
+def label(page: Any) -> None:
+    """Goes on to a unit that has a talk and four candidates, and answers two of these."""
+    candidates = page.locator("#lb-candidates > li")
+    candidates.first.wait_for()
+    place = page.locator("#lb-place")
+    while candidates.count() < 4 or page.locator("#lb-lines li").count() < 3:
+        before = place.inner_text()
+        while page.locator("#lb-submit").is_disabled():
+            page.keyboard.press("2")
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "(before) => document.getElementById('lb-place').textContent !== before", arg=before
+        )
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+
+
 SCENES = {
-    "simmc-annotation": Scene(write_talk, annotate, 800),
     "frames": Scene(write_trips, offer_a_trip, 800),
+    "labelling": Scene(import_game, label, 700),
+    "mpchat": Scene(write_threads, label, 700),
+    "simmc-annotation": Scene(write_talk, annotate, 800),
+    "simmc-fashion": Scene(draw_clothes, sell_clothes, 860),
+    "simmc-furniture": Scene(draw_furniture, sell_furniture, 800),
+    "taskmaster3": Scene(write_script(TICKETS), look_over_tickets, 1320),
+    "taskmaster4": Scene(write_script(DRINKS), order_drink, 780, 390),
 }
 
 
@@ -111,9 +266,15 @@ def enter(page: Any, scenario: str) -> None:
     page.locator("button.main").click()
     page.locator("input[name=agree]").check()
     page.locator("button.main").click()
-    for question in plan["quiz"]:
+    page.locator("form[action*='/quiz']").wait_for()
+    for question in plan.get("quiz", ()):
         page.locator(f"input[name={question['name']}][value='{question['right']}']").check()
-    page.locator("button.main").click()
+    page.locator("form[action*='/quiz'] button").click()
+    for field in plan.get("practice", ()):
+        page.locator(f"input[name={field['name']}][value='{field['right']}']").check()
+    if plan.get("practice"):
+        page.locator("form[action$='/practice'] button").click()
+        page.locator("form[action$='/ready'] button").click()
 
 
 def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
@@ -123,7 +284,7 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
     scene.prepare(material)
     prepare_study(folder / "study", scenario, material=material, languages=("en",))
     with serve_beside(folder / "study") as address:
-        window = {"width": 1280, "height": scene.height}
+        window = {"width": scene.breadth, "height": scene.height}
         roles = get_scenario(scenario).rules.roles
         pages = [browser.new_page(viewport=window, reduced_motion="reduce") for _ in roles]
         for page, role in zip(pages, roles, strict=True):
@@ -135,7 +296,8 @@ def take_picture(browser: Any, scenario: str, folder: Path) -> bytes:
         seen = Image.open(io.BytesIO(pages[-1].screenshot()))
         for page in pages:
             page.close()
-    small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
+    width = min(WIDTH, seen.width)
+    small = seen.convert("RGB").resize((width, width * seen.height // seen.width))
     data = io.BytesIO()
     small.save(data, "WEBP", quality=82)
     return data.getvalue()

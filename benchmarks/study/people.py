@@ -20,6 +20,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from commonground.rooms.guests import LiveView
 from commonground.scenario import Moment, Move, Player, Refusal, Wait
 
 QUIZ = {"common": "1", "chat": "2", "submit": "0"}
@@ -182,6 +183,7 @@ class SocketPerson(Person):
         self._pending: dict[str, dict[str, Any]] = {}
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._changed = asyncio.Event()
+        self._live = LiveView()
         self._numbers = 0
         self._late: set[asyncio.Task[None]] = set()
         page = await self._post("/", {})
@@ -262,7 +264,8 @@ class SocketPerson(Person):
             case "welcome":
                 await self._begin(fields)
             case "event":
-                self._change(fields)
+                self._seq = fields["seq"]
+                self._live.take(kind, fields)
             case "ack":
                 self.tally.take_ack(self.token, fields)
                 self._answer(fields)
@@ -275,7 +278,8 @@ class SocketPerson(Person):
         return kind in ("stage", "superseded")
 
     async def _begin(self, fields: dict[str, Any]) -> None:
-        view = fields["view"]
+        self._live.take("welcome", fields)
+        view = self._live.view
         restarted_s = self.tally.restarted_s
         now_s = time.monotonic()
         if restarted_s is not None and self._came_s < restarted_s and not self._came_back:
@@ -292,20 +296,6 @@ class SocketPerson(Person):
                 await self._tell("act", **act)
         else:
             self.view = {"stage": "waiting"}
-
-    def _change(self, fields: dict[str, Any]) -> None:
-        self._seq = fields["seq"]
-        for path, value in fields.get("set", {}).items():
-            owner, key = self._find(path)
-            owner[key] = value
-        for path, added in fields.get("append", {}).items():
-            owner, key = self._find(path)
-            owner[key] = owner[key] + added
-
-    def _find(self, path: str) -> tuple[dict[str, Any], str]:
-        assert self.view is not None
-        first, dot, rest = path.partition(".")
-        return (self.view[first], rest) if dot else (self.view, path)
 
     def _answer(self, fields: dict[str, Any]) -> None:
         msg_id = fields["client_msg_id"]

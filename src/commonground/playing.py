@@ -235,6 +235,8 @@ def play_sessions(
     materials = source.invent(sessions, seed) if material is None else source.read(material)
     done, used = Played(), set[int]()
     deal = _Dealer(scenario, materials, sessions, seed)
+    if material is None and any(kind.model for kind in seats.values()):
+        source.write(materials, out, seed)  # models are shown the pictures
     with (out / LOG_NAME).open("wb") as lines:
         writer = _LogWriter(lines.write)
 
@@ -256,7 +258,8 @@ def play_sessions(
             path.write_bytes(file.data)
     chosen = [materials[number] for number in sorted(used)]
     source.write(chosen, out, seed if material is None else None)
-    mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
+    if scenario.has_corpus:
+        mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
 
 

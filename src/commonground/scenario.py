@@ -19,6 +19,8 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     a :class:`Replayer`, where released records can be played again by the rules.
 ``ASSIGNER``
     an :class:`Assigner`, where it matters who is given which material next.
+``SCRIPTS``
+    a :class:`~commonground.scripting.Scripting`, where people write scripts that others play along.
 
 The course of a session, for whoever runs it::
 
@@ -149,7 +151,8 @@ class Scenario(Protocol[S, M]):
 
     Attributes:
         name: of the scenario: ``photobook``, ``simmc-fashion``.
-        corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``.
+        corpus: the corpus in whose formats its records are: ``photobook``, ``simmc``; empty
+            where they are about any corpus, as labels are.
         version: of the rules. Raise it when old acts would lead to another state, so that logs
             say by which rules they were played.
         roles: the seats, all of which are taken in a session: ``("A", "B")``.
@@ -328,6 +331,8 @@ class MaterialSource(msgspec.Struct, frozen=True):
             is given two pieces that share one. Null where each piece is another matter.
         remarks: says what a researcher should know of material that can be played with, such as
             pictures that are missing, a sentence each. Null where there is never anything.
+        pictures: for material that was read from a folder, the folder below which its pictures
+            lie; null in it where there are none. Without it, that is the folder itself.
     """
 
     title: str
@@ -336,6 +341,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
     write: Callable[[Sequence[Any], Path, int | None], None]
     met: Callable[[Any], frozenset[str]] | None = None
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
+    pictures: Callable[[Path], Path | None] | None = None
 
 
 class Assignments(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def sit_down(page: Any) -> None:
 
 
 def at_utterance(page: Any, number: int) -> None:
-    page.locator(f"#sa-place:has-text('{number}')").wait_for()
+    page.locator("#sa-place").filter(has_text=re.compile(rf"\b{number} (of|von)")).wait_for()
 
 
 def word(page: Any, text: str) -> Any:

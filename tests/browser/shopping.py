@@ -5,22 +5,34 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, consent, keep
 
 import commonground.corpora.simmc.scenario as scenario
+from commonground.collect.plan import read_plan
 
 ROOMS = Path(scenario.__path__[0])
 
 
 def pass_the_quiz(page: Any, shop: str) -> None:
-    plan = tomllib.loads((ROOMS / shop / "room" / "room.toml").read_text(encoding="utf-8"))
-    for question in plan["quiz"]:
-        page.locator(f"input[name={question['name']}][value='{question['right']}']").check()
+    for question in read_plan(ROOMS / shop / "room").quiz:
+        page.locator(f"input[name={question.name}][value='{question.right}']").check()
     page.locator("button.main").click()
+
+
+def practise(page: Any, shop: str) -> None:
+    """Answers the warm-up: first all wrong, then as is right."""
+    fields = read_plan(ROOMS / shop / "room").practice
+    page.locator("form[action$='/practice']").wait_for()
+    for number in (1, 0):
+        for field in fields:
+            value = (int(field.right) + number) % 3
+            page.locator(f"input[name={field.name}][value='{value}']").check()
+        page.locator("button.main").click()
+        page.locator(".note.bad" if number else ".note.good").wait_for()
+    page.locator("form[action$='/ready'] button").click()
 
 
 def come_in(page: Any, shop: str) -> None:
@@ -29,6 +41,7 @@ def come_in(page: Any, shop: str) -> None:
     consent(page)
     page.locator("#quiz").wait_for()
     pass_the_quiz(page, shop)
+    practise(page, shop)
 
 
 def seat_two(served: Served, open_page: Any, shop: str, *views: dict[str, Any]) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from tests.browser.shopping import (
     in_the_shop,
     look_at,
     pass_the_quiz,
+    practise,
     say,
     seat_two,
 )
@@ -188,6 +189,8 @@ def test_small_screens_in_german(served: Served, open_page: Callable[..., Any]) 
         page.locator("#quiz").wait_for()
         look_at("fashion-quiz-390", page)
         pass_the_quiz(page, SHOP)
+        look_at("fashion-warm-up-390", page)
+        practise(page, SHOP)
     for page in pages:
         in_the_shop(page)
     user, assistant = pages

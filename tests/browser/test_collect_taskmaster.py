@@ -235,6 +235,30 @@ def test_a_turn_that_is_changed_late_is_looked_over_again(study: Writers, open_p
     assert (segment["start_index"], segment["text"]) == (10, "Big Sky")
 
 
+def test_words_are_marked_by_drawing_the_mouse_over_them(study: Writers, open_page: Open) -> None:
+    page = open_page(study.address, viewport={"width": 1280, "height": 900})
+    begin(page)
+    write_all(page)
+    first, last = (
+        page.locator("[data-turn='1'] [role=button]", has_text=word).bounding_box()
+        for word in ("Is", "tonight")
+    )
+    page.mouse.move(first["x"] + 4, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 4, last["y"] + last["height"] / 2, steps=8)
+    page.mouse.up()
+    # Drawn over a mark it is one stretch from the first word to the last.
+    assert page.locator(".tm-editor q").inner_text() == "Is Big Sky on tonight"
+    page.locator(".tm-editor select").select_option("name.movie")
+    page.locator(".tm-editor .main").click()
+    assert page.locator("[data-turn='1'] .tm-mark").count() == 1
+    page.locator("[data-turn='1'] .tm-mark").click()
+    page.locator(".tm-editor .danger").click()
+    assert page.locator("[data-turn='1'] .tm-mark").count() == 0
+    submit(page)
+    assert {each[0] for each in spans(study.export()[0])} == {2, 3}
+
+
 def test_the_monitor_shows_what_is_written(study: Writers, open_page: Open) -> None:
     page = open_page(study.address)
     begin(page)
@@ -267,7 +291,11 @@ def test_the_other_dialects_are_written_on_the_same_page(
             write(page, turn, f"Turn {turn}, a huge one")
         page.locator("#tm[data-phase=review]").wait_for()
         look(page, f"{scenario}-360")
-        # More may be said, up to a limit.
+        # More may be said, up to a limit, and nothing that was begun is lost unseen.
+        page.locator("#tm-confirm").click()
+        page.locator("#tm-text-10").fill("Bye")
+        page.locator("#tm-submit:enabled").click()
+        page.locator("[data-turn='10'] .tm-fault", has_text="not sent yet").wait_for()
         write(page, 10, "Bye")
         submit(page)
         (told,) = study.replay()

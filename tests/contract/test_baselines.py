@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from commonground.evaluation.baselines.discovery import iterate_baselines
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.evaluation.baselines.methods import iterate_baselines
 from commonground.evaluation.baselines.models import open_model
-from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.baselines.run import run_baseline
 from commonground.evaluation.discovery import get_task
 from tests.contract.conftest import simulate
 

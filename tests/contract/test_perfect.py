@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.discovery import iterate_tasks
 from commonground.evaluation.prompts import get_prompt, read_answer, write_json
 from commonground.evaluation.scoring import MeasureResult, evaluate_predictions

@@ -26,7 +26,7 @@ class Table:
 
     def __init__(self, name: str, folder: Path) -> None:
         found = get_scenario(name)
-        self.entry = found.corpus
+        self.entry = found.corpus if found.has_corpus else None
         self.scenario: Scenario[Any, Any] = found.rules
         self.folder = folder
         seats = seat_players(found, {})
@@ -55,6 +55,8 @@ def test_scripts_play_to_the_end(table: Table) -> None:
 
 
 def test_what_was_played_is_in_the_released_format(table: Table) -> None:
+    if table.entry is None:
+        pytest.skip("its records are of no corpus")
     identified = identify_documents(table.entry, [table.folder])
     ours = ("images/", "extra/")
     names = {each.name for each in identified.left_alone}

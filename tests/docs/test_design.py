@@ -64,6 +64,12 @@ def test_the_journeys_are_told_by_names() -> None:
         assert sum(f"`{name}`" in journey for name in NAMES) >= 3
 
 
+def test_everything_has_its_layer_on_the_map() -> None:
+    drawn = DESIGN.read_text(encoding="utf-8").split("```\n")[1]
+    named = {name for line in drawn.splitlines() for name in re.findall(r"\w+", line[:43])}
+    assert {name for name in TOP if not name.startswith(("_", "py"))} <= named
+
+
 def test_every_corpus_has_the_rooms_of_the_map() -> None:
     table = DESIGN.read_text(encoding="utf-8").split("## The rooms of a corpus")[1].split("\n\n")[1]
     rooms = {

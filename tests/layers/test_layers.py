@@ -45,7 +45,7 @@ LAYERS = (
     ("metrics", "checks", "learners", "labelling"),
     ("corpora",),
     ("fetching", "store"),
-    ("evaluation", "stats", "export", "playing"),
+    ("evaluation", "stats", "export", "playing", "scenarios"),
     ("inspect_tasks",),
     ("collect",),
     ("web",),

@@ -90,6 +90,8 @@ class Sheet:
         columns = list(range(len(least)))
         if _width(least) <= width:
             return [columns]
+        # Columns before the first number name the row; they are repeated in each part of a wide
+        # table.
         first = max(1, self.right.index(True)) if True in self.right else len(columns)
         keys, numbers = columns[:first], columns[first:]
         if not numbers or not all(self.right[first:]):
@@ -163,6 +165,7 @@ def _wrap_line(line: Text, width: int) -> list[Text]:
     indent = len(line.plain) - len(line.plain.lstrip())
     breaks: list[int] = []
     column = indent
+    # A word with the spaces behind it, as these go where it goes.
     for word in re.finditer(r"\S+\s*", line.plain):
         if column > indent and column + cell_len(word[0].rstrip()) > width:
             breaks.append(word.start())
@@ -202,6 +205,7 @@ def _share_out(least: Sequence[int], most: Sequence[int], room: int) -> list[int
         wanting = [i for i, width in enumerate(widths) if width < most[i]]
         if not wanting:
             break
+        # A character at a time to the narrowest: in the end all wide ones are alike.
         widths[min(wanting, key=widths.__getitem__)] += 1
     return widths
 

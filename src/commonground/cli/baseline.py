@@ -22,7 +22,7 @@ from commonground.cli._options import (
 
 if TYPE_CHECKING:
     from commonground.evaluation.baselines.results import BaselineResult
-    from commonground.evaluation.baselines.running import Job
+    from commonground.evaluation.baselines.run import Job
 
 
 @click.command(short_help="Train and score the baselines of a benchmark task.")
@@ -76,7 +76,7 @@ def command(
       commonground baseline simmc/actions --model runs/model-linear-fashion.msgpack --test dev
     """
     from commonground.evaluation.access import plan_baselines
-    from commonground.evaluation.baselines.running import run_baseline
+    from commonground.evaluation.baselines.run import run_baseline
     from commonground.outputs import refuse_file_name
 
     if out is not None:

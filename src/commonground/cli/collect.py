@@ -348,8 +348,9 @@ def rehearse(
 ) -> None:
     """Let scripted players go through a copy of a study, over the pages that people will use.
 
-    The study itself is not touched. What is collected is exported, imported and checked, so that
-    you see before anybody comes whether material, times and texts do what you want.
+    STUDY is the folder that `collect new` made. It is not touched. What is collected is
+    exported, imported and checked, so that you see before anybody comes whether material, times and
+    texts do what you want.
 
     \b
     Example:
@@ -389,12 +390,17 @@ def rehearse(
 
 
 def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
-    """Imports an export into a store that goes again; returns its findings by severity."""
+    """Imports an export into a store that goes again; returns its findings by severity.
+
+    What is of no corpus is not imported but read, by whoever joins it to one.
+    """
     from commonground.corpora import get_scenario
     from commonground.store.access import import_files
 
-    corpus = get_scenario(study.settings.scenario).corpus.name
-    opened = import_files(corpus, folder, store=store)
+    scenario = get_scenario(study.settings.scenario)
+    if not scenario.has_corpus:
+        return dict.fromkeys(("error", "warning", "note"), 0)
+    opened = import_files(scenario.corpus.name, folder, store=store)
     counts = dict(opened.rows("SELECT severity, count(*) FROM findings GROUP BY severity"))
     return {name: counts.get(name, 0) for name in ("error", "warning", "note")}
 

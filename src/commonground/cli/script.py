@@ -1,4 +1,4 @@
-"""``commonground script``."""
+"""``commonground script``: checks, shows and spaces the scripts that people write by."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def command() -> None:
 def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) -> None:
     """Find what is wrong with scripts, a line for each: where, how bad, what, and its name.
 
-    FILES are scripts, and folders of them. An apis.json in the folder of a script says what it may
+    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILES are
+    scripts, and folders of them. An apis.json in the folder of a script says what it may
     call.
 
     \b
@@ -94,7 +95,8 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
 def preview(scenario: str, file: Path, values: tuple[str, ...], as_json: bool) -> None:
     """Show what people see of a script, line by line, and the calls behind it.
 
-    Fields without a value show their type. To see it as a page:
+    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILE is one
+    script. Fields without a value show their type. To see it as a page:
 
     \b
     Example:
@@ -145,8 +147,9 @@ def _lay_out(step: Step) -> tuple[str, str]:
 def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) -> None:
     """Write scripts in the usual spacing: one space between words, none at the end of a line.
 
-    They mean the same afterwards. Without --write nothing is changed, and the exit code is 1 where
-    something would be.
+    SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4. FILES are
+    scripts, and folders of them. They mean the same afterwards. Without --write nothing is
+    changed, and the exit code is 1 where something would be.
 
     \b
     Example:

@@ -12,13 +12,17 @@ from commonground.cli._options import json_option, new_table, print_json, print_
 def command(as_json: bool) -> None:
     """List the benchmark tasks: what is predicted, which official numbers come out, baselines.
 
+    Below each name stands what inspect_ai knows it by, for tasks that language models can do.
+
     \b
     Example:
       commonground tasks
     """
-    from commonground.evaluation.baselines.discovery import iterate_baselines
+    from commonground.evaluation.baselines.methods import iterate_baselines
     from commonground.evaluation.discovery import iterate_tasks
+    from commonground.evaluation.prompts import find_prompts, inspect_name
 
+    asked = {name: f"commonground/{inspect_name(name)}" for name in find_prompts()}
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}
     rows = [
         {
@@ -31,6 +35,7 @@ def command(as_json: bool) -> None:
             "options": task.options,
             "measures": {each.name: each.matches for each in task.measures},
             "baselines": methods.get(task.name, []),
+            "inspect": asked.get(task.name),
         }
         for task in iterate_tasks()
     ]
@@ -43,5 +48,9 @@ def command(as_json: bool) -> None:
             f"{each.name}" + (f" = {each.matches}" if each.matches else " (ours)")
             for each in task.measures
         )
-        table.add_row(task.name, task.title, measures, ", ".join(methods.get(task.name, [])))
+        names = "\n".join(filter(None, (task.name, asked.get(task.name))))
+        table.add_row(names, task.title, measures, ", ".join(methods.get(task.name, [])))
     print_rich(table)
+    if asked:
+        click.echo("Language models are asked with inspect eval, such as:")
+        click.echo(f"  inspect eval {next(iter(asked.values()))} --model MODEL -T limit=20")

@@ -1,8 +1,7 @@
 """What people, browsers, moderators and the clock may do, and what comes of it.
 
 The hall knows no socket, file or clock: it is told what happens and when, and gives back
-:class:`Effects`. Its events must be on the disk before its frames are sent; whoever runs it sees
-to that.
+:class:`~commonground.collect.outbox.Effects`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.collect.ledger import Ledger, answer_to, is_act
-from commonground.collect.log import LOBBY, Event
+from commonground.collect.log import LOBBY
+from commonground.collect.outbox import Effects, Outbox
 from commonground.collect.pairing import Group, pair_people
 from commonground.collect.people import Exit, Participant, Quota
-from commonground.collect.sessions import CHAT, LiveSession, Seat, find_changes, find_page
+from commonground.collect.sessions import CHAT, LiveSession, Seat
 from commonground.collect.study import Settings
 from commonground.collect.words import WordCheck
 from commonground.errors import UsageError
@@ -38,27 +38,6 @@ how fast the keys came, how far somebody scrolled, when the pictures of a page h
 _PLAY_AGAIN: tuple[Exit, ...] = ("completed", "partner_left", "time_over", "stopped")
 
 
-class Frame(msgspec.Struct, frozen=True):
-    """What a browser is to be sent.
-
-    Attributes:
-        connection: of the browser.
-        body: the message, plain JSON values.
-        last: whether the connection is to be closed then.
-    """
-
-    connection: int
-    body: dict[str, Any]
-    last: bool = False
-
-
-class Effects(msgspec.Struct, frozen=True):
-    """What came of something: events to keep, and then frames to send."""
-
-    events: list[Event]
-    frames: list[Frame]
-
-
 class Hall:
     """A study while it is served.
 
@@ -74,11 +53,7 @@ class Hall:
         self._receipt = receipt
         self._words = WordCheck(settings.words)
         self._connections: dict[int, str] = {}
-        self._waiting_views: dict[str, dict[str, Any]] = {}
-        self._events: list[Event] = []
-        self._frames: list[Frame] = []
-        self._touched: dict[str, None] = {}
-        self._now_us = 0
+        self._out = Outbox(ledger)
         for person in ledger.people.values():
             person.connection = None
 
@@ -111,12 +86,7 @@ class Hall:
 
     def view(self, person: Participant) -> dict[str, Any]:
         """Returns all that a person's page shows."""
-        session = self.ledger.sessions.get(person.session or "")
-        if session is not None:
-            return session.view(session.seat_of(person.pid).role)
-        if person.stage == "waiting":
-            return {"stage": "waiting", "since_us": person.since_us, "offered": person.offered}
-        return {"stage": person.stage, "exit": person.way_out, "code": person.code}
+        return self._out.view(person)
 
     # What people do on pages
 
@@ -132,7 +102,7 @@ class Hall:
             platform: ``plain``, ``prolific`` or ``mturk``.
             role: the only seat that the person may take; null for any.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         if pid not in self.ledger.people:
             payload: dict[str, Any] = {
                 "number": self.ledger.arrivals + 1,
@@ -141,9 +111,9 @@ class Hall:
             }
             if role in self.ledger.scenario.roles:
                 payload["role"] = role
-            self._log("participant.arrived", pid=pid, payload=payload)
+            self._out.log("participant.arrived", pid=pid, payload=payload)
             self._turn_away(self.person(pid))
-        return self._finish()
+        return self._out.finish()
 
     def consent(self, pid: str, now_us: int, *, version: str, digest: str) -> Effects:
         """Notes that somebody agreed to a consent text of a version and hash.
@@ -154,12 +124,12 @@ class Hall:
             version: of the text, as the researcher numbers it.
             digest: SHA-256 of the text that was shown.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person(pid)
         if person.stage == "arrived":
             payload = {"version": version, "digest": digest, "language": person.language}
-            self._log("participant.consented", pid=pid, payload=payload)
-        return self._finish()
+            self._out.log("participant.consented", pid=pid, payload=payload)
+        return self._out.finish()
 
     def answer_quiz(self, pid: str, now_us: int, *, answers: Sequence[int], right: bool) -> Effects:
         """Notes the answers to the quiz; who fails too often is screened out.
@@ -170,30 +140,30 @@ class Hall:
             answers: number of the option chosen for each question, in their order.
             right: whether all of them are.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person(pid)
         if person.stage == "consented":
             kind = "participant.instructed" if right else "participant.failed_quiz"
-            self._log(kind, pid=pid, payload={"answers": list(answers)})
+            self._out.log(kind, pid=pid, payload={"answers": list(answers)})
             if person.tries >= self.settings.quotas.quiz_tries:
                 self._see_out(person, "screened_out")
-        return self._finish()
+        return self._out.finish()
 
     def get_ready(self, pid: str, now_us: int) -> Effects:
         """Lets somebody into the waiting room: after the warm-up, or to play again."""
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person(pid)
         may = person.stage == "instructed" or self.may_play_again(person)
         if may and not self._turn_away(person):
-            self._log("participant.ready", pid=pid)
+            self._out.log("participant.ready", pid=pid)
             person.seen_us = now_us
             if self._is_for_one:
                 self._pair()  # there is nobody to wait for
-        return self._finish()
+        return self._out.finish()
 
     def leave(self, pid: str, now_us: int) -> Effects:
         """Lets somebody go who wants to: the paid exits where they were offered, else withdrawn."""
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person(pid)
         session = self.ledger.sessions.get(person.session or "")
         if session is not None:
@@ -204,14 +174,14 @@ class Hall:
             elif self.ledger.assignments is not None and person.completed:
                 self._end(session, "stopped", {pid: "stopped"})
             else:
-                self._log("participant.withdrew", session=session, seat=own)
+                self._out.log("participant.withdrew", session=session, seat=own)
                 self._end(session, "withdrew", {pid: "withdrew"})
         elif person.stage == "waiting" and person.offered:
             self._see_out(person, "waited_out")
         elif person.stage != "out":
-            self._log("participant.withdrew", pid=pid)
+            self._out.log("participant.withdrew", pid=pid)
             self._see_out(person, "withdrew")
-        return self._finish()
+        return self._out.finish()
 
     def excuse(self, now_us: int) -> None:
         """Counts nobody as silent or gone for a time in which the server stood still."""
@@ -227,7 +197,7 @@ class Hall:
         if self.ledger.assignments is not None:
             self.ledger.assignments.forget(self.person(pid).number)
         self._connections = {key: each for key, each in self._connections.items() if each != pid}
-        self._waiting_views.pop(pid, None)
+        self._out.stop_waiting(pid)
         self.ledger.people.pop(pid, None)
         for other in self.ledger.people.values():
             if pid in other.partners:
@@ -247,10 +217,10 @@ class Hall:
             now_us: the time.
             last_seq: of the last event that the tab knows; 0 for a new one.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person(pid)
         if person.connection is not None:
-            self._frames.append(Frame(person.connection, {"type": "superseded"}, last=True))
+            self._out.close(person.connection, {"type": "superseded"})
             self._connections.pop(person.connection, None)
         self._connections[connection] = pid
         person.connection = connection
@@ -259,36 +229,24 @@ class Hall:
         if session is not None:
             self._take_seat(session, session.seat_of(pid), last_seq)
         elif person.stage == "waiting":
-            self._log("participant.connected", pid=pid)
-        self._welcome(person, session)
-        return self._finish()
+            self._out.log("participant.connected", pid=pid)
+        self._out.welcome(person)
+        return self._out.finish()
 
     def _take_seat(self, session: LiveSession, seat: Seat, last_seq: int) -> None:
         kind = "participant.returned" if seat.came else "participant.connected"
-        self._log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
+        self._out.log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
         if not session.started and all(each.came for each in session.seats.values()):
-            self._log("session.started", session=session)
-
-    def _welcome(self, person: Participant, session: LiveSession | None) -> None:
-        view = self.view(person)
-        if session is not None:
-            seat = session.seat_of(person.pid)
-            seat.shown, seat.page = view, None
-            self._note_page(session, seat, view)
-        else:
-            self._waiting_views[person.pid] = view
-        seq = self.ledger.seqs.get(person.session or "", 0) if session else 0
-        body = {"type": "welcome", "seq": seq, "server_time": self._now_us, "view": view}
-        self._send(person, body)
+            self._out.log("session.started", session=session)
 
     def disconnect(self, connection: int, now_us: int) -> Effects:
         """Notes that a connection is gone; nothing where another took its place."""
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person_at(connection)
         self._connections.pop(connection, None)
         if person is not None:
             self._lose(person, "closed")
-        return self._finish()
+        return self._out.finish()
 
     def hear(self, connection: int, now_us: int) -> bool:
         """Notes a sign of life; false where the connection counts no more."""
@@ -306,35 +264,35 @@ class Hall:
             message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``.
             now_us: the time.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person_at(connection)
         if person is None:
-            self._frames.append(Frame(connection, {"type": "superseded"}, last=True))
-            return self._finish()
+            self._out.close(connection, {"type": "superseded"})
+            return self._out.finish()
         person.seen_us = now_us
         msg_id = message.get("client_msg_id")
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
-            self._send(person, _reject(None, "malformed"))
-            return self._finish()
+            self._out.send(person, _reject(None, "malformed"))
+            return self._out.finish()
         session = self.ledger.sessions.get(person.session or "")
         if session is None:
-            self._send(person, self._standing(person))
-            return self._finish()
+            self._out.send(person, self._standing(person))
+            return self._out.finish()
         seat = session.seat_of(person.pid)
         answer = seat.find_answer(msg_id)
         if answer is not None:
-            self._send(person, answer)
+            self._out.send(person, answer)
         else:
             self._take_act(session, seat, msg_id, message)
-        return self._finish()
+        return self._out.finish()
 
     def _take_act(
         self, session: LiveSession, seat: Seat, msg_id: str, message: dict[str, Any]
     ) -> None:
         person = self.person(seat.pid)
-        act = _read_act(message, seat.role, self._tick_us())
+        act = _read_act(message, seat.role, self._out.tick_us())
         if act is None:
-            self._send(person, _reject(msg_id, "malformed"))
+            self._out.send(person, _reject(msg_id, "malformed"))
             return
         result, words = self._judge(session, act)
         at_ms = message.get("at_ms")
@@ -348,15 +306,15 @@ class Hall:
         if isinstance(result, Refusal):
             refused = {"type": act.type, "payload": act.payload, "code": result.code}
             refused |= {"kind": result.kind, "parameters": result.parameters}
-            event = self._log("act.refused", payload=refused, **common)
+            event = self._out.log("act.refused", payload=refused, **common)
         else:
-            event = self._log(act.type, payload=act.payload, state=result, **common)
-        self._send(person, answer_to(event))
+            event = self._out.log(act.type, payload=act.payload, state=result, **common)
+        self._out.send(person, answer_to(event))
         if words is not None:
             found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
-            self._log("chat.flagged", session=session, seat=seat, payload=found)
+            self._out.log("chat.flagged", session=session, seat=seat, payload=found)
             if words.verdict == "warn":
-                self._send(person, {"type": "warning", "code": "word_warned"})
+                self._out.send(person, {"type": "warning", "code": "word_warned"})
         if session.scenario.is_over(session.state):
             self._complete(session)
 
@@ -382,15 +340,15 @@ class Hall:
             on: whether the person types now.
             now_us: the time, in Unix microseconds.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person_at(connection)
         session = self.ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and session.started and not session.paused:
             person.seen_us = now_us
             seat = session.seat_of(person.pid)
             if seat.typing != on:
-                self._log("chat.typing", session=session, seat=seat, payload={"on": on})
-        return self._finish()
+                self._out.log("chat.typing", session=session, seat=seat, payload={"on": on})
+        return self._out.finish()
 
     def signal(self, connection: int, kind: str, data: dict[str, Any], now_us: int) -> Effects:
         """Records a sign of how a text came about.
@@ -402,7 +360,7 @@ class Hall:
                 numbers.
             now_us: the time, in Unix microseconds.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         person = self.person_at(connection)
         session = self.ledger.sessions.get(person.session or "") if person else None
         if person is not None and session is not None and kind in SIGNALS:
@@ -414,8 +372,8 @@ class Hall:
             }
             payload = {"kind": kind, **numbers}
             seat = session.seat_of(person.pid)
-            self._log("participant.signal", session=session, seat=seat, payload=payload)
-        return self._finish()
+            self._out.log("participant.signal", session=session, seat=seat, payload=payload)
+        return self._out.finish()
 
     # What the researcher does
 
@@ -431,15 +389,15 @@ class Hall:
         Raises:
             UsageError: there is no such session or role, or nothing to say.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         session = self._session(sid)
         text = text.strip()[:LONGEST_NOTICE]
         unknown = [role for role in roles if role not in session.seats]
         if not text or unknown:
             raise UsageError("A message needs words, and roles of the session.")
         payload = {"text": text, "roles": list(roles or session.seats)}
-        self._log("moderator.message", session=session, payload=payload)
-        return self._finish()
+        self._out.log("moderator.message", session=session, payload=payload)
+        return self._out.finish()
 
     def pause(self, sid: str, on: bool, now_us: int) -> Effects:
         """Pauses a session, or lets it go on.
@@ -452,11 +410,11 @@ class Hall:
         Raises:
             UsageError: there is no such session.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         session = self._session(sid)
         if session.paused != on:
-            self._log("moderator.pause", session=session, payload={"on": on})
-        return self._finish()
+            self._out.log("moderator.pause", session=session, payload={"on": on})
+        return self._out.finish()
 
     def end(self, sid: str, now_us: int) -> Effects:
         """Ends a session.
@@ -464,12 +422,12 @@ class Hall:
         Raises:
             UsageError: there is no such session.
         """
-        self._begin(now_us)
+        self._out.begin(now_us)
         session = self._session(sid)
-        self._log("moderator.end", session=session)
+        self._out.log("moderator.end", session=session)
         everybody = {seat.pid: "ended_by_moderator" for seat in session.seats.values()}
         self._end(session, "ended_by_moderator", everybody)
-        return self._finish()
+        return self._out.finish()
 
     def _session(self, sid: str) -> LiveSession:
         session = self.ledger.sessions.get(sid)
@@ -481,29 +439,29 @@ class Hall:
 
     def recover(self, now_us: int) -> Effects:
         """Goes on after a restart: nobody is connected, and everybody has a while to come back."""
-        self._begin(now_us)
+        self._out.begin(now_us)
         self.excuse(now_us)
         for session in self.ledger.sessions.values():
             for seat in session.seats.values():
                 if seat.came:
                     payload = {"reason": "restart"}
                     kind = "participant.disconnected"
-                    self._log(kind, session=session, seat=seat, payload=payload)
-        return self._finish()
+                    self._out.log(kind, session=session, seat=seat, payload=payload)
+        return self._out.finish()
 
     def tick(self, now_us: int) -> Effects:
         """Lets time pass: pairs who waits, and sees to who is silent or gone."""
-        self._begin(now_us)
+        self._out.begin(now_us)
         for session in list(self.ledger.sessions.values()):
             self._look_after(session)
         for person in list(self.ledger.people.values()):
             if person.stage not in ("playing", "out"):
                 self._look_after_waiting(person)
         self._pair()
-        return self._finish()
+        return self._out.finish()
 
     def _look_after(self, session: LiveSession) -> None:
-        times, now_us = self.settings.times, self._now_us
+        times, now_us = self.settings.times, self._out.now_us
         gone = []
         for seat in session.seats.values():
             person = self.person(seat.pid)
@@ -511,7 +469,7 @@ class Hall:
             if person.connection is not None and unseen_s > times.absent_s:
                 self._lose(person, "silent")
             if not seat.absent and unseen_s > times.absent_s:
-                self._log("participant.absent", session=session, seat=seat)
+                self._out.log("participant.absent", session=session, seat=seat)
             if seat.absent and unseen_s > times.absent_s + times.grace_s:
                 gone.append(seat.pid)
         if gone:
@@ -526,17 +484,17 @@ class Hall:
 
     def _run_timers(self, session: LiveSession) -> None:
         for timer in session.scenario.timers(session.state):
-            if timer.at_us > self._now_us:
+            if timer.at_us > self._out.now_us:
                 continue
             if timer.act.type == "session.ended":
                 # How sessions end is the same for all scenarios.
                 everybody = {seat.pid: "time_over" for seat in session.seats.values()}
                 self._end(session, "time_over", everybody)
                 return
-            act = msgspec.structs.replace(timer.act, at_us=self._tick_us())
+            act = msgspec.structs.replace(timer.act, at_us=self._out.tick_us())
             state = session.try_act(act)
             if not isinstance(state, Refusal):
-                self._log(act.type, session=session, payload=act.payload, state=state)
+                self._out.log(act.type, session=session, payload=act.payload, state=state)
             break
         if session.scenario.is_over(session.state):
             self._complete(session)
@@ -547,7 +505,7 @@ class Hall:
         for seat in session.seats.values():
             if seat.silent_us is None:
                 continue
-            silent_s = (self._now_us - seat.silent_us) / SECOND_US
+            silent_s = (self._out.now_us - seat.silent_us) / SECOND_US
             for after_s, level, done in (
                 (times.nudge_s, "nudge", seat.nudged),
                 (times.tell_s, "tell", seat.told),
@@ -555,14 +513,14 @@ class Hall:
             ):
                 if silent_s > after_s and not done:
                     payload = {"level": level}
-                    self._log("participant.nudged", session=session, seat=seat, payload=payload)
+                    self._out.log("participant.nudged", session=session, seat=seat, payload=payload)
             if silent_s > times.close_s:
                 closed.append(seat.pid)
         if closed:
             self._end(session, "silence", dict.fromkeys(closed, "timed_out"))
 
     def _look_after_waiting(self, person: Participant) -> None:
-        times, now_us = self.settings.times, self._now_us
+        times, now_us = self.settings.times, self._out.now_us
         unseen_s = (now_us - person.seen_us) / SECOND_US
         stayed_s = (now_us - person.since_us) / SECOND_US
         if person.connection is not None and unseen_s > times.absent_s:
@@ -571,12 +529,12 @@ class Hall:
             if unseen_s > times.absent_s + times.grace_s:
                 self._see_out(person, "timed_out")
             elif not self._turn_away(person) and stayed_s > times.wait_s and not person.offered:
-                self._log("participant.offered", pid=person.pid)
+                self._out.log("participant.offered", pid=person.pid)
         elif stayed_s > times.lobby_s:
             self._see_out(person, "timed_out")
 
     def _pair(self) -> None:
-        present_us = self._now_us - int(self.settings.times.present_s * SECOND_US)
+        present_us = self._out.now_us - int(self.settings.times.present_s * SECOND_US)
         waiting = [
             person
             for person in self.ledger.people.values()
@@ -605,7 +563,7 @@ class Hall:
         for refused in pairing.refused:
             if (*refused.people, refused.reason) not in self.ledger.refused_pairs:
                 payload = {"people": list(refused.people), "reason": refused.reason}
-                self._log("pairing.refused", payload=payload)
+                self._out.log("pairing.refused", payload=payload)
 
     def _find_next(self, person: Participant) -> Group | None:
         """Finds what somebody who works alone is given next; None where there is nothing."""
@@ -643,21 +601,21 @@ class Hall:
         scenario = self.ledger.scenario
         made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
         rules = {"scenario": scenario.name, "version": scenario.version}
-        self._log("session.created", sid=sid, payload={**made, **rules})
+        self._out.log("session.created", sid=sid, payload={**made, **rules})
         paired = {**made, "seats": group.seats}
         if group.asked:
             # Kept here, since who came for what is not known any more once somebody is erased.
             paired["asked"] = list(group.asked)
-        self._log("session.paired", sid=sid, payload=paired)
+        self._out.log("session.paired", sid=sid, payload=paired)
         for pid in group.seats.values():
-            self._waiting_views.pop(pid, None)
+            self._out.stop_waiting(pid)
             person = self.person(pid)
             if not same_page:
-                self._send(person, {"type": "stage", "stage": "playing"})
+                self._out.send(person, {"type": "stage", "stage": "playing"})
             elif person.connection is not None:
                 session = self._session(sid)
                 self._take_seat(session, session.seat_of(pid), 0)
-                self._welcome(person, session)
+                self._out.welcome(person)
 
     @property
     def _is_for_one(self) -> bool:
@@ -724,11 +682,11 @@ class Hall:
             and self.person(seat.pid).connection is not None
         ]
         payload = {"reason": reason, "again": again}
-        self._log("session.ended", session=session, payload=payload)
+        self._out.log("session.ended", session=session, payload=payload)
         for seat in seats:
             person = self.person(seat.pid)
             if seat.pid in again:
-                self._send(person, {"type": "stage", "stage": "waiting"})
+                self._out.send(person, {"type": "stage", "stage": "waiting"})
             elif not goes_on or not self._go_on(person):
                 looked_at = goes_on and self._is_looked_at(person)
                 quota: Quota | None = "review" if looked_at else None
@@ -740,7 +698,7 @@ class Hall:
         if found is None:
             return False
         payload = {"exit": "completed", "class": self.settings.payment.class_of("completed")}
-        self._log("participant.continued", pid=person.pid, payload={**payload, "code": ""})
+        self._out.log("participant.continued", pid=person.pid, payload={**payload, "code": ""})
         self._seat(found, same_page=True)
         return True
 
@@ -757,9 +715,9 @@ class Hall:
         }
         if quota is not None:
             payload["quota"] = quota
-        self._log("participant.coded", pid=person.pid, payload=payload)
-        self._waiting_views.pop(person.pid, None)
-        self._send(person, self._standing(person))
+        self._out.log("participant.coded", pid=person.pid, payload=payload)
+        self._out.stop_waiting(person.pid)
+        self._out.send(person, self._standing(person))
 
     def _standing(self, person: Participant) -> dict[str, Any]:
         """Says where a person is who is in no session."""
@@ -772,101 +730,15 @@ class Hall:
         connection, person.connection = person.connection, None
         if connection is not None and reason == "silent":
             self._connections.pop(connection, None)
-            self._frames.append(Frame(connection, {"type": "lost"}, last=True))
+            self._out.close(connection, {"type": "lost"})
         session = self.ledger.sessions.get(person.session or "")
         payload = {"reason": reason}
         if session is not None:
             seat = session.seat_of(person.pid)
             seat.shown = None
-            self._log("participant.disconnected", session=session, seat=seat, payload=payload)
+            self._out.log("participant.disconnected", session=session, seat=seat, payload=payload)
         elif person.stage == "waiting":
-            self._log("participant.disconnected", pid=person.pid, payload=payload)
-
-    # Writing down and sending
-
-    def _begin(self, now_us: int) -> None:
-        self._now_us = max(now_us, self.ledger.last_us + 1)
-
-    def _tick_us(self) -> int:
-        """Returns the time that the next event is to have."""
-        return max(self._now_us, self.ledger.last_us + 1)
-
-    def _log(
-        self,
-        kind: str,
-        *,
-        session: LiveSession | None = None,
-        seat: Seat | None = None,
-        sid: str = LOBBY,
-        pid: str | None = None,
-        state: Any = None,
-        payload: dict[str, Any] | None = None,
-        **more: Any,
-    ) -> Event:
-        """Writes an event down and follows it."""
-        stream = session.sid if session is not None else sid
-        event = Event(
-            type=kind,
-            at_us=self._tick_us(),
-            session=stream,
-            seq=self.ledger.seqs.get(stream, 0) + 1,
-            participant=seat.pid if seat is not None else pid,
-            role=seat.role if seat is not None else None,
-            payload=payload or {},
-            **more,
-        )
-        self.ledger.follow(event, state)
-        self._events.append(event)
-        if stream != LOBBY:
-            self._touched[stream] = None
-        elif pid is not None:
-            self._touched[pid] = None
-        return event
-
-    def _send(self, person: Participant, body: dict[str, Any]) -> None:
-        if person.connection is not None:
-            self._frames.append(Frame(person.connection, body))
-
-    def _finish(self) -> Effects:
-        """Tells browsers what changed, and gives everything back."""
-        for name in self._touched:
-            session = self.ledger.sessions.get(name)
-            if session is not None:
-                for seat in session.seats.values():
-                    self._show(session, seat)
-            elif name in self._waiting_views:
-                self._show_waiting(self.person(name))
-        self._touched = {}
-        effects = Effects(self._events, self._frames)
-        self._events, self._frames = [], []
-        return effects
-
-    def _show(self, session: LiveSession, seat: Seat) -> None:
-        person = self.person(seat.pid)
-        if seat.shown is None or person.connection is None:
-            return
-        view = session.view(seat.role)
-        changes = find_changes(seat.shown, view)
-        seat.shown = view
-        if changes:
-            self._note_page(session, seat, view)
-            seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
-            self._send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
-
-    def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
-        """Writes down which page a browser is about to be sent, where it has another one."""
-        page = find_page(view["game"], self.ledger.stock.pictures)
-        if page != seat.page:
-            seat.page = page
-            payload = {"pictures": list(page.pictures)}
-            self._log("page.shown", session=session, seat=seat, round=page.round, payload=payload)
-
-    def _show_waiting(self, person: Participant) -> None:
-        view = self.view(person)
-        changes = find_changes(self._waiting_views[person.pid], view)
-        self._waiting_views[person.pid] = view
-        if changes:
-            self._send(person, {"type": "event", "seq": 0, "at_us": self.ledger.last_us, **changes})
+            self._out.log("participant.disconnected", pid=person.pid, payload=payload)
 
 
 def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:

@@ -9,6 +9,7 @@ from commonground.collect.plan import read_plan
 from commonground.collect.study import Study, create_study
 from commonground.corpora import get_scenario
 from commonground.errors import SourceError
+from commonground.scenario import MaterialSource
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""
@@ -46,13 +47,19 @@ def prepare_study(
         folder,
         scenario=scenario,
         languages=languages,
-        images=folder / "images" if material is None else material,
+        images=_find_images(folder, material, source),
         material=pieces,
         defaults=plan.study,
     )
     if material is None:
         source.write(pieces, folder, seed)
     return made
+
+
+def _find_images(folder: Path, material: Path | None, source: MaterialSource) -> Path | None:
+    if material is None:
+        return folder / "images"
+    return material if source.pictures is None else source.pictures(material)
 
 
 def describe_material(study: Study) -> Sequence[str]:

@@ -252,7 +252,8 @@ class Study:
 
         Raises:
             SourceError: there is none.
-            FormatError: its ``{% if model_partners %}`` parts are not well-formed.
+            FormatError: its ``{% if model_partners %}`` or ``{% if alone %}`` parts are not
+                well-formed.
         """
         path = self.folder / "consent" / f"{language}.md"
         try:
@@ -261,7 +262,9 @@ class Study:
             raise SourceError(f"{path}: {error}.", "Each language has a consent text.") from error
         try:
             text = _ENVIRONMENT.from_string(template).render(
-                model_partners=self.settings.model_partners, contact=self.settings.contact
+                model_partners=self.settings.model_partners,
+                contact=self.settings.contact,
+                alone=len(get_scenario(self.settings.scenario).rules.roles) == 1,
             )
         except jinja2.TemplateError as error:
             raise FormatError(f"{path}: {error}.") from error
@@ -280,6 +283,8 @@ class Study:
         """
         connection = sqlite3.connect(self.folder / LOCK, timeout=0)
         try:
+            # SQLite's lock works on every system that SQLite does, and a process that dies lets go
+            # of it.
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             connection.close()

@@ -226,12 +226,16 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     Attributes:
         rules: the constant ``SCENARIO``.
-        place: its folder below that of its corpus: ``scenario`` where there is one, and
-            ``scenario/NAME`` where there are several.
+        place: its folder below ``folder``. In that of a corpus it is ``scenario`` where there is
+            one, and ``scenario/NAME`` where there are several.
+        folder: of its corpus; the package's own for a scenario of no corpus.
+        package: dotted name of the package that ``folder`` is.
     """
 
     rules: Scenario[Any, Any]
     place: str
+    folder: Path
+    package: str
 
     @property
     def name(self) -> str:
@@ -240,8 +244,22 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     @property
     def corpus(self) -> Entry:
-        """The corpus in whose formats its dialogues are written."""
+        """The corpus in whose formats its dialogues are written.
+
+        Raises:
+            UsageError: there is none; see :attr:`has_corpus`.
+        """
         return get_corpus(self.rules.corpus)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether its records are of a corpus's formats; labels are of any corpus."""
+        return bool(self.rules.corpus)
+
+    @property
+    def unit(self) -> str:
+        """What comes of a session: a ``game``, a ``thread``; ``unit`` where there is no corpus."""
+        return self.corpus.manifest.unit if self.has_corpus else "unit"
 
     @property
     def room(self) -> Path:
@@ -249,10 +267,14 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
         Scenarios that lack one of their own share the one that stands beside their folders.
         """
-        own = self.corpus.folder / self.place / "room"
-        shared = self.corpus.folder / "scenario" / "room"
+        own = self.folder / self.place / "room"
+        shared = self.folder / "scenario" / "room"
         has_one = (shared / "room.toml").is_file()
         return shared if has_one and not own.is_dir() else own
+
+    def _constants(self, name: str, kind: type[T]) -> Iterator[T]:
+        for _, value in find_values(self.package, self.folder, kind, self.place, name):
+            yield value
 
     def material_source(self) -> MaterialSource:
         """Returns where its material comes from.
@@ -260,31 +282,30 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         Raises:
             FormatError: no module says it.
         """
-        found = next(self.corpus.constants(self.place, "MATERIAL", MaterialSource), None)
+        found = next(self._constants("MATERIAL", MaterialSource), None)
         if found is None:
-            where = self.corpus.folder / self.place
-            raise FormatError(f"{where}: no module has a constant MATERIAL.")
-        return found[1]
+            raise FormatError(f"{self.folder / self.place}: no module has a constant MATERIAL.")
+        return found
 
     def player_kinds(self) -> dict[str, PlayerKind]:
         """Returns the kinds of its players, by name."""
-        found = self.corpus.constants(self.place, "PLAYER", PlayerKind)
-        return {each.name: each for _, each in found}
+        found = self._constants("PLAYER", PlayerKind)
+        return {each.name: each for each in found}
 
     def assigner(self) -> Assigner | None:
         """Returns what decides who is given which material; null where the lot does."""
-        found = self.corpus.constants(self.place, "ASSIGNER", Assigner)
-        return next((each for _, each in found), None)
+        found = self._constants("ASSIGNER", Assigner)
+        return next(found, None)
 
     def scripting(self) -> Scripting | None:
         """Returns what helps people to write scripts for it; null where it has no scripts."""
-        found = self.corpus.constants(self.place, "SCRIPTS", Scripting)
-        return next((each for _, each in found), None)
+        found = self._constants("SCRIPTS", Scripting)
+        return next(found, None)
 
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; null where nothing does."""
-        found = self.corpus.constants(self.place, "REPLAY", Replayer)
-        return next((each for _, each in found), None)
+        found = self._constants("REPLAY", Replayer)
+        return next(found, None)
 
 
 @cache
@@ -292,15 +313,28 @@ def _find_scenarios(folder: Path) -> tuple[ScenarioEntry, ...]:
     """Finds the scenarios in the folder of a corpus, or of several that share it."""
     places = ["scenario"]
     places += [f"scenario/{each.parent.name}" for each in folder.glob("scenario/*/rules.py")]
-    owner = next(entry for entry in iterate_corpora() if entry.folder == folder)
+    package = f"{__name__}.{folder.name}"
     # Modules that use the rules have the constant, too.
     found = {
-        (place, id(rules)): ScenarioEntry(cast("Scenario[Any, Any]", rules), place)
+        (place, id(rules)): ScenarioEntry(cast("Scenario[Any, Any]", rules), place, folder, package)
         for place in sorted(places)
-        for _, rules in owner.constants(place, "SCENARIO", object)
+        for _, rules in find_values(package, folder, object, place, "SCENARIO")
         if rules is not None
     }
     return tuple(found.values())
+
+
+@cache
+def _find_free_scenarios() -> tuple[ScenarioEntry, ...]:
+    """Finds the scenarios that are of no corpus: folders of ``commonground.scenarios``."""
+    folder, package = Path(__file__).parents[1], __name__.partition(".")[0]
+    places = sorted(f"scenarios/{each.parent.name}" for each in folder.glob("scenarios/*/rules.py"))
+    return tuple(
+        ScenarioEntry(cast("Scenario[Any, Any]", rules), place, folder, package)
+        for place in places
+        for _, rules in find_values(package, folder, object, f"{place}/rules", "SCENARIO")
+        if rules is not None
+    )
 
 
 @cache
@@ -347,9 +381,10 @@ def get_corpus(name: str) -> Entry:
 
 
 def iterate_scenarios() -> Iterator[ScenarioEntry]:
-    """Yields every scenario found, in order of corpus and name."""
+    """Yields every scenario found, in order of corpus and name; those of no corpus come last."""
     for entry in iterate_corpora():
         yield from sorted(entry.scenarios(), key=lambda each: each.name)
+    yield from _find_free_scenarios()
 
 
 def get_scenario(name: str) -> ScenarioEntry:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import CommongroundError, TaskError
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import (
@@ -220,14 +220,27 @@ class ReplyScorer:
             return self._score_group(lines, {}, faults)
         return {each.instance_id: each for each in found if each.instance_id in names}
 
-    def _write_and_score(
-        self, lines: Sequence[Line], answers: Mapping[str, Any]
+    def _write_and_score(self, lines: Sequence[Line], answers: Mapping[str, Any]) -> list[Scored]:
+        """Scores replies, those that can be read first: beside them right answers stand for all.
+
+        Tasks choose among several released files by what is predicted, so nothing may lack there.
+        """
+        names = {line.instance.instance_id for line in lines}
+        found: list[Scored] = []
+        if answers:
+            scored = self._score_lines(lines, names & answers.keys(), answers)
+            found += [each for each in scored if each.instance_id in answers]
+        if names - answers.keys():
+            scored = self._score_lines(lines, names, answers)
+            found += [each for each in scored if each.instance_id not in answers]
+        return found
+
+    def _score_lines(
+        self, lines: Sequence[Line], asked: set[str], answers: Mapping[str, Any]
     ) -> Sequence[Scored]:
-        asked = {line.instance.instance_id for line in lines}
         dialogues = {line.instance.dialogue_id for line in lines}
-        if not answers:
-            # Files without any prediction are errors: one of another dialogue stands beside.
-            dialogues |= self._find_other(lines[0], dialogues)
+        # A file without any prediction is an error, and so may be one of empty answers only.
+        dialogues |= self._find_other(lines[0], dialogues)
         beside = (each for name in dialogues for each in self._by_dialogue[name])
         # In the order of the files, by which scripts compare.
         ordered = sorted(

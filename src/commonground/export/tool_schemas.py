@@ -46,12 +46,14 @@ class SeenValues:
         elif kind == "string" and self._texts is not None:
             self._texts[value] += count
             if len(self._texts) > FEW_VALUES:
+                # Too many to be a closed list; they need not be remembered any more.
                 self._texts = None
 
     def schema(self) -> Schema:
         """Returns the JSON Schema that all of them fit."""
         names = sorted(self._types)
         if "number" in names and "integer" in names:
+            # Whole numbers are numbers, too: JSON Schema's ``number`` takes both.
             names.remove("integer")
         schema: Schema = {"type": names[0] if len(names) == 1 else names} if names else {}
         if "object" in names:
@@ -71,6 +73,7 @@ def json_type(value: Any) -> str:
     """Returns the JSON Schema type of a decoded value."""
     if value is None:
         return "null"
+    # Before ``int``, of which it is one in Python.
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):

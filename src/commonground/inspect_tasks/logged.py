@@ -79,7 +79,7 @@ def summarise(rows: Iterable[Row]) -> dict[str, float]:
         TaskError: they are of several tasks.
     """
     listed = list(rows)
-    names = {row[0]["task"] for row in listed}
+    names = {row[0]["asked_task"] for row in listed}
     if not names:
         return {}
     if len(names) > 1:

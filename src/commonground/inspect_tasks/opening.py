@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import atexit
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
+
+import msgspec
 
 from commonground.evaluation.asking import ReplyScorer
 from commonground.store.corpus import Corpus
@@ -13,22 +17,43 @@ _KEPT = 2
 """Tasks whose instances stay in memory: one that is asked about, and one that gives examples."""
 
 
-def open_scorer(
-    task: str, corpus: str, *, split: str | None, seed: int, store: str | None
-) -> ReplyScorer:
-    """Returns the scorer of a task; the one of before, where nothing was imported meanwhile.
+class Asked(msgspec.Struct, frozen=True):
+    """What tells the instances of a run from those of others.
 
-    Args:
+    Attributes:
         task: name of the task.
         corpus: name of the imported corpus.
         split: split that is asked about; null for all.
         seed: of the order in which candidates are shown.
+    """
+
+    task: str
+    corpus: str
+    split: str | None
+    seed: int
+
+
+def read_asked(metadata: Mapping[str, Any]) -> Asked:
+    """Reads it from the metadata of a sample."""
+    return Asked(**{name: metadata[f"asked_{name}"] for name in Asked.__struct_fields__})
+
+
+def write_asked(asked: Asked) -> dict[str, Any]:
+    """Writes it as metadata of a sample."""
+    return {f"asked_{name}": getattr(asked, name) for name in Asked.__struct_fields__}
+
+
+def open_scorer(asked: Asked, store: str | None = None) -> ReplyScorer:
+    """Returns the scorer of a task; the one of before, where nothing was imported meanwhile.
+
+    Args:
+        asked: what is asked about.
         store: folder of the store; null for the usual one.
 
     Raises:
         CommongroundError: a name is unknown, or the corpus was not imported.
     """
-    return _make(task, _Opened(load(corpus, store)), split, seed)
+    return _make(asked, _Opened(load(asked.corpus, store)))
 
 
 class _Opened:
@@ -46,8 +71,8 @@ class _Opened:
 
 
 @lru_cache(maxsize=_KEPT)
-def _make(task: str, opened: _Opened, split: str | None, seed: int) -> ReplyScorer:
-    return ReplyScorer(task, opened.corpus, split=split, seed=seed)
+def _make(asked: Asked, opened: _Opened) -> ReplyScorer:
+    return ReplyScorer(asked.task, opened.corpus, split=asked.split, seed=asked.seed)
 
 
 # DuckDB complains of connections that are open when Python ends.

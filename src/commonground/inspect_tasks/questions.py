@@ -20,7 +20,7 @@ from inspect_ai.model import (
 from commonground import __version__
 from commonground.errors import TaskError, UsageError, unknown_name
 from commonground.evaluation.asking import Line, ReplyScorer
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.discovery import get_task, require_corpus
 from commonground.evaluation.prompts import (
     SEED,
@@ -30,7 +30,7 @@ from commonground.evaluation.prompts import (
     render_target,
 )
 from commonground.evaluation.scoring import describe_store
-from commonground.inspect_tasks.opening import open_scorer
+from commonground.inspect_tasks.opening import Asked, open_scorer, write_asked
 from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
@@ -118,7 +118,9 @@ def make_dataset(asking: Asking) -> Made:
         raise UsageError(f"{asking.task} asks for text.", "Leave -T answers=schema out.")
     lines = _choose_lines(asking, scorer, corpus)
     examples = list(_draw_examples(asking, corpus, split, lines))
-    writer = _Writer(asking, scorer, examples)
+    writer = _Writer(
+        Asked(asking.task, asking.corpus, split, asking.seed), asking, scorer, examples
+    )
     facts = _describe(asking, scorer, corpus, split, examples) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
@@ -133,9 +135,7 @@ def make_dataset(asking: Asking) -> Made:
 
 
 def _open(asking: Asking, split: str | None) -> ReplyScorer:
-    return open_scorer(
-        asking.task, asking.corpus, split=split, seed=asking.seed, store=asking.store
-    )
+    return open_scorer(Asked(asking.task, asking.corpus, split, asking.seed), asking.store)
 
 
 def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
@@ -223,8 +223,10 @@ class _Writer:
         config: what every call is given beside them.
     """
 
-    def __init__(self, asking: Asking, scorer: ReplyScorer, examples: Sequence[_Example]) -> None:
-        self._asking = asking
+    def __init__(
+        self, asked: Asked, asking: Asking, scorer: ReplyScorer, examples: Sequence[_Example]
+    ) -> None:
+        self._about = write_asked(asked)
         self._scorer = scorer
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig()
@@ -251,12 +253,11 @@ class _Writer:
             input=[*self._start, question],
             target=self._wrap(render_target(prompt, instance) or ""),
             metadata={
-                "task": self._asking.task,
-                "corpus": self._asking.corpus,
                 "dialogue_id": instance.dialogue_id,
                 "event": instance.event,
                 "part": line.part,
                 "split": line.split,
+                **self._about,
             },
         )
 

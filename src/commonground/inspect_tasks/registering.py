@@ -78,13 +78,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     return InspectTask(
         dataset=made.dataset,
         config=made.config,
-        scorer=official(
-            task=asking.task,
-            corpus=asking.corpus,
-            split=made.facts["split"],
-            seed=asking.seed,
-            store=asking.store,
-        ),
+        scorer=official(store=asking.store),
         version=made.facts["prompt_version"],
         metadata=made.facts,
         tags=["commonground", asking.corpus],

@@ -28,9 +28,9 @@ from commonground.evaluation.asking import (
     is_right,
 )
 from commonground.evaluation.discovery import get_task
-from commonground.evaluation.prompts import SEED, write_json
+from commonground.evaluation.prompts import write_json
 from commonground.inspect_tasks.logged import summarise
-from commonground.inspect_tasks.opening import open_scorer
+from commonground.inspect_tasks.opening import Asked, open_scorer, read_asked
 
 MISSING_PLACE = "no file of predictions has a place for it"
 
@@ -52,31 +52,25 @@ def measures() -> Metric:
 
 
 @scorer(metrics=[measures(), accuracy(), stderr(cluster="dialogue_id")])
-def official(
-    task: str,
-    corpus: str,
-    split: str | None = None,
-    seed: int = SEED,
-    store: str | None = None,
-) -> Scorer:
+def official(store: str | None = None) -> Scorer:
     """Scores replies as the authors' script scores predictions.
 
     The value is 1 where a reply gets the best of every main number, so that accuracy, ``pass_k``
     and their like are of these; the metadata has the counts of every measure, as ``commonground
-    evaluate --per-instance``.
+    evaluate --per-instance``. What was asked stands in the metadata of each sample.
 
     Args:
-        task: name of the benchmark task.
-        corpus: imported corpus.
-        split: split that was asked about; null for all.
-        seed: of the order in which candidates were shown.
         store: folder of the store; null for the usual one.
     """
-    batches = _Batches(partial(open_scorer, task, corpus, split=split, seed=seed, store=store))
+    batches: dict[Asked, _Batches] = {}
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
-        reply = await batches.score(str(state.sample_id), state.output.completion)
-        return _make_score(task, reply, state.output.completion)
+        asked = read_asked(state.metadata)
+        if asked not in batches:
+            batches[asked] = _Batches(partial(open_scorer, asked, store))
+        said = state.output.completion
+        reply = await batches[asked].score(str(state.sample_id), said)
+        return _make_score(asked.task, reply, said)
 
     return score
 

@@ -13,8 +13,8 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from commonground.collect.hall import Effects
 from commonground.collect.identities import Identities, Identity
+from commonground.collect.outbox import Effects
 from commonground.collect.people import Participant
 from commonground.collect.recruiting import find_way_back, read_arrival
 from commonground.errors import CommongroundError, UsageError

@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Effects, Hall
+from commonground.collect.hall import Hall
 from commonground.collect.log import EventLog, NotNowError
+from commonground.collect.outbox import Effects
 from commonground.errors import StoreError
 
 TICK_S = 0.5

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from commonground.collect.hall import Effects
+from commonground.collect.outbox import Effects
 from commonground.collect.standing import describe_standing
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk

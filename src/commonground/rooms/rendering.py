@@ -76,19 +76,8 @@ class Rooms:
 
     @cached_property
     def folders(self) -> list[Path]:
-        """Where the room's files lie: what it shares with others, and its own, which comes before.
-
-        Raises:
-            SourceError: a folder that ``room.toml`` names is not there.
-        """
-        # A bare name is that of a kit; all else is seen from the room.
-        shared = [
-            KITS / each if "/" not in each else self.folder / each for each in self.plan.shared
-        ]
-        for each in shared:
-            if not each.is_dir():
-                raise SourceError(f"{self.folder / 'room.toml'}: shared: {each} is no folder.")
-        return [*(each.resolve() for each in shared), self.folder]
+        """Where the room's files lie; see :func:`list_folders`."""
+        return list_folders(self.folder, self.plan)
 
     @cached_property
     def has_warm_up(self) -> bool:
@@ -147,6 +136,26 @@ class Rooms:
     def script_texts(self, texts: Texts) -> Mapping[str, str]:
         """Returns the texts that scripts of participants' pages need."""
         return texts.below("script")
+
+
+def list_folders(room: Path, plan: RoomPlan) -> list[Path]:
+    """Returns where a room's files lie: first what it shares with others, then its own.
+
+    Of files that have the same name, that of the last folder counts.
+
+    Args:
+        room: the folder ``room`` of a scenario.
+        plan: what its ``room.toml`` says.
+
+    Raises:
+        SourceError: a folder that ``room.toml`` names is not there.
+    """
+    # A bare name is that of a kit; all else is seen from the room.
+    shared = [KITS / each if "/" not in each else room / each for each in plan.shared]
+    for each in shared:
+        if not each.is_dir():
+            raise SourceError(f"{room / 'room.toml'}: shared: {each} is no folder.")
+    return [*(each.resolve() for each in shared), room]
 
 
 def _make_environment(folders: list[Path]) -> jinja2.Environment:

@@ -82,8 +82,8 @@ class Corpus:
 
     @cached_property
     def database(self) -> Database:
-        """What SQL is asked: the whole store."""
-        return self.store.database
+        """What SQL is asked: the rows of this corpus, as if no other had been imported."""
+        return self.store.database_of(self.name)
 
     @property
     def images(self) -> Path | None:
@@ -187,9 +187,14 @@ class Corpus:
         return found[0]
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Runs one SQL query over the store and returns its rows, without loading pyarrow.
+        """Runs one SQL query over the rows of the corpus, without loading pyarrow.
 
-        It has the limits of :meth:`Store.sql <commonground.store.opening.Store.sql>`.
+        No other corpus is seen; :meth:`Store.rows <commonground.store.opening.Store.rows>` asks
+        all. The limits are those of ``Store.sql``.
+
+        Args:
+            query: the query.
+            parameters: values for its question marks.
 
         Raises:
             StoreError: the query is wrong, or is none, or takes more than it may.
@@ -197,6 +202,23 @@ class Corpus:
         from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
+
+    def sql(self, query: str) -> Any:
+        """Runs one SQL query over the rows of the corpus and returns an Arrow table.
+
+        It sees and may take what :meth:`rows` does; ``cg.sql`` asks all corpora.
+
+        Raises:
+            StoreError: the query is wrong, or is none, or takes more than it may.
+
+        Example:
+            >>> import commonground as cg
+            >>> cg.load("frames").sql("select count(*) as n from acts").to_pylist()
+            [{'n': 1149}]
+        """
+        from commonground.store.sql.limits import user_limits
+
+        return self.database.arrow(query, limits=user_limits())
 
     def native(self, dialogue_id: str) -> list[str]:
         """Returns the released records of a dialogue, as JSON text, byte for byte."""

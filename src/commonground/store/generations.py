@@ -21,8 +21,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
+from commonground.outputs import sync_path
 from commonground.store.integrity import damaged_error, find_damage
-from commonground.store.manifest import StoreManifest, data_folder, load_manifest
+from commonground.store.manifest import (
+    StoreManifest,
+    data_folder,
+    load_manifest,
+    save_manifest,
+)
 from commonground.work_folders import hold_lock, lock_folder
 
 _LOCK_NAME = ".lock"
@@ -75,6 +81,20 @@ def new_generation(store: Path, corpus: str) -> Iterator[Path]:
         finally:
             if not _is_in_force(store, corpus, folder):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def put_in_force(store: Path, manifest: StoreManifest) -> None:
+    """Makes a new import the one that is read.
+
+    Power may fail between any two writes, and the disk may have done later ones and not earlier
+    ones, unless it was waited for: the parts (each when it was written), the folders that name
+    them, the manifest, the folder that names the manifest. Only then may what was before go.
+    """
+    folder = data_folder(store, manifest)
+    # A folder's entry is on the disk only when the folder above it was synced: from the inside out.
+    for each in (folder, folder.parent, store, store.resolve().parent):
+        sync_path(each)
+    save_manifest(store, manifest)
 
 
 def _is_in_force(store: Path, corpus: str, folder: Path) -> bool:

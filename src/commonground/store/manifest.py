@@ -56,6 +56,20 @@ class PartFile(msgspec.Struct, frozen=True, gc=False):
         return self.name.rpartition("-")[0]
 
 
+class LayerPart(msgspec.Struct, frozen=True, gc=False):
+    """A layer of labels that was added to an import; see ``store.layers``.
+
+    Attributes:
+        name: of the layer.
+        part: name of the part file that has its rows.
+        question: that the labels answer.
+    """
+
+    name: str
+    part: str
+    question: str
+
+
 class StoreManifest(msgspec.Struct, kw_only=True):
     """What is in the store of one corpus.
 
@@ -73,6 +87,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         splits: dialogues per split; "" for those in none.
         findings: findings per code.
         simulated: whether ``simulate`` invented what was imported.
+        layers: of labels, added after the import; their parts are among ``parts``.
     """
 
     schema_version: int
@@ -88,6 +103,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     splits: dict[str, int]
     findings: dict[str, int]
     simulated: bool = False
+    layers: list[LayerPart] = []
 
 
 def default_store() -> Path:

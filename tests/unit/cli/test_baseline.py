@@ -11,7 +11,7 @@ import pytest
 from commonground.cli import main
 from commonground.corpora import Entry
 from commonground.evaluation import discovery
-from commonground.evaluation.baselines import discovery as baselines
+from commonground.evaluation.baselines import methods as baselines
 
 Run = Callable[..., tuple[int, str, str]]
 

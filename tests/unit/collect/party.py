@@ -8,15 +8,17 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Effects, Frame, Hall
+from commonground.collect.hall import Hall
 from commonground.collect.identities import Identities
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
+from commonground.collect.outbox import Effects, Frame
 from commonground.collect.sessions import find_changes
 from commonground.collect.standing import restore_hall
 from commonground.collect.stock import Stock
 from commonground.collect.study import Settings, Study
 from commonground.corpora import get_scenario
+from commonground.rooms.guests import LiveView
 
 SECOND_US = 1_000_000
 BEGIN_US = 1_700_000_000 * SECOND_US
@@ -34,28 +36,20 @@ class Browser:
     def __init__(self, connection: int, pid: str) -> None:
         self.connection = connection
         self.pid = pid
-        self.view: dict[str, Any] | None = None
+        self.live = LiveView()
         self.frames: list[dict[str, Any]] = []
         self.closed = False
 
     def take(self, body: dict[str, Any], last: bool) -> None:
         self.frames.append(body)
         self.closed = self.closed or last
-        if body["type"] == "welcome":
-            self.view = msgspec.json.decode(msgspec.json.encode(body["view"]))
-        elif body["type"] == "event":
-            assert self.view is not None, "an event before the welcome"
-            for path, value in body.get("set", {}).items():
-                owner, key = self._find(path)
-                owner[key] = value
-            for path, added in body.get("append", {}).items():
-                owner, key = self._find(path)
-                owner[key] = owner[key] + added
+        assert body["type"] != "event" or self.live.view, "an event before the welcome"
+        # A copy, as a socket would bring: what the hall changes later must not show here.
+        self.live.take(body["type"], msgspec.json.decode(msgspec.json.encode(body)))
 
-    def _find(self, path: str) -> tuple[dict[str, Any], str]:
-        assert self.view is not None
-        first, dot, rest = path.partition(".")
-        return (self.view[first], rest) if dot else (self.view, path)
+    @property
+    def view(self) -> dict[str, Any] | None:
+        return self.live.view or None
 
     def last(self, kind: str) -> dict[str, Any]:
         return next(each for each in reversed(self.frames) if each["type"] == kind)

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.collect.hall import Effects, Hall
+from commonground.collect.hall import Hall
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import Event
+from commonground.collect.outbox import Effects
 from commonground.collect.paying import reckon_pay
 from commonground.collect.standing import describe_standing
 from commonground.collect.stock import Stock

@@ -102,6 +102,19 @@ def test_consent_says_who_the_partner_may_be_and_has_a_hash(study: Study) -> Non
         study.consent("fr")
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_consent_says_nothing_of_partners_to_who_works_alone(tmp_path: Path, language: str) -> None:
+    alone = prepare_study(
+        tmp_path / "alone", "taskmaster4", material=None, languages=(language,)
+    ).consent(language)
+    assert "artner" not in alone.text
+    assert "{%" not in alone.text
+    # Every point of a list has a line of its own.
+    assert [line.count("- ") for line in alone.text.splitlines() if line.startswith("- ")] == [
+        1
+    ] * 4
+
+
 def test_one_process_has_a_study_at_a_time(study: Study) -> None:
     with study.lock():
         other = open_study(study.folder)

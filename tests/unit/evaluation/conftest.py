@@ -11,7 +11,7 @@ import pytest
 from commonground.cli import main
 from commonground.corpora import Entry
 from commonground.evaluation import discovery
-from commonground.evaluation.baselines import discovery as baselines
+from commonground.evaluation.baselines import methods as baselines
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store

@@ -9,7 +9,7 @@ import pytest
 
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.evaluation.baselines.jobs import list_jobs
-from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.baselines.run import run_baseline
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.rendering import render_html, render_markdown
 from commonground.evaluation.reporting import (

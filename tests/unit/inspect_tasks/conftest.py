@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,15 +8,16 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus
 
+INSPECT_AI = ("ResourceWarning", "DeprecationWarning", "pytest.PytestUnraisableExceptionWarning")
+"""What inspect_ai warns of itself: streams left unclosed, old names of its own libraries."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Passes over streams that inspect_ai leaves unclosed."""
+    """Passes over what inspect_ai warns of."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
-            item.add_marker(
-                pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-            )
+            for each in INSPECT_AI:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore::{each}"))
 
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")
@@ -35,3 +37,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
             images=images if images.exists() else None,
         )
     return folder / "store"
+
+
+@pytest.fixture(scope="session")
+def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the released files that are at hand."""
+    if "COMMONGROUND_DATA" not in os.environ:
+        pytest.skip("needs released files: COMMONGROUND_DATA names their folder")
+    data, store = Path(os.environ["COMMONGROUND_DATA"]), tmp_path_factory.mktemp("real") / "store"
+    for name, folder in (("photobook", "photobook"), ("simmc", "simmc1"), ("taskmaster3",) * 2):
+        if (data / folder).exists():
+            import_corpus(get_corpus(name), [data / folder], store=store, check=False)
+    return store

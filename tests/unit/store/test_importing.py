@@ -243,7 +243,7 @@ importing.import_corpus(toy, [sys.argv[2]], store=store, jobs=1, replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "save_manifest"])
+@pytest.mark.parametrize("moment", ["run_shards", "sum_up", "put_in_force"])
 def test_a_killed_import_leaves_the_old_one(
     write_talks: WriteTalks,
     import_toy: ImportToy,

@@ -229,6 +229,7 @@ def _add_spans(
             dialogue.spans.append(span)
 
 
+# Ten digits at most: ``int`` takes time that grows with the square of their number.
 _DIGITS = re.compile(r"-?[0-9]{1,10}")
 
 

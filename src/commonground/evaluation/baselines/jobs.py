@@ -8,14 +8,14 @@ from pathlib import Path
 
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.answering import plan_answers
-from commonground.evaluation.baselines.discovery import (
+from commonground.evaluation.baselines.methods import (
     choose_methods,
     explain_extra,
     get_baselines,
 )
 from commonground.evaluation.baselines.models import SavedModel
 from commonground.evaluation.baselines.protocols import make_plans
-from commonground.evaluation.baselines.running import Job
+from commonground.evaluation.baselines.run import Job
 from commonground.evaluation.discovery import get_task, require_corpus
 from commonground.store.corpus import Corpus
 

@@ -145,6 +145,7 @@ def _version(selection: Selection, corpus: str) -> str:
     tables.
     """
     sources = selection.store.manifests[corpus].sources
+    # Sorted, since the order of files says nothing: the same files are the same version.
     found = sorted(each.sha256 for each in sources if each.format and each.sha256)
     build = hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
     return f"{__version__}+{build}"
@@ -152,6 +153,7 @@ def _version(selection: Selection, corpus: str) -> str:
 
 def _creators(citation: str, homepage: str) -> Any:
     """Returns the authors as the citation names them; the homepage where it names none."""
+    # BibTeX as our manifests have it, a field a line; names are "Last, First", joined by "and".
     found = re.search(r"author\s*=\s*[{\"](.+?)[}\"],?\s*\n", citation, re.DOTALL)
     if found is None:
         return {"@type": "Organization", "name": homepage, "url": homepage}
@@ -164,6 +166,7 @@ def plain_text(tex: str) -> str:
     accented = re.sub(
         r"\\([\"'`^~])\{?([A-Za-z])\}?", lambda found: found[2] + _ACCENTS[found[1]], tex
     )
+    # NFC makes one character of a letter and the accent behind it.
     return " ".join(unicodedata.normalize("NFC", re.sub(r"[{}]", "", accented)).split())
 
 

@@ -1,4 +1,4 @@
-"""Samples of the benchmark tasks that ``inspect_ai`` runs, with a file of tasks.
+"""Samples of the benchmark tasks as files, in the form that ``inspect_ai`` and others read.
 
 A sample holds what the authors of a task allow as input, and the right answer. What of the source
 it leaves out is found by looking for every value in the samples of its dialogue.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,22 @@ import msgspec
 
 from commonground.errors import UsageError
 from commonground.evaluation.discovery import get_task, iterate_tasks
-from commonground.evaluation.prompts import find_prompts, get_prompt, render_inputs, write_json
-from commonground.export.files import fill_template
+from commonground.evaluation.prompts import (
+    Question,
+    find_prompts,
+    get_prompt,
+    inspect_name,
+    pose_question,
+    render_inputs,
+    render_target,
+)
 from commonground.export.format import Export, Option
 from commonground.export.held_values import TABLES, HeldTexts, ValueLoss, count_unheld, pack_told
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
 from commonground.method import Prompt, Told
 from commonground.store.corpus import Part
-from commonground.task import Gold, Instance, Task
+from commonground.task import Gold, Task
 
 WHY = "Samples hold of it what the authors of a task allow as input, or ask for."
 
@@ -122,7 +129,7 @@ class _Sample(msgspec.Struct):
 
 
 def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
-    """Writes ``TASK.jsonl`` for each task of each corpus, and ``task.py``.
+    """Writes ``TASK.jsonl`` for each task of each corpus.
 
     Args:
         selection: the dialogues.
@@ -144,7 +151,7 @@ def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
 
 def _write(selection: Selection, out: Path, tasks: Sequence[Task]) -> Loss:
     loss = Loss(_FEATURES)
-    written: dict[str, tuple[str, str]] = {}
+    is_empty = True
     samples = {corpus: Samples() for corpus in selection.corpora}
     pairs = [(c, task) for c in selection.corpora for task in tasks if c in task.corpora]
     for done, (corpus, task) in enumerate(pairs):
@@ -152,17 +159,16 @@ def _write(selection: Selection, out: Path, tasks: Sequence[Task]) -> Loss:
         if task.name not in find_prompts():
             loss.add(_UNASKED, f"{corpus} {task.name}")
             continue
-        name = task.name.replace("/", "_").replace("-", "_")
+        name = inspect_name(task.name)
         if len(task.corpora) > 1:
             name += f"_{corpus}"
-        if _write_samples(selection, corpus, task, out / f"{name}.jsonl", samples[corpus], loss):
-            written[name] = task.name, corpus
-    if not written:
+        path = out / f"{name}.jsonl"
+        is_empty &= not _write_samples(selection, corpus, task, path, samples[corpus], loss)
+    if is_empty:
         raise UsageError(
             "No instance of a benchmark task is in what was chosen.",
             "See commonground tasks for the corpora that have some.",
         )
-    (out / "task.py").write_text(render_tasks(written), encoding="utf-8")
     values = ValueLoss(WHY)
     for corpus, of_corpus in samples.items():
         count_unheld(selection, corpus, of_corpus.read, of_corpus.told_columns, values)
@@ -199,11 +205,12 @@ def _write_samples(
             if instance.dialogue_id not in chosen:
                 loss.add(_NOWHERE, where, selection.is_whole)
                 continue
-            target = None if instance.gold is None else prompt.target(instance)
+            question = pose_question(prompt, instance)
+            target = render_target(prompt, question.instance)
             if target is None:
                 loss.add(_UNKNOWN, where)
                 continue
-            line = _encode(make_sample(task, prompt, instance, corpus, target)) + b"\n"
+            line = _encode(make_sample(task, prompt, question, corpus, target)) + b"\n"
             told = list(prompt.tells(instance)) if prompt.tells else []
             samples.add(instance.dialogue_id, path, file.tell(), len(line), told)
             file.write(line)
@@ -214,44 +221,33 @@ def _write_samples(
 
 
 def make_sample(
-    task: Task, prompt: Prompt, instance: Instance, corpus: str, target: Any
+    task: Task, prompt: Prompt, question: Question, corpus: str, target: str
 ) -> dict[str, Any]:
     """Returns one line: what the model sees, the right answer, and where it is from.
 
     Args:
         task: the task.
         prompt: how it is put.
-        instance: what is asked.
+        question: what is asked.
         corpus: name of the corpus.
         target: the right answer, as the prompt asks for it.
     """
+    instance = question.instance
     return {
         "id": instance.instance_id,
         "input": [
             {"role": "system", "content": prompt.ask},
             {"role": "user", "content": render_inputs(task, instance)},
         ],
-        "target": target if prompt.is_text else write_json(target),
+        "target": target,
         "metadata": {
             "task": task.name,
             "corpus": corpus,
             "dialogue_id": instance.dialogue_id,
             "event": instance.event,
+            "order": list(question.order),
         },
     }
-
-
-def render_tasks(tasks: Mapping[str, tuple[str, str]]) -> str:
-    """Returns ``task.py``, which ``inspect_ai`` runs.
-
-    Args:
-        tasks: name of the benchmark task and the corpus, by base name of the file of samples.
-    """
-    parts = [
-        fill_template("inspect/task.py.txt", name=name, task=task, corpus=corpus)
-        for name, (task, corpus) in tasks.items()
-    ]
-    return fill_template("inspect/head.py.txt") + "".join(parts)
 
 
 _CARRIED = Carried(columns=carry_all(*TABLES), counted=dict.fromkeys(TABLES, WHY), otherwise=WHY)
@@ -260,11 +256,10 @@ EXPORT = Export(
     name="inspect",
     title="Samples for inspect_ai, a file per benchmark task",
     summary="A file of samples per benchmark task (`frames_nlu.jsonl`): chat messages with the "
-    "inputs that the authors allow and no others, the right answer as target, ids as metadata; and "
-    "`task.py`, which `inspect eval OUT/task.py@frames_nlu --model MODEL` runs. It scores with the "
-    "measures of `commonground evaluate`, over all answers together, from the store that the "
-    "samples came from (`COMMONGROUND_STORE`). Dialogues asked in part are left out of the "
-    "numbers, which `left_out` counts; answers that cannot be read are counted as `unread`.",
+    "inputs that the authors allow and no others, the right answer as target, ids as metadata; "
+    "`json_dataset` of inspect_ai reads it. `order` has the released number of each candidate, as "
+    "they are shuffled. Who only wants to evaluate a model needs no files: `inspect eval "
+    "commonground/frames_nlu --model MODEL` asks from the store.",
     carries=_CARRIED,
     write=write,
     features=_FEATURES,

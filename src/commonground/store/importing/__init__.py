@@ -16,20 +16,24 @@ import msgspec
 from commonground import __version__, faults
 from commonground.corpora import Entry
 from commonground.errors import SourceError, StoreError
-from commonground.outputs import sync_path
 from commonground.reading import Options
 from commonground.sources import safe_name
 from commonground.store.arrow import pa, read_parquet
-from commonground.store.generations import lock_corpus, new_generation, remove_stale
+from commonground.store.generations import (
+    lock_corpus,
+    new_generation,
+    put_in_force,
+    remove_stale,
+)
 from commonground.store.identify import identify_documents
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
 from commonground.store.importing.shards import ShardReport, import_shard
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
+from commonground.store.layers import keep_layers
 from commonground.store.manifest import (
     StoreManifest,
-    data_folder,
     load_manifest,
     part_files,
     save_manifest,
@@ -280,7 +284,10 @@ def _write_import(
             replaced = _compare(intake, store, manifest)
             if replaced is not None:
                 _refuse_loss(corpus, replaced, replace)
-            _put_in_force(store, manifest)
+            before = _load_or_none(store, corpus)
+            if before is not None and before.layers:
+                keep_layers(store, before, manifest)
+            put_in_force(store, manifest)
     except OSError as error:
         advice = "What was there before is untouched."
         if error.errno == errno.ENOSPC:
@@ -288,20 +295,6 @@ def _write_import(
         reason = error.strerror or error
         raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
     return _summarise(intake, manifest, store, replaced=replaced)
-
-
-def _put_in_force(store: Path, manifest: StoreManifest) -> None:
-    """Makes a new import the one that is read.
-
-    Power may fail between any two writes, and the disk may have done later ones and not earlier
-    ones, unless it was waited for: the parts (each when it was written), the folders that name
-    them, the manifest, the folder that names the manifest. Only then may what was before go.
-    """
-    folder = data_folder(store, manifest)
-    # A folder's entry is on the disk only when the folder above it was synced: from the inside out.
-    for each in (folder, folder.parent, store, store.resolve().parent):
-        sync_path(each)
-    save_manifest(store, manifest)
 
 
 def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacement | None:

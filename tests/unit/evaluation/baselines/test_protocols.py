@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from commonground.errors import TaskError, UsageError
-from commonground.evaluation.baselines.discovery import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.protocols import Plan, make_plans
 from commonground.evaluation.baselines.selecting import is_held_out
 from commonground.evaluation.discovery import get_task

@@ -19,6 +19,7 @@ TOP_PX = 58
 COLUMN_PX = 27
 VISITED_PX, PASSED_PX = 26, 18
 """Height of a line where the talk stops, and of one that it passes by."""
+# The mean of the style sheet's font at its size: names are cut before they are drawn.
 _CHARACTER_PX = 6.6
 
 
@@ -179,6 +180,7 @@ def _parent_height(parent: int | None, heights: Mapping[int, float]) -> float | 
 def _branch(start: float | None, end: float, x: float) -> str | None:
     if start is None:
         return None
+    # The corner is rounded downwards or upwards.
     turn = 8 if end > start else -8
     trunk = x - 13
     return f"M{trunk:g} {start:g}V{end - turn:g}Q{trunk:g} {end:g} {trunk + 8:g} {end:g}H{x:g}"
@@ -194,6 +196,7 @@ def _stops(
     for frame, event in created.items():
         new_at.setdefault(event, []).append(frame)
     stops: list[Stop] = []
+    # A turn that no frame is active at stops where the one before did.
     y, before = next(iter(heights.values())), None
     for number, turn in enumerate(turns):
         active = next((s.frame for s in turn.frames.values() if s.active), None)

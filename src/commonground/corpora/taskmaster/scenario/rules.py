@@ -464,8 +464,8 @@ def _show_bubbles(state: State, bubbles: Sequence[Bubble]) -> list[dict[str, Any
     for each in bubbles:
         is_open = each.hint is not None and is_reached
         is_reached &= each.text is not None
-        must = [state.values[name] for name in required_values(state, each.number)]
-        fields = {**msgspec.structs.asdict(each), "must": must}
+        must = dict.fromkeys(state.values[name] for name in required_values(state, each.number))
+        fields = {**msgspec.structs.asdict(each), "must": list(must)}
         shown.append({**fields, "fixed": each.hint is None, "open": is_open})
     return shown
 

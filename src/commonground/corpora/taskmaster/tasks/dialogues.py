@@ -90,6 +90,7 @@ def _stored_rows(corpus: Any, split: str | None) -> Iterator[Row]:
         "SELECT source_file, source_path, json FROM native "
         "WHERE corpus = ? AND format = ? ORDER BY source_file"
     )
+    # By number of line: as text, ``line 10`` would come before ``line 2``.
     for name, path, text in sorted(corpus.rows(query, [corpus.name, _ROWS.name]), key=_place):
         base = name.rpartition("/")[2]
         if split is None or base.startswith(split):

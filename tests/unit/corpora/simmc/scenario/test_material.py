@@ -9,6 +9,7 @@ import pytest
 
 from commonground.corpora import get_scenario
 from commonground.corpora.simmc.scenario.annotation.material import MATERIAL as ANNOTATION
+from commonground.corpora.simmc.scenario.annotation.material import Material
 from commonground.corpora.simmc.scenario.fashion.material import MATERIAL as FASHION
 from commonground.corpora.simmc.scenario.fashion.material import check_material
 from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
@@ -183,6 +184,63 @@ def test_what_was_collected_can_be_labelled(tmp_path: Path) -> None:
     assert all((each.task is not None) == (each.domain == "fashion") for each in read)
     with pytest.raises(FormatError, match="holds no dialogues"):
         ANNOTATION.read(tmp_path / "fashion" / "extra")
+
+
+def play_fashion(folder: Path) -> Path:
+    """Writes collected dialogues and their catalogue, with pictures; returns the dialogues."""
+    scenario = get_scenario("simmc-fashion")
+    play_sessions(scenario, seat_players(scenario, {}), folder, sessions=2, seed=1)
+    return folder / "simmc_fashion" / "fashion_collected_dials.json"
+
+
+def test_pictures_of_an_export_are_named_from_its_top(tmp_path: Path) -> None:
+    play_fashion(tmp_path)
+    pictures = {path for each in ANNOTATION.read(tmp_path) for path in pictures_of(each)}
+    assert pictures
+    assert all((tmp_path / each).is_file() for each in pictures)
+    # The other domain may have things of the same numbers.
+    (tmp_path / "images" / "simmc_fashion").rename(tmp_path / "images" / "simmc_furniture")
+    assert not any(pictures_of(each) for each in ANNOTATION.read(tmp_path))
+
+
+def pictures_of(material: Material) -> list[str]:
+    return [path for item in material.items for path in item.pictures.values()]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"state_graph_0":', '"state_graph_x":', r"dialogue\[0\]: expected state graphs"),
+        ('"dialogue_coref_map":', '"coref":', "dialogue_coref_map: expected the things"),
+        ('"dialogue_coref_map":{"', '"dialogue_coref_map":{"x', "numbers of the catalogue"),
+        ('"dialogue_idx":', '"idx":', "idx"),
+    ],
+)
+def test_what_cannot_be_labelled_is_located(tmp_path: Path, old: str, new: str, words: str) -> None:
+    path = play_fashion(tmp_path)
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(FormatError, match=rf"^fashion_collected_dials\.json: .*{words}"):
+        ANNOTATION.read(tmp_path)
+
+
+def test_actions_must_be_as_many_as_turns(tmp_path: Path) -> None:
+    path = play_fashion(tmp_path)
+    beside = path.with_name("fashion_collected_dials_api_calls.json")
+    calls = json.loads(beside.read_bytes())
+    calls[0]["actions"].pop()
+    beside.write_text(json.dumps(calls))
+    with pytest.raises(FormatError, match="expected an action for each of"):
+        ANNOTATION.read(tmp_path)
+    beside.unlink()
+    (path.parent / "fashion_metadata.json").unlink()
+    assert not any(each.calls or each.items for each in ANNOTATION.read(tmp_path))
+
+
+def test_a_study_is_to_be_exported_first(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text("")
+    with pytest.raises(FormatError, match="is a study, not an export") as raised:
+        ANNOTATION.read(tmp_path)
+    assert f"collect export {tmp_path} OUT --pictures" in str(raised.value.advice)
 
 
 @pytest.mark.skipif(DATA is None, reason="COMMONGROUND_DATA names no folder of released files")

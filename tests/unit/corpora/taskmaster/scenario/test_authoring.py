@@ -3,14 +3,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, released_scripts
+from tests.unit.corpora.taskmaster.scenario.test_script_language import TEXTS
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.corpora.taskmaster.scenario.authoring import format_script
-from commonground.corpora.taskmaster.scenario.lint import preview_script
+from commonground.corpora.taskmaster.scenario.lint import lint_script, preview_script
 from commonground.corpora.taskmaster.scenario.script_language import (
     ScriptError,
     parse_script,
+    read_script,
 )
 from commonground.errors import FormatError
 from commonground.scripting import Scripting, lint_files
@@ -93,6 +96,23 @@ def test_what_is_no_script_is_not_rewritten(scripts: Scripting, tmp_path: Path) 
     path = save(tmp_path, "a\n{{HIDE x}}")
     with pytest.raises(FormatError, match=r"one\.script.*line 2, column 1"):
         scripts.rewrite(path)
+
+
+@given(TEXTS)
+def test_remarks_on_any_text_are_places_in_it(text: str) -> None:
+    lines = text.split("\n")
+    for each in lint_script(text, {}):
+        assert 1 <= each.line <= len(lines)
+        assert 1 <= each.column <= len(lines[each.line - 1]) + 1
+
+
+@given(TEXTS)
+def test_usual_spacing_is_usual_and_keeps_the_turns(text: str) -> None:
+    if read_script(text)[1]:
+        return
+    tidy = format_script(text)
+    assert format_script(tidy) == tidy
+    assert drop_spaces(tidy) == drop_spaces(text)
 
 
 @pytest.mark.parametrize("folder", ["taskmaster3", "taskmaster4"])

@@ -122,9 +122,10 @@ PIECES = st.sampled_from(
         *("hint user (x)", "force assistant", "call f", "é", "var_a", ")", "\n", " ", ",", "\t"),
     ]
 )
+TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
-@given(st.lists(PIECES, max_size=40).map("".join))
+@given(TEXTS)
 def test_any_text_prints_as_it_was(text: str) -> None:
     script, _ = read_script(text)
     assert print_script(script) == text

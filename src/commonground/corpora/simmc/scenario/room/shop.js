@@ -44,7 +44,7 @@ export function open(draw) {
 // Whose turn it is
 
 function drawTurn({ role, game }) {
-  const state = game.phase !== "talk" ? game.phase : game.yours ? turnOf(role, game) : "wait";
+  const state = game.phase === "talk" ? turnOf(role, game) : game.phase;
   show("shop-role", texts[`role.${role}`]);
   show("shop-turn", texts[`turn.${role}.${state}`] || texts[`turn.${state}`]);
   show("shop-hint", texts[`hint.${role}.${state}`] || texts[`hint.${state}`] || "");
@@ -56,7 +56,8 @@ function drawTurn({ role, game }) {
 }
 
 function turnOf(role, game) {
-  if (game.parting) return "parting";
+  if (game.parting) return game.yours ? "parting" : "parted";
+  if (!game.yours) return "wait";
   return role === "user" && game.round === 1 ? "first" : "yours";
 }
 

@@ -53,6 +53,7 @@ class _Answers(msgspec.Struct):
 
     def by_name(self) -> dict[tuple[str, int], BeliefTurn]:
         """Returns the first prediction of each dialogue and turn."""
+        # Backwards, so that of a turn that is there twice the first one stands.
         return {(each.dialogue, each.turn): each for each in reversed(self.turns)}
 
 
@@ -121,6 +122,8 @@ def _choose(
     for source in sources:
         if source.format == "api_calls":
             continue
+        # Lines lose some of what JSON holds, such as spaces in names; both sides are read as the
+        # poorer one.
         by_line = "targets" in (raw.format, source.format)
         if by_line not in given:
             given[by_line] = _read_turns(raw, by_line)
@@ -179,6 +182,7 @@ def _pair(
     if answers.is_json:
         placed = _place_dialogues(right, answers.turns)
     else:
+        # As the script does with lines: the first answers the first, whatever they speak of.
         placed = [*answers.turns[: len(right)]]
     placed += [None] * (len(right) - len(placed))
     matched = _match_dialogues(right, answers, placed, tally)
@@ -213,6 +217,7 @@ def _match_dialogues(
 ) -> list[BeliefTurn | None]:
     known = {each.dialogue for each in right}
     named = [each for each in answers.turns if each.turn == 0]
+    # Lines have no numbers of dialogues, so there is nothing to match them by but their place.
     if not answers.is_json or any(
         name.startswith("#") for name in known | {each.dialogue for each in named}
     ):
@@ -252,6 +257,7 @@ def _score_turn(
     predicted = (placed.frames if placed else None) or ()
     other = (matched.frames if matched else None) or ()
     counts = simmc_dst.score_turn(gold, predicted)
+    # Mostly the very same answer, which need not be scored twice.
     corrected = counts if other is predicted else simmc_dst.score_turn(gold, other)
     if len(predicted) > len(gold):
         tally.add("extra frames", _tell(turn), count=len(predicted) - len(gold))

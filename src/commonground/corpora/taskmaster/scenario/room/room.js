@@ -1,7 +1,7 @@
 // The page of a self-dialog: fill in the forms, write the turns, look it over, submit.
 import { begin, explain, fill } from "/static/rooms.js";
 import { drawBrief, onEntered, refuseField } from "/static/brief.js";
-import { element, make, openDrafts, texts } from "/static/elements.js";
+import { element, make, openDrafts, recall, texts } from "/static/elements.js";
 import { areConfirmed, listMarks, onMarks, readMarks } from "/static/marks.js";
 import { drawTalk, onTurn, refuseTurn } from "/static/talk.js";
 
@@ -120,4 +120,9 @@ onMarks(draw);
 onTurn((turn, text) => act("taskmaster.turn", { turn, text }), draw);
 onEntered((values) => act("taskmaster.enter", { values }));
 element("tm-confirm").onclick = () => act("taskmaster.mark", { spans: listMarks() });
-element("tm-submit").onclick = () => act("taskmaster.submit", {});
+element("tm-submit").onclick = () => {
+  // In free form the last box need not be filled; what stands in it was meant to be sent.
+  const begun = shown.game.bubbles.find((each) => each.open && each.text === null && recall(`turn ${each.number}`)?.trim());
+  if (begun) refuseTurn(begun.number, texts.unsent);
+  else act("taskmaster.submit", {});
+};

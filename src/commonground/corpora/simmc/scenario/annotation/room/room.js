@@ -75,6 +75,7 @@ function open(number) {
   drawUtterance(now);
   drawDraft();
   drawProgress();
+  showInTalk();
   element("sa-words").focus({ preventScroll: true });
   element("sa-words").closest(".board").scrollTop = 0;
 }
@@ -115,7 +116,7 @@ function drawUtterance(now) {
     const said = document.createElement("span");
     said.dataset.own = "";
     said.textContent = before.text;
-    element("sa-before").replaceChildren(`${whoSaid(before)}: `, said);
+    element("sa-before").replaceChildren(fill(texts.said, { who: whoSaid(before) }), " ", said);
   }
   words.show(now.text, fill(texts.words, { n: at + 1, of, who: whoSaid(now), text: now.text }));
   things.show(now.known, game.things);
@@ -158,6 +159,13 @@ function drawProgress() {
   element("sa-next").hidden = isWhole;
   element("sa-said").textContent = isWhole ? texts.all_done : "";
   drawTalk(element("sa-talk"), game.utterances, { at, labelOf, texts, open });
+}
+
+// Where the dialogue has a place of its own to scroll in, the utterance at work stays in sight.
+function showInTalk() {
+  const box = element("sa-talk").parentElement;
+  const button = box.querySelector("[aria-current]");
+  box.scrollTop = button.offsetTop - (box.clientHeight - button.offsetHeight) / 2;
 }
 
 // Changing the draft

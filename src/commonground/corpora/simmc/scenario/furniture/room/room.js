@@ -14,7 +14,7 @@ const act = open((view, refusal) => {
   if (refusal) pressed = {};
   element("fu-shop").className = `shop-goods fu-shop ${view.role}`;
   drawScene(view);
-  if (view.role === "assistant") drawDesk(view);
+  if (view.role === "assistant") drawDesk(view, refusal);
 });
 
 // What is shared
@@ -45,7 +45,7 @@ function makeShared(thing) {
 const look = (thing) => picture(thing);
 const turntable = makeTurntable((direction) => act("simmc.rotate", { direction }), look);
 
-function drawDesk(view) {
+function drawDesk(view, refusal) {
   const { game } = view;
   for (const name of ["search", "screen"]) element(`fu-${name}-part`).hidden = false;
   fillSearch(game.form, (query) => act("simmc.search", query));
@@ -56,7 +56,7 @@ function drawDesk(view) {
   element("fu-found").textContent = results.found ? fill(texts.found, count) : "";
   const key = [screen.focus?.item, there.map((each) => each.item), screen.texts];
   refresh(element("fu-screen"), key, () => makeScreen(screen));
-  if (screen.focus) turntable.show(screen.focus);
+  if (screen.focus) turntable.show(screen.focus, refusal !== null);
   drawButtons(view);
   drawGallery(view, there);
 }

@@ -1,5 +1,5 @@
 // The form that the assistant searches the catalogue by.
-import { element, fill, make, texts } from "/static/shop.js";
+import { element, make } from "/static/shop.js";
 
 const LISTS = { color: "colors", material: "materials", decorStyle: "decor_styles", intendedRoom: "intended_rooms" };
 
@@ -15,8 +15,8 @@ export function fillSearch(options, find) {
   for (const [name, list] of Object.entries(LISTS)) choices[name].append(...options[list].map(makeOption));
   const hint = () => {
     const [least, most] = options.types[choices.furnitureType.value];
-    choices.minPrice.placeholder = fill(texts.from, { n: Math.floor(least) });
-    choices.maxPrice.placeholder = fill(texts.to, { n: Math.ceil(most) });
+    choices.minPrice.placeholder = Math.floor(least);
+    choices.maxPrice.placeholder = Math.ceil(most);
   };
   choices.furnitureType.addEventListener("change", hint);
   hint();

@@ -15,11 +15,14 @@ export function turnFrom(side, way) {
 }
 
 // Makes a turntable; turn(side) is called with each side that is asked for, look(thing) draws the
-// thing. Returns its element and show(thing), which draws the thing as it is turned now.
+// thing. Returns its element and show(thing, refused), which draws the thing as it is turned now.
 export function makeTurntable(turn, look) {
-  let side = "front";
+  let seen = null;
+  // The side that was asked for and is not seen yet: keys may come faster than answers.
+  let wanted = null;
+  const now = () => wanted || seen.side;
   const ask = (next) => {
-    if (next !== side) turn(side = next);
+    if (next !== now()) turn(wanted = next);
   };
   const box = make("div", { class: "fu-turn", tabindex: "0", role: "group", "data-key": "turn", "aria-label": texts["turn_label"] });
   const says = make("p", { class: "small soft", "aria-live": "polite" });
@@ -28,15 +31,16 @@ export function makeTurntable(turn, look) {
     const way = { ArrowRight: "right", ArrowLeft: "left", ArrowUp: "up", ArrowDown: "down" }[event.key];
     if (!way) return;
     event.preventDefault();
-    ask(turnFrom(side, way));
+    ask(turnFrom(now(), way));
   });
-  dragBy(box, (way) => ask(turnFrom(side, way)));
+  dragBy(box, (way) => ask(turnFrom(now(), way)));
   const whole = make("div", { class: "fu-turntable" }, box, says, make("div", { class: "fu-sides", role: "group", "aria-label": texts["sides_label"] }, ...buttons));
-  const show = (thing) => {
-    side = thing.side;
+  const show = (thing, refused) => {
+    if (refused || thing.side === wanted || thing.item !== seen?.item) wanted = null;
+    seen = thing;
     refresh(box, [thing.item, thing.side], () => look(thing));
     says.textContent = describeSide(thing);
-    for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.side === side));
+    for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.side === thing.side));
   };
   return { whole, show };
 }

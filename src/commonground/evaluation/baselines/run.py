@@ -11,7 +11,7 @@ import msgspec
 
 from commonground import __version__
 from commonground.errors import TaskError
-from commonground.evaluation.baselines.discovery import explain_extra
+from commonground.evaluation.baselines.methods import explain_extra
 from commonground.evaluation.baselines.models import (
     ModelHeader,
     SavedModel,

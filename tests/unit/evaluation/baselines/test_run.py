@@ -10,11 +10,11 @@ import pytest
 
 from commonground.errors import TaskError, UsageError
 from commonground.evaluation.baselines.answering import plan_answers
-from commonground.evaluation.baselines.discovery import explain_extra, get_baselines
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.evaluation.baselines.methods import explain_extra, get_baselines
 from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import Protocol
-from commonground.evaluation.baselines.running import run_baseline
+from commonground.evaluation.baselines.run import run_baseline
 from commonground.evaluation.discovery import get_task
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Lessons

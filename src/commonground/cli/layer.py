@@ -1,0 +1,111 @@
+"""``commonground layer``: adds, lists and removes layers that a study of ours has labelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    plain,
+    print_json,
+    print_rich,
+    store_option,
+    store_path,
+    to_builtins,
+)
+
+
+@click.group(short_help="Add layers of labels to imported corpora, list them, take them away.")
+def command() -> None:
+    """Add layers of labels to imported corpora, list them, take them away.
+
+    A layer is what a labelling study found out about events of a corpus. Its rows are in the table
+    `acts`, under the layer's name; released layers stay as they are.
+
+    \b
+    Example:
+      commonground layer add OUT/labels/questions.json
+      commonground sql "SELECT value, count(*) FROM acts WHERE layer = 'questions' GROUP BY 1"
+    """
+
+
+@command.command(short_help="Add the layer that is in a file of labels.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@store_option
+def add(files: tuple[Path, ...], store: Path | None) -> None:
+    """Add the layers that are in FILES of labels, as `collect export` writes them.
+
+    FILES stand in the folder `labels` of an export. A layer of the same name that was added before
+    is replaced. What was imported stays as it is.
+
+    \b
+    Example:
+      commonground layer add OUT/labels/questions.json
+    """
+    from commonground.errors import SourceError
+    from commonground.labelling.layers import read_labels
+    from commonground.store.layers import add_layer
+
+    for path in files:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SourceError(f"{path}: {error.strerror}.") from error
+        made = add_layer(store_path(store), str(path), read_labels(str(path), data))
+        print_rich(
+            f"{made.labels:,} labels of {made.corpus} are layer {made.name}; "
+            f"most people agree on {made.decided:,} of them."
+        )
+
+
+@command.command("list", short_help="List the layers that were added.")
+@store_option
+@json_option
+def list_(store: Path | None, as_json: bool) -> None:
+    """List the layers that were added, and how far people agree on each.
+
+    \b
+    Example:
+      commonground layer list
+    """
+    from commonground.store.layers import list_layers
+    from commonground.store.opening import open_store
+
+    opened = open_store(store)
+    layers = list_layers(opened.path, opened.manifests.values())
+    if as_json:
+        print_json([to_builtins(each) for each in layers])
+        return
+    if not layers:
+        print_rich("No layer was added.")
+        return
+    figures = ("labels", "decided", "alpha", "pairs equal", "all agree")
+    table = new_table("corpus", "layer", *figures, "question", right=figures)
+    for each in layers:
+        counts = f"{each.labels:,}", f"{each.decided:,}"
+        agreement = (each.agreement[name] for name in ("alpha", "pairwise", "unanimous"))
+        shares = ("–" if value is None else f"{value:.2f}" for value in agreement)
+        table.add_row(each.corpus, each.name, *counts, *shares, plain(each.question))
+    print_rich(table)
+
+
+@command.command(short_help="Take a layer away that was added.")
+@click.argument("corpus")
+@click.argument("name")
+@store_option
+def remove(corpus: str, name: str, store: Path | None) -> None:
+    """Take the layer NAME away that was added to CORPUS; what was imported stays as it is.
+
+    CORPUS and NAME are as `commonground layer list` prints them.
+
+    \b
+    Example:
+      commonground layer remove frames questions
+    """
+    from commonground.store.layers import remove_layer
+
+    remove_layer(store_path(store), corpus, name)
+    print_rich(f"{corpus} has no layer {name} any more.")

@@ -1,0 +1,319 @@
+"""Layers of labels that join the tables of an import: added, listed, taken away.
+
+A layer is rows of the table ``acts`` at the events that it is about: the act is ``label``, the
+slot the candidate, the value the answer of the majority, and the votes are among the attributes.
+What the authors released is never touched: the rows stand in a part file of their own, and a name
+that a released layer has is refused.
+
+Each change is a generation of its own, as an import is: the parts of before are linked, not
+copied, and whoever reads the store meanwhile goes on reading what was there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.corpora import get_corpus
+from commonground.errors import StoreError, UsageError, close_names
+from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
+from commonground.model import Act, Dialogue
+from commonground.store.arrow import pa, read_parquet
+from commonground.store.generations import (
+    lock_corpus,
+    new_generation,
+    put_in_force,
+    remove_stale,
+)
+from commonground.store.manifest import (
+    LayerPart,
+    PartFile,
+    StoreManifest,
+    data_folder,
+    load_manifest,
+    part_files,
+)
+from commonground.store.tables.columns import arrow_schema, build_part
+from commonground.store.tables.writing import open_parquet, part_name, settle_part
+
+ACT = "label"
+"""Name of the act of every label."""
+
+_TABLE = "acts"
+_FIRST_PART = 50_000
+"""Number of the first part file of a layer: above those of shards, below that of listings."""
+
+_LAYERED = ("spans", "acts", "states")
+"""Tables whose rows name a layer."""
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A layer of labels in a store.
+
+    Attributes:
+        corpus: whose events they are of.
+        name: of the layer.
+        question: that was asked.
+        labels: how many there are.
+        decided: those that more than half of the people agree on.
+        agreement: Krippendorff's ``alpha``, the share of ``pairwise`` equal votes, the share of
+            ``unanimous`` labels; null where nothing could differ.
+    """
+
+    corpus: str
+    name: str
+    question: str
+    labels: int
+    decided: int
+    agreement: dict[str, float | None]
+
+
+def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
+    """Adds a layer to the import of its corpus; one of the same name that was added is replaced.
+
+    Args:
+        store: folder of the store.
+        name: of the file, for what is said of it.
+        file: the labels.
+
+    Raises:
+        UsageError: there is no such corpus.
+        StoreError: the corpus was not imported, an event is not in it, a released layer has that
+            name, or the store cannot be written.
+    """
+    corpus = get_corpus(file.corpus).name
+    with lock_corpus(store, corpus):
+        before = _load(store, corpus)
+        _check_name(store, before, file.layer)
+        if not file.labels:
+            raise StoreError(f"{name} has no labels.", "Has anybody finished an event?")
+        _check_events(store, before, name, file.labels)
+        rows = build_part(corpus, _TABLE, _make_dialogues(file))
+        layers = {each.name: each for each in before.layers}
+        number = _find_number(before, layers.get(file.layer))
+        part = LayerPart(file.layer, part_name(_TABLE, number), file.question)
+        _write(store, before, layers | {file.layer: part}, {part.part: rows})
+        remove_stale(store, corpus)
+    return _describe(corpus, part, rows)
+
+
+def remove_layer(store: Path, corpus: str, name: str) -> None:
+    """Takes a layer away that was added.
+
+    Args:
+        store: folder of the store.
+        corpus: name of the corpus.
+        name: of the layer.
+
+    Raises:
+        UsageError: no such layer was added.
+        StoreError: the corpus was not imported, or the store cannot be written.
+    """
+    with lock_corpus(store, corpus):
+        before = _load(store, corpus)
+        layers = {each.name: each for each in before.layers}
+        if name not in layers:
+            raise UsageError(
+                f"No layer {name!r} was added to {corpus}.", close_names(name, list(layers))
+            )
+        del layers[name]
+        _write(store, before, layers, {})
+        remove_stale(store, corpus)
+
+
+def list_layers(store: Path, manifests: Iterable[StoreManifest]) -> list[Layer]:
+    """Lists the layers that were added to some imports, and how far people agree on each.
+
+    Args:
+        store: folder of the store.
+        manifests: of the imports.
+    """
+    return [
+        _describe(each.corpus, layer, read_parquet(data_folder(store, each) / layer.part))
+        for each in manifests
+        for layer in each.layers
+    ]
+
+
+def keep_layers(store: Path, before: StoreManifest, manifest: StoreManifest) -> None:
+    """Takes the layers of an import over into the one that follows, where their events are.
+
+    Args:
+        store: folder of the store.
+        before: the import of before.
+        manifest: the one that follows, whose parts are written; the layers are noted in it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    known = _read_events(store, manifest) if before.layers else set()
+    taken = _released_layers(store, manifest) if before.layers else set()
+    for layer in before.layers:
+        rows = read_parquet(data_folder(store, before) / layer.part)
+        pairs = zip(rows["dialogue_id"].to_pylist(), rows["event"].to_pylist(), strict=True)
+        rows = rows.filter(pa.array([pair in known for pair in pairs], pa.bool_()))
+        if len(rows) and layer.name not in taken:
+            _add_part(manifest, _write_part(data_folder(store, manifest) / layer.part, rows))
+            manifest.layers.append(layer)
+
+
+def _load(store: Path, corpus: str) -> StoreManifest:
+    manifest = load_manifest(store, corpus)
+    if manifest is None:
+        advice = f"Import it first: commonground import {corpus} PATH"
+        raise StoreError(f"{corpus} is not in the store {store}.", advice)
+    return manifest
+
+
+def _check_name(store: Path, manifest: StoreManifest, name: str) -> None:
+    if name in _released_layers(store, manifest):
+        raise StoreError(
+            f"{manifest.corpus} has a released layer {name!r}, which stays as it is.",
+            "Give the labels another name: `layer` in the file of the study.",
+        )
+
+
+def _released_layers(store: Path, manifest: StoreManifest) -> set[str]:
+    added = {each.part for each in manifest.layers}
+    return {
+        name
+        for table in _LAYERED
+        for path in part_files(store, manifest, table)
+        if path.name not in added
+        for name in read_parquet(path, ["layer"])["layer"].unique().to_pylist()
+    }
+
+
+def _check_events(store: Path, manifest: StoreManifest, name: str, labels: Sequence[Label]) -> None:
+    known = _read_events(store, manifest)
+    for place, label in enumerate(labels):
+        if (label.dialogue_id, label.event) not in known:
+            raise StoreError(
+                f"{name}: $.labels[{place}]: {manifest.corpus} has no event {label.event} in a "
+                f"dialogue {label.dialogue_id!r}.",
+                "Were the labels made of another import?",
+            )
+
+
+def _read_events(store: Path, manifest: StoreManifest) -> set[tuple[str, int]]:
+    found: set[tuple[str, int]] = set()
+    for path in part_files(store, manifest, "events"):
+        table = read_parquet(path, ["dialogue_id", "event"])
+        columns = (table[name].to_pylist() for name in ("dialogue_id", "event"))
+        found.update(zip(*columns, strict=True))
+    return found
+
+
+def _make_dialogues(file: LabelFile) -> list[Dialogue]:
+    """Makes a row of each label, by dialogue; those of one event are slots of one act."""
+    made: dict[str, Dialogue] = {}
+    slots: Counter[tuple[str, int]] = Counter()
+    for label in file.labels:
+        dialogue = made.setdefault(label.dialogue_id, Dialogue(dialogue_id=label.dialogue_id))
+        key = (label.dialogue_id, label.event)
+        dialogue.acts.append(_make_act(file, label, slots[key]))
+        slots[key] += 1
+    return list(made.values())
+
+
+def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
+    attributes: dict[str, Any] = {"question": file.question, "votes": label.votes}
+    if label.text is not None:
+        attributes["text"] = label.text
+    return Act(
+        event=label.event,
+        layer=file.layer,
+        act_index=0,
+        act=ACT,
+        slot_index=slot_index,
+        # A label of the event itself has a slot, too, since it has a value.
+        slot=label.candidate or EVENT,
+        value=label.label,
+        attributes=attributes,
+    )
+
+
+def _find_number(manifest: StoreManifest, present: LayerPart | None) -> int:
+    """Returns the number of a part file that no other layer has."""
+    used = {_number_of(each.part) for each in manifest.layers if each is not present}
+    return next(n for n in range(_FIRST_PART, _FIRST_PART + len(used) + 1) if n not in used)
+
+
+def _number_of(part: str) -> int:
+    return int(part.rpartition("-")[2].partition(".")[0])
+
+
+def _write(
+    store: Path,
+    before: StoreManifest,
+    layers: dict[str, LayerPart],
+    written: dict[str, Any],
+) -> None:
+    """Puts an import in force that has the parts of before and these layers.
+
+    Args:
+        store: folder of the store.
+        before: the import of before.
+        layers: those that it is to have, by name.
+        written: rows by part file, of layers that are new.
+    """
+    kept = {each.part for each in layers.values()} - written.keys()
+    gone = {each.part for each in before.layers} - kept
+    parts = [each for each in before.parts if each.name not in gone]
+    try:
+        with new_generation(store, before.corpus) as folder:
+            for part in parts:
+                _link(data_folder(store, before) / part.name, folder / part.name)
+            manifest = msgspec.structs.replace(
+                before,
+                data=folder.name,
+                parts=parts,
+                counts={**before.counts, _TABLE: sum(e.rows for e in parts if e.table == _TABLE)},
+                layers=list(layers.values()),
+            )
+            for name, rows in written.items():
+                _add_part(manifest, _write_part(folder / name, rows))
+            put_in_force(store, manifest)
+    except OSError as error:
+        advice = "What was there before is untouched."
+        message = f"{store / before.corpus} cannot be written: {error.strerror or error}."
+        raise StoreError(message, advice) from error
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # a file system without links, or with too many of them
+        shutil.copyfile(source, target)
+
+
+def _write_part(path: Path, rows: Any) -> PartFile:
+    rows = rows.select(arrow_schema(_TABLE).names).cast(arrow_schema(_TABLE))
+    with open_parquet(path, rows.schema) as writer:
+        writer.write_table(rows)
+    return settle_part(path, rows.num_rows)
+
+
+def _add_part(manifest: StoreManifest, part: PartFile) -> None:
+    manifest.parts = sorted([*manifest.parts, part], key=lambda each: each.name)
+    manifest.counts[part.table] = manifest.counts.get(part.table, 0) + part.rows
+
+
+def _describe(corpus: str, layer: LayerPart, rows: Any) -> Layer:
+    values = rows["value"].to_pylist()
+    attributes = [msgspec.json.decode(each) for each in rows["attributes"].to_pylist()]
+    votes: list[list[Vote]] = [each["votes"] for each in attributes]
+    return Layer(
+        corpus=corpus,
+        name=layer.name,
+        question=layer.question,
+        labels=len(values),
+        decided=sum(each is not None for each in values),
+        agreement=measure_layer(votes),
+    )

@@ -1,0 +1,91 @@
+"""The page on self-dialogs says what the code does, and its commands lead to a figure."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonground.corpora import get_scenario, iterate_scenarios
+from commonground.corpora.taskmaster.scenario.script_language import parse_script
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-taskmaster.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+MAIN = "from commonground.cli import main; main()"
+(SCRIPT,) = re.findall(r"```\n(\*THE SCENE.*?)```", TEXT, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What each command of the page says, in their order."""
+    folder = tmp_path_factory.mktemp("walk")
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "Order a drink.script").write_text(SCRIPT, encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    said = {line: run(line, folder) for line in lines if "collect serve" not in line}
+    said["records"] = "".join(path.read_text() for path in folder.glob("OUT/data/*.json"))
+    said["export"] = run("commonground collect export studies/first EXPORTED", folder)
+    return said
+
+
+def run(line: str, folder: Path) -> str:
+    words = shlex.split(line)
+    assert words[0] == "commonground"
+    environment = {**os.environ, "COMMONGROUND_STORE": str(folder / "store")}
+    command = [sys.executable, "-c", MAIN, *words[1:]]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def find(done: dict[str, str], start: str) -> str:
+    (said,) = (each for line, each in done.items() if line.startswith(f"commonground {start}"))
+    return said
+
+
+def test_the_script_is_looked_over_and_shown(done: dict[str, str]) -> None:
+    assert find(done, "script lint") == "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n"
+    assert "user: (Order a ‘Latte’.)" in find(done, "script preview")
+    assert "Changed: 0 of 1" in find(done, "script format")
+    assert "1 pieces of material" in find(done, "collect new studies/drinks")
+
+
+def test_the_commands_lead_from_a_study_to_a_figure(done: dict[str, str]) -> None:
+    assert "30 of 30 sessions complete" in find(done, "collect rehearse")
+    assert "Nothing found." in find(done, "check")
+    assert "book_tickets" in find(done, "stats")
+    assert "derived_holdout" in find(done, "baseline")
+    assert "0 complete sessions" in done["export"]
+    record = json.loads(done["records"])[0]
+    assert parse_script(record["instructions"]).conversation is not None
+
+
+def test_all_scenarios_with_scripts_are_named() -> None:
+    rows = set(re.findall(r"^\| `(taskmaster\d)` \|", TEXT, flags=re.MULTILINE))
+    assert rows == {each.name for each in iterate_scenarios() if each.scripting() is not None}
+
+
+def test_all_directives_are_explained() -> None:
+    known = set(re.findall(r"\{\{([A-Z]+)", TEXT))
+    assert known == {"LIST", "HIDE", "ENTER", "RAND", "CHECK", "CONVERSATION"}
+
+
+def test_the_pictures_are_there_and_small() -> None:
+    names = re.findall(r"\.\./images/([\w-]+\.webp)", TEXT)
+    assert len(names) == 2
+    for name in names:
+        assert (PAGE.parents[1] / "images" / name).stat().st_size < 150_000
+
+
+def test_refused_turns_are_those_of_the_rules() -> None:
+    refusals = get_scenario("taskmaster3").rules.refusals
+    assert {"copies_hint", "value_missing", "form_of_address"} <= refusals
