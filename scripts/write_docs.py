@@ -18,7 +18,7 @@ from commonground.export.reference_page import render_exports_page
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule
 from commonground.jsonschema import render_schema
-from commonground.schema import TABLES
+from commonground.schema import TABLES, UTTERANCES
 from commonground.stats.figure_files import find_figures
 from commonground.stats.numbers import read_numbers
 from commonground.stats.pages import render_page, render_waiting_page
@@ -45,7 +45,7 @@ def schema_page() -> str:
         "`float`, `bool`, `timestamp` (microseconds, no zone), `json` (text that holds one JSON "
         "value). Positions in text are code points; ends are exclusive.\n"
     )
-    for table in TABLES:
+    for table in (*TABLES, UTTERANCES):
         parts.append(f"\n## {table.name}\n\nA row is {table.row}.\n\n")
         parts.append("| column | type | what it holds | null means |\n|---|---|---|---|\n")
         parts += [f"| {c.name} | {c.type} | {c.doc} | {c.null or '—'} |\n" for c in table.columns]

@@ -16,16 +16,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from commonground.collect.preparing import prepare_study
-from commonground.corpora import get_scenario
+from commonground.corpora import get_corpus, get_scenario
+from commonground.corpora.frames.scenario.travel import database as travel
 from commonground.corpora.simmc.scenario.annotation import material as annotation
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.rooms.rehearsing import serve_beside
+from commonground.store.access import import_files
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -115,6 +118,25 @@ def find(assistant: Any, kind: str) -> None:
     assistant.locator(".fu-card figcaption", has_text=kind.lower()).first.wait_for()
 
 
+def write_trips(folder: Path) -> None:
+    """Writes the invented packages as a list of one's own."""
+    database = travel.open_database(travel.Invention(1))
+    packages = [database.package(number) for number in range(len(database.deals))]
+    (folder / "packages.json").write_bytes(msgspec.json.encode(packages))
+
+
+def offer_a_trip(user: Any, wizard: Any) -> None:
+    """Notes what the user wants, searches, and begins an offer."""
+    wish = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."
+    say(user, wizard, wish)
+    wizard.locator("#fr-all").click()
+    wizard.locator("#fr-heard .fr-note").nth(1).wait_for()
+    wizard.locator("[name=DESTINATION_CITY]").press("Enter")
+    wizard.locator("#fr-rows button").nth(1).click()
+    wizard.locator("#fr-draft li").wait_for()
+    wizard.locator("#text").focus()
+
+
 def say(author: Any, reader: Any, text: str) -> None:
     """Writes a text, and waits until the other one has it."""
     author.locator("#write button:enabled").wait_for()
@@ -182,7 +204,54 @@ def order_drink(page: Any) -> None:
     page.locator("#tm-text-1").focus()
 
 
+QUESTIONS = """
+layer = "named"
+corpus = "photobook"
+question = "Does the message name this picture?"
+store = "store"
+query = '''
+    SELECT dialogue_id, events.event, object_id AS candidate
+    FROM events JOIN displays USING (corpus, dialogue_id, segment)
+    WHERE kind = 'utterance' AND viewer = speaker AND events.event = 7 AND position < 4
+    ORDER BY position
+'''
+"""
+
+
+def write_threads(folder: Path) -> None:
+    """Writes invented threads, with their pictures."""
+    get_corpus("mpchat").simulate(folder, dialogues=30, seed=4)
+
+
+def import_game(folder: Path) -> None:
+    """Imports an invented game, and asks which pictures a message names."""
+    files = folder / "files"
+    get_corpus("photobook").simulate(files, dialogues=1, seed=4)
+    import_files("photobook", files, images=files / "images", store=folder / "store")
+    (folder / "labelling.toml").write_text(QUESTIONS, encoding="utf-8")
+
+
+def label(page: Any) -> None:
+    """Goes on to a unit that has a talk and four candidates, and answers two of these."""
+    candidates = page.locator("#lb-candidates > li")
+    candidates.first.wait_for()
+    place = page.locator("#lb-place")
+    while candidates.count() < 4 or page.locator("#lb-lines li").count() < 3:
+        before = place.inner_text()
+        while page.locator("#lb-submit").is_disabled():
+            page.keyboard.press("2")
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "(before) => document.getElementById('lb-place').textContent !== before", arg=before
+        )
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+
+
 SCENES = {
+    "frames": Scene(write_trips, offer_a_trip, 800),
+    "labelling": Scene(import_game, label, 700),
+    "mpchat": Scene(write_threads, label, 700),
     "simmc-annotation": Scene(write_talk, annotate, 800),
     "simmc-fashion": Scene(draw_clothes, sell_clothes, 860),
     "simmc-furniture": Scene(draw_furniture, sell_furniture, 800),
@@ -197,13 +266,14 @@ def enter(page: Any, scenario: str) -> None:
     page.locator("button.main").click()
     page.locator("input[name=agree]").check()
     page.locator("button.main").click()
-    for question in plan["quiz"]:
+    page.locator("form[action*='/quiz']").wait_for()
+    for question in plan.get("quiz", ()):
         page.locator(f"input[name={question['name']}][value='{question['right']}']").check()
-    page.locator("button.main").click()
-    for field in plan.get("practice", []):
+    page.locator("form[action*='/quiz'] button").click()
+    for field in plan.get("practice", ()):
         page.locator(f"input[name={field['name']}][value='{field['right']}']").check()
-    if "practice" in plan:
-        page.locator("button.main").click()
+    if plan.get("practice"):
+        page.locator("form[action$='/practice'] button").click()
         page.locator("form[action$='/ready'] button").click()
 
 

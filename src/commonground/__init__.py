@@ -15,11 +15,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from commonground.errors import CommongroundError
     from commonground.evaluation.access import (
         compare,
         evaluate,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
         run_baselines,
     )
     from commonground.evaluation.discovery import get_task
+    from commonground.findings import Finding
+    from commonground.model import Action, Dialogue, Speaker, Utterance, Withheld
     from commonground.stats.access import list_figures, plot
     from commonground.store.access import import_files, simulate
     from commonground.store.corpus import Corpus
@@ -35,8 +39,15 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Action",
+    "CommongroundError",
     "Corpus",
+    "Dialogue",
+    "Finding",
+    "Speaker",
     "Store",
+    "Utterance",
+    "Withheld",
     "__version__",
     "compare",
     "evaluate",
@@ -55,21 +66,17 @@ __all__ = [
 ]
 
 _LATE = {
-    "import_files": "store.access",
-    "simulate": "store.access",
-    "Corpus": "store.corpus",
-    "Store": "store.opening",
-    "load": "store.opening",
-    "open_store": "store.opening",
-    "compare": "evaluation.access",
-    "evaluate": "evaluation.access",
-    "instances": "evaluation.access",
-    "list_tasks": "evaluation.access",
-    "run_baselines": "evaluation.access",
-    "get_task": "evaluation.discovery",
-    "plot": "stats.access",
-    "list_figures": "stats.access",
+    "errors": ("CommongroundError",),
+    "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
+    "evaluation.discovery": ("get_task",),
+    "findings": ("Finding",),
+    "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
+    "stats.access": ("list_figures", "plot"),
+    "store.access": ("import_files", "simulate"),
+    "store.corpus": ("Corpus",),
+    "store.opening": ("Store", "load", "open_store"),
 }
+"""Public names by the module that has them; it is loaded when one of them is first asked for."""
 
 
 def list_corpora() -> list[str]:
@@ -86,11 +93,13 @@ def list_corpora() -> list[str]:
 
 
 def sql(query: str, store: str | Path | None = None) -> Any:
-    """Runs one SQL query over a store and returns an Arrow table.
+    """Runs one SQL query over all corpora of a store and returns an Arrow table.
+
+    One corpus is asked by :meth:`Corpus.sql <commonground.store.corpus.Corpus.sql>`.
 
     Args:
         query: a SELECT over the tables of the store.
-        store: folder of the store; null means ``$COMMONGROUND_STORE`` or
+        store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
 
     Raises:
@@ -108,13 +117,21 @@ def sql(query: str, store: str | Path | None = None) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what reads a store when it is first asked for: ``import commonground`` is light."""
-    if name in _LATE:
-        from importlib import import_module
+    """Imports what a name stands for when it is first asked for: ``import commonground`` is light.
 
-        from commonground.notebook import show_in_notebooks
+    Raises:
+        AttributeError: there is no such name; the message lists close ones.
+    """
+    for module, names in _LATE.items():
+        if name in names:
+            # Whatever a notebook shows of ours came by one of these names.
+            import_module(f"{__name__}.notebook").show_in_notebooks()
+            value = getattr(import_module(f"{__name__}.{module}"), name)
+            globals()[name] = value  # next time Python finds it without asking here
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
-        # Whatever a notebook shows of ours came by one of these names.
-        show_in_notebooks()
-        return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    """Lists the public names, those that are not loaded yet among them."""
+    return sorted(__all__)

@@ -8,6 +8,7 @@
     ├── StoreError     a store: not there, of another version, damaged, refused query
     ├── TaskError      predictions that do not fit their task
     └── UsageError     a name or an option that does not exist
+        └── UnknownNameError    what was asked for by a name that nothing has; also a KeyError
 
 Each message says where, what was expected, what was found, and what to do.
 Faults *inside* readable data are no exceptions but findings: see ``findings.py``.
@@ -16,6 +17,7 @@ Faults *inside* readable data are no exceptions but findings: see ``findings.py`
 from __future__ import annotations
 
 import difflib
+from bisect import bisect
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -56,7 +58,17 @@ class UsageError(CommongroundError):
     """A name or an option does not exist."""
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
+class UnknownNameError(UsageError, KeyError):
+    """Nothing has the name that was given, such as the id of a dialogue.
+
+    It is a ``KeyError``, too, so that what is looked up by name fails as in a dictionary.
+    """
+
+    # Of its two parents, KeyError would print the quoted form of the message.
+    __str__ = Exception.__str__
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """Builds the error for a name nobody knows, with the closest known ones.
 
     Args:
@@ -64,7 +76,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
         name: the name that was not found.
         known: the names that exist.
     """
-    return UsageError(f"There is no {kind} {name!r}.", close_names(name, known))
+    return UnknownNameError(f"There is no {kind} {name!r}.", close_names(name, known))
 
 
 def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
@@ -76,7 +88,7 @@ def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
         known: what there is, by name.
 
     Raises:
-        UsageError: there is nothing of that name; the advice lists close ones.
+        UnknownNameError: there is nothing of that name; the advice lists close ones.
     """
     if name not in known:
         raise unknown_name(kind, name, known)
@@ -84,13 +96,13 @@ def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
 
 
 MOST_NAMES = 40
-"""Names that an advice lists."""
+"""Names that an advice lists; of more, such as the ids of a corpus, three near ones."""
 
 
 def close_names(name: str, known: Iterable[str]) -> str:
     """Writes advice on a name nobody knows: the closest known ones, else all; empty for none.
 
-    Of very many, such as the ids of a corpus, only the first are written.
+    Of very many where none is close, it is the three beside which the name would stand.
     """
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
@@ -98,6 +110,7 @@ def close_names(name: str, known: Iterable[str]) -> str:
         return f"Did you mean {' or '.join(close)}?"
     if not names:
         return ""
-    rest = len(names) - MOST_NAMES
-    more = f" and {rest:,} more" if rest > 0 else ""
-    return f"There are: {', '.join(names[:MOST_NAMES])}{more}."
+    if len(names) > MOST_NAMES:
+        first = min(max(bisect(names, name) - 1, 0), len(names) - 3)
+        return f"There are {len(names):,}, such as {', '.join(names[first : first + 3])}."
+    return f"There are: {', '.join(names)}."

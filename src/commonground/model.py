@@ -28,7 +28,7 @@ class Speaker(msgspec.Struct, gc=False):
 class Utterance(msgspec.Struct, gc=False):
     """Something said: an event with text."""
 
-    kind: ClassVar[str] = "utterance"
+    kind: ClassVar[Literal["utterance"]] = "utterance"
     name: ClassVar[None] = None
     arguments: ClassVar[None] = None
     result: ClassVar[None] = None
@@ -45,7 +45,7 @@ class Utterance(msgspec.Struct, gc=False):
 class Action(msgspec.Struct, gc=False):
     """Something done: an event with a name, arguments and a result."""
 
-    kind: ClassVar[str] = "action"
+    kind: ClassVar[Literal["action"]] = "action"
     text: ClassVar[None] = None
 
     speaker: str
@@ -62,7 +62,7 @@ class Action(msgspec.Struct, gc=False):
 class Withheld(msgspec.Struct, gc=False):
     """Something said that the authors keep back, such as the answer that a test set asks for."""
 
-    kind: ClassVar[str] = "withheld"
+    kind: ClassVar[Literal["withheld"]] = "withheld"
     text: ClassVar[None] = None
     name: ClassVar[None] = None
     arguments: ClassVar[None] = None
@@ -77,14 +77,23 @@ class Withheld(msgspec.Struct, gc=False):
 
 
 Event = Utterance | Action | Withheld
+"""``event.kind`` tells them apart, in type checkers, too; each answers ``text`` and ``name``, with
+None where it has none."""
+
+
+Kind = Literal["utterance", "action", "withheld"]
 
 
 class EventRow(msgspec.Struct, frozen=True, gc=False):
-    """An event of any kind as a row of the table ``events``: its columns, JSON decoded."""
+    """An event of any kind as a row of the table ``events``: its columns, JSON decoded.
+
+    ``split`` is that of its dialogue and ``role`` that of its speaker, so that nothing need be
+    joined.
+    """
 
     dialogue_id: str
     event: int
-    kind: str
+    kind: Kind
     speaker: str
     turn: int | None
     segment: int | None
@@ -95,6 +104,8 @@ class EventRow(msgspec.Struct, frozen=True, gc=False):
     result: Any
     native_id: str | None
     details: Any
+    split: str | None = None
+    role: Role | None = None
 
 
 class Span(msgspec.Struct, gc=False):
@@ -233,6 +244,16 @@ class Dialogue(msgspec.Struct, kw_only=True):
     groundings: list[Grounding] = []
     candidates: list[Candidate] = []
     outcomes: list[Outcome] = []
+
+    @property
+    def text(self) -> str:
+        """What was said, a line for each utterance: ``speaker: text``."""
+        return "\n".join(f"{event.speaker}: {event.text}" for event in self.utterances())
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The role of each speaker: ``dialogue.roles[event.speaker]``."""
+        return {each.speaker: each.role for each in self.speakers}
 
     def utterances(self) -> list[Utterance]:
         """Returns the events that are utterances, in order."""

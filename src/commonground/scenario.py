@@ -19,6 +19,8 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     a :class:`Replayer`, where released records can be played again by the rules.
 ``ASSIGNER``
     an :class:`Assigner`, where it matters who is given which material next.
+``SCRIPTS``
+    a :class:`~commonground.scripting.Scripting`, where people write scripts that others play along.
 
 The course of a session, for whoever runs it::
 

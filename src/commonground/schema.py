@@ -299,6 +299,25 @@ TABLES: tuple[Table, ...] = (
     ),
 )
 
+UTTERANCES = Table(
+    "utterances",
+    "an event of kind `utterance`, with what its dialogue and its speaker say of it",
+    (
+        _CORPUS,
+        _DIALOGUE,
+        _EVENT,
+        Column("split", "text", "Split of the dialogue.", "In no split."),
+        Column("domain", "text", "Domain of the dialogue.", _NONE),
+        Column("speaker", "text", "Who said it."),
+        Column("role", "text", "Role of the speaker: `user`, `assistant` or `peer`.", _NONE),
+        Column("turn", "int", "The corpus's own number of the turn.", "It has none."),
+        Column("segment", "int", "The larger part it is in (PhotoBook round).", "No parts."),
+        Column("at_s", "float", "Seconds since the dialogue began.", _NONE),
+        Column("text", "text", "What was said, verbatim."),
+    ),
+)
+"""Rows that are joined from other tables when they are asked for; no file has them."""
+
 TABLE_NAMES: tuple[str, ...] = tuple(table.name for table in TABLES)
 _BY_NAME = {table.name: table for table in TABLES}
 

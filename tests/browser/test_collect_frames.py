@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.bracketing import bracket_texts, check_brackets
 from tests.browser.test_collect_keyboard import Typist
-from tests.browser.test_collect_texts import check_brackets, write_brackets
 from tests.browser.travelling import (
     QUIZ,
     WISH,
@@ -303,7 +303,7 @@ def test_every_text_of_both_pages_is_of_the_catalogue(
     tmp_path: Path, open_page: Callable[..., Any]
 ) -> None:
     study = Served(tmp_path, "en", scenario="frames")
-    write_brackets(study, "frames")
+    bracket_texts(study.folder, "frames")
     study.start()
     try:
         user, wizard = seat_two(study, open_page, **WIDE)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.browser.bracketing import bracket_texts, check_brackets
 from tests.browser.visiting import (
     ANSWERS,
     MARKS,
@@ -25,76 +23,18 @@ from tests.browser.visiting import (
 )
 from tests.unit.rooms.leaving import see_everybody_out
 
-import commonground.rooms as rooms
-from commonground.corpora import get_scenario
-
 TURK = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
 @pytest.fixture
 def pseudo(study: Served) -> Served:
     """The study with all of its texts in brackets, not served yet; it takes people of MTurk."""
-    write_brackets(study, "photobook")
+    bracket_texts(study.folder, "photobook")
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8").replace("mturk = false", "mturk = true")
     text = text.replace('contact = ""', 'contact = "me@example.org"')
     path.write_text(text.replace("# roles = {A = 50, B = 50}", "roles = {A = 1}"), "utf-8")
     return study
-
-
-def write_brackets(study: Served, scenario: str) -> None:
-    """Puts all English texts of a study into brackets."""
-    folder = study.folder / "texts"
-    folder.mkdir()
-    merged: dict[str, Any] = {}
-    for each in (Path(rooms.__path__[0]) / "texts", get_scenario(scenario).room):
-        _merge(merged, tomllib.loads((each / "en.toml").read_text(encoding="utf-8")))
-    (folder / "en.toml").write_text("\n".join(_bracket(merged, "")), encoding="utf-8")
-
-
-def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
-    for key, value in more.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
-        else:
-            into[key] = value
-
-
-def _bracket(value: Any, name: str) -> Iterator[str]:
-    pairs = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, each in pairs:
-        path = f"{name}.{key}" if name else str(key)
-        if isinstance(each, str):
-            yield f'{path} = "⟦{each}⟧"'
-        else:
-            yield from _bracket(each, path)
-
-
-_SHOWN = """() => {
-  const found = [document.title.replace(/ · [^·]*$/, "")];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-    const parent = node.parentElement;
-    const text = node.data.trim();
-    if (text && !parent.closest("script, style, [data-own]")) found.push(text);
-  }
-  const names = ["aria-label", "alt", "placeholder", "title"];
-  for (const each of document.querySelectorAll(names.map((name) => `[${name}]`).join())) {
-    for (const name of names) {
-      const text = each.getAttribute(name);
-      if (text && text.trim() && !each.closest("[data-own]")) found.push(text.trim());
-    }
-  }
-  return found;
-}"""
-
-
-def check_brackets(page: Any) -> None:
-    page.locator("h1").first.wait_for(state="attached")
-    texts = page.evaluate(_SHOWN)
-    assert len(texts) > 1
-    plain = [text for text in texts if not re.fullmatch(r"⟦.*⟧|\d+", text, re.DOTALL)]
-    assert plain == []
 
 
 def ask(page: Any, button: str) -> str:

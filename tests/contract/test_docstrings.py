@@ -8,18 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-import pytest
 
 ROOT = Path(__file__).parents[2] / "src" / "commonground"
 
 MANY = 3
 """From so many parameters on, a signature alone does not say what each is for."""
-
-UNNAMED: dict[str, str] = {
-    "corpora/simmc/scenario/splits.py:ListFile": "to be written",
-    "corpora/simmc/scenario/splits.py:ChoicesFile": "to be written",
-}
-"""Functions, as ``folder/module.py:Class.name``, that need no ``Args``, and why not."""
 
 COMMANDS = {"command", "group"}
 """What click calls; its options and arguments have help instead (see ``test_help``)."""
@@ -103,7 +96,7 @@ def test_parameters_are_explained() -> None:
     unexplained = {
         place: sorted(missing)
         for place, each in ALL.items()
-        if len(each.parameters) >= MANY and not each.is_command and place not in UNNAMED
+        if len(each.parameters) >= MANY and not each.is_command
         # What a signature is asked to take and does not look at begins with an underscore.
         if (missing := {name for name in each.parameters if name[0] != "_"} - each.explained)
     }
@@ -122,9 +115,3 @@ def test_what_is_explained_is_there() -> None:
 def test_docstrings_say_more_than_a_name() -> None:
     short = [p for p, each in ALL.items() if 0 < len(each.docstring.split()) <= 4]
     assert short == []
-
-
-@pytest.mark.parametrize("place", UNNAMED)
-def test_exceptions_are_needed(place: str) -> None:
-    assert len(ALL[place].parameters) >= MANY
-    assert not set(ALL[place].parameters) <= ALL[place].explained

@@ -56,7 +56,7 @@ class Room:
             for folder in (OURS, OURS.parent / "collect", scenario.room.parent)
             for path in sorted(folder.glob("*.py"))
         )
-        below = {*self._calls("below"), *re.findall(r'\.below\("([\w.]+)"\)', code)}
+        below = {*self.calls("below"), *re.findall(r'\.below\("([\w.]+)"\)', code)}
         self.prefixes = {each for each in below if "*" not in each}
         self._spelt = "\n".join((*self._scripts, *map(_read, templates), code))
 
@@ -64,7 +64,7 @@ class Room:
         found = {path.name: path for each in (ours, *self.folders) for path in each.glob(pattern)}
         return [found[name] for name in sorted(found)]
 
-    def _calls(self, method: str | None) -> Iterator[str]:
+    def calls(self, method: str | None) -> Iterator[str]:
         """Yields what templates ask for by ``t(...)``, or a method of it; stars stand for names."""
         for tree in self._trees:
             known: dict[str, list[str]] = {}
@@ -94,9 +94,9 @@ class Room:
 
     def asked(self) -> set[str]:
         """Returns what is asked for, by its whole name; stars stand for parts that vary."""
-        lists = {f"{each}.*" for each in self._calls("many")}
+        lists = {f"{each}.*" for each in self.calls("many")}
         scripts = {f"{start}.{each}" for start in self.prefixes for each in self.of_scripts()}
-        return {*self._calls(None), *lists, *scripts} - {"*", "*.*"}
+        return {*self.calls(None), *lists, *scripts} - {"*", "*.*"}
 
     def unused(self) -> set[str]:
         """Returns the names of texts that nothing asks for."""
@@ -182,8 +182,8 @@ def test_every_text_that_is_asked_for_is_there(room: Room) -> None:
     missing = {
         each for each in scripts if not any(f"{start}.{each}" in found for start in room.prefixes)
     }
-    templates = {each for each in room._calls(None) if "*" not in each and each not in found}
-    lists = {each for each in room._calls("many") if "*" not in each and f"{each}.0" not in found}
+    templates = {each for each in room.calls(None) if "*" not in each and each not in found}
+    lists = {each for each in room.calls("many") if "*" not in each and f"{each}.0" not in found}
     assert missing | templates | lists == set()
 
 

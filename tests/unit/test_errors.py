@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.errors import MOST_NAMES, UsageError, close_names, find_named
+from commonground.errors import UsageError, close_names, find_named, unknown_name
 
 
 def test_close_names_are_suggested() -> None:
@@ -14,11 +14,25 @@ def test_names_are_listed_where_none_is_close() -> None:
     assert close_names("zzz", []) == ""
 
 
-def test_of_many_names_only_the_first_are_listed() -> None:
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("zzz", "02497, 02498, 02499"),
+        ("", "00000, 00001, 00002"),
+        ("01_x_y_z_zz_zz_zz_zzz", "01999, 02000, 02001"),
+    ],
+)
+def test_of_very_many_names_three_near_ones_are_listed(asked: str, near: str) -> None:
     ids = [f"{number:05}" for number in range(2_500)]
-    advice = close_names("zzz", ids)
-    assert advice.startswith("There are: 00000, 00001,")
-    assert advice.endswith(f"{MOST_NAMES - 1:05} and 2,460 more.")
+    assert close_names(asked, ids) == f"There are 2,500, such as {near}."
+
+
+def test_an_unknown_name_is_a_key_error_that_reads_like_a_sentence() -> None:
+    error = unknown_name("dialogue", "3", ["31", "4"])
+    assert isinstance(error, KeyError)
+    assert isinstance(error, UsageError)
+    assert str(error) == "There is no dialogue '3'. Did you mean 31?"
+    assert (error.message, error.advice) == ("There is no dialogue '3'.", "Did you mean 31?")
 
 
 def test_what_has_a_name_is_found() -> None:

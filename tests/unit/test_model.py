@@ -12,7 +12,8 @@ from commonground.store.tables.columns import ROW_STRUCTS
 
 
 def test_a_row_of_events_has_every_column_in_order() -> None:
-    assert ("corpus", *EventRow.__struct_fields__) == get_table("events").names
+    joined = ("split", "role")
+    assert ("corpus", *EventRow.__struct_fields__) == (*get_table("events").names, *joined)
 
 
 @pytest.mark.parametrize("kind", [Utterance, Action, Withheld])

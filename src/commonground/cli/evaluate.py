@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._comparing import (
+    MOST,
+    print_comparison,
+    print_more,
+    show_interval,
+    show_number,
+)
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -17,12 +24,9 @@ from commonground.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
+    from commonground.evaluation.comparing import ComparedFiles
     from commonground.evaluation.scoring import Evaluation, MeasureResult, Result
     from commonground.metric import Table
-
-_MOST = 40
-"""Numbers of a measure that are shown; JSON has them all."""
 
 
 @click.command(short_help="Score predictions on a benchmark task.")
@@ -115,12 +119,7 @@ def _print(found: Evaluation, compared: ComparedFiles | None) -> None:
     for measure in result.measures:
         _print_measure(measure)
     if compared is not None:
-        print_rich(
-            f"\nCompared with {escape(compared.second.path)} on {compared.instances:,} instances "
-            f"of {compared.dialogues:,} dialogues: {compared.test}"
-        )
-        for name in dict.fromkeys(each.measure for each in compared.numbers):
-            _print_compared(name, [each for each in compared.numbers if each.measure == name])
+        print_comparison(compared)
 
 
 def _print_head(result: Result) -> None:
@@ -148,40 +147,17 @@ def _print_head(result: Result) -> None:
         print_rich(f"[dim]{name}: {escape(setting)}[/]")
 
 
-def _print_compared(measure: str, compared: list[MeasureComparison]) -> None:
-    right = ("this", "other", "difference", "95 %", "p")
-    table = new_table("number", *right, "better", right=right)
-    sides = {"first": "this", "second": "other", "neither": "neither", None: "–"}
-    for each in compared[:_MOST]:
-        table.add_row(
-            each.name,
-            _number(each.first),
-            _number(each.second),
-            _number(each.difference),
-            _interval(each.low, each.high),
-            _number(each.p_value),
-            sides[each.better],
-        )
-    print_rich(f"\n[bold]{measure}[/]", table)
-    _print_more(len(compared))
-
-
-def _print_more(numbers: int) -> None:
-    if numbers > _MOST:
-        print_rich(f"[dim]and {numbers - _MOST:,} more numbers, which --json has[/]")
-
-
 def _print_measure(measure: MeasureResult) -> None:
     origin = f"as {measure.matches}" if measure.matches else "ours"
     print_rich(f"\n[bold]{measure.name}[/] {measure.title} [dim]({origin})[/]")
     table = new_table("number", "value", "std err", "95 %", right=("value", "std err", "95 %"))
-    for each in measure.values[:_MOST]:
-        interval = _interval(each.low, each.high)
-        table.add_row(each.name, _number(each.value), _number(each.std_err), interval)
+    for each in measure.values[:MOST]:
+        interval = show_interval(each.low, each.high)
+        table.add_row(each.name, show_number(each.value), show_number(each.std_err), interval)
     print_rich(table)
     for name, told in measure.undefined.items():
         print_rich(f"[yellow]{name} is undefined[/]: {told}")
-    _print_more(len(measure.values))
+    print_more(len(measure.values))
     for each_table in measure.tables:
         _print_table(each_table)
 
@@ -192,11 +168,3 @@ def _print_table(table: Table) -> None:
     for row in table.rows:
         shown.add_row(*(each if isinstance(each, str) else f"{each:g}" for each in row))
     print_rich(f"{table.name}: {table.title}", shown)
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"

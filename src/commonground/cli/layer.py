@@ -1,4 +1,4 @@
-"""``commonground layer``."""
+"""``commonground layer``: adds, lists and removes layers that a study of ours has labelled."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def command() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @store_option
 def add(files: tuple[Path, ...], store: Path | None) -> None:
-    """Add the layers that are in files of labels, as `collect export` writes them.
+    """Add the layers that are in FILES of labels, as `collect export` writes them.
 
-    A layer of the same name that was added before is replaced. What was imported stays as it is.
+    FILES stand in the folder `labels` of an export. A layer of the same name that was added before
+    is replaced. What was imported stays as it is.
 
     \b
     Example:
@@ -96,7 +97,9 @@ def list_(store: Path | None, as_json: bool) -> None:
 @click.argument("name")
 @store_option
 def remove(corpus: str, name: str, store: Path | None) -> None:
-    """Take a layer away that was added; what was imported stays as it is.
+    """Take the layer NAME away that was added to CORPUS; what was imported stays as it is.
+
+    CORPUS and NAME are as `commonground layer list` prints them.
 
     \b
     Example:

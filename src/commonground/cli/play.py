@@ -20,6 +20,8 @@ from commonground.errors import UsageError, close_names
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
     from commonground.playing import Played, Replayed
+    from commonground.rooms.models import Tally
+    from commonground.scenario import PlayerKind
 
 
 @click.command(
@@ -63,7 +65,9 @@ def command(
     SCENARIO is named like its corpus, or like a part of it, such as `simmc-fashion`.
 
     Each role of the game is an option that names its player: --ROLE PLAYER is `--a script`, say. A
-    role that is not named is played by a script. Games are written in the released format, with a
+    role that is not named is played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is
+    a language model that inspect_ai (pip install inspect-ai) reaches; it is told what people are
+    told and sees what they see, pictures included. Games are written in the released format, with a
     log of all acts beside them.
 
     With --replay the released games are played again by the same rules. What the rules refuse, and
@@ -72,6 +76,7 @@ def command(
     \b
     Example:
       commonground play photobook --a script --b script --games 100 --out played
+      commonground play photobook --a anthropic/claude-sonnet-4-5 --games 5 --out played
       commonground play photobook --replay logs
     """
     from commonground.corpora import get_scenario
@@ -127,20 +132,50 @@ def _play(
     from commonground.outputs import new_folder
     from commonground.playing import play_sessions, seat_players
 
-    seats = seat_players(scenario, wanted)
+    models = {role.lower(): name for role, name in wanted.items() if "/" in name}
+    seats = seat_players(
+        scenario, {role: "script" if role.lower() in models else wanted[role] for role in wanted}
+    )
     with (
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
+        tallies = _seat_models(scenario, models, seats, material or folder)
         played = play_sessions(
             scenario, seats, folder, sessions=games, seed=seed, material=material, progress=progress
         )
     if as_json:
-        print_json({"out": str(out), **to_builtins(played)})
+        models_told = {name: to_builtins(tally) for name, tally in tallies.items()}
+        print_json({"out": str(out), **to_builtins(played), "models": models_told})
     else:
         _print_played(scenario, played, out)
+        for name, tally in tallies.items():
+            print_rich(
+                f"{name}: asked {tally.calls:,} times, {tally.unreadable:,} answers unreadable, "
+                f"{tally.refused.total():,} acts refused, {tally.given_up:,} sessions given up; "
+                f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
+            )
     if played.stuck:
         raise click.exceptions.Exit(1)
+
+
+def _seat_models(
+    scenario: ScenarioEntry,
+    models: dict[str, str],
+    seats: dict[str, PlayerKind],
+    pictures: Path,
+) -> dict[str, Tally]:
+    """Puts language models into seats, by role in lower case; returns what will count them."""
+    tallies: dict[str, Tally] = {}
+    if models:
+        from commonground.rooms.models import Tally, make_kind
+
+        for role in seats:
+            name = models.get(role.lower())
+            if name is not None:
+                tally = tallies.setdefault(name, Tally())
+                seats[role] = make_kind(scenario, name, pictures=pictures, tally=tally)
+    return tallies
 
 
 def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:

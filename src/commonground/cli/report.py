@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._comparing import print_comparison
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -18,13 +19,17 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
+from commonground.errors import UsageError
 
 if TYPE_CHECKING:
     from commonground.evaluation.reporting import TaskReport
+    from commonground.inspect_tasks.logs import LoggedRun
 
 
 @click.command(short_help="Put results beside published ones.")
-@click.argument("results", metavar="[RESULT.json]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument(
+    "results", metavar="[RESULT.json | LOG]...", nargs=-1, type=click.Path(path_type=Path)
+)
 @click.option("--task", "tasks", multiple=True, help="Task to show; may be repeated.")
 @click.option(
     "--format",
@@ -37,25 +42,60 @@ if TYPE_CHECKING:
 def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
     """Put results beside those that others published, task by task.
 
-    Each RESULT.json is what `evaluate --json` or `baseline --json` printed, or `baseline --out`
-    wrote. Without any, the published ones are shown. Each line says where it is from, and whether
-    it may be compared.
+    Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
+    wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
+    says where it is from, and whether it may be compared. Two logs of one task are compared, too:
+    by how much one is better, and how sure that is.
 
     \b
     Example:
       commonground report --task simmc/actions
       commonground report runs/result-*.json --format markdown > results.md
+      commonground report logs/one.eval logs/other.eval
     """
     from commonground.evaluation.rendering import RENDERERS
-    from commonground.evaluation.reporting import make_reports, read_results
+    from commonground.evaluation.reporting import is_log, make_reports, read_results
 
-    reports = make_reports(read_results(results), tasks)
+    logs = [path for path in results if is_log(path)]
+    runs = _read_logs(logs) if logs else []
+    found = read_results(path for path in results if path not in logs)
+    reports = make_reports([*(each.as_result() for each in runs), *found], tasks)
     if as_json:
         print_json(to_builtins(reports))
     elif format in RENDERERS:
         print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
+        if len(logs) == 2:
+            _compare(runs)
+
+
+def _read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
+    try:
+        from commonground.inspect_tasks.logs import read_logs
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"{paths[0]} is a log of inspect_ai, which is not installed.",
+            "Install it: pip install 'commonground[inspect]'",
+        ) from error
+    return read_logs(paths)
+
+
+def _compare(runs: Sequence[LoggedRun]) -> None:
+    """Compares the runs of two logs, part by part where they have parts."""
+    from commonground.evaluation.comparing import compare_evaluations
+    from commonground.inspect_tasks.logs import keep_common
+
+    for group in dict.fromkeys(each.asked.group for each in runs):
+        mine = [each for each in runs if each.asked.group == group]
+        if len(mine) == 2:
+            task, one, other, left_out = keep_common(mine[0], mine[1])
+            print_comparison(
+                compare_evaluations(task, one, other),
+                (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
+            )
+            if left_out:
+                click.echo(f"{left_out:,} instances are left out: only one log counts them.")
 
 
 def _print(reports: Sequence[TaskReport]) -> None:

@@ -160,13 +160,14 @@ def _choose_format(to: str | None, output: Path | None, *, as_json: bool) -> str
 
 
 def _print_tables(as_json: bool) -> None:
-    from commonground.schema import TABLES
+    from commonground.schema import TABLES, UTTERANCES
 
+    tables = (*TABLES, UTTERANCES)
     if as_json:
-        print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in TABLES])
+        print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in tables])
         return
     table = new_table("table", "a row is", "columns")
-    for each in TABLES:
+    for each in tables:
         table.add_row(each.name, each.row, ", ".join(each.names))
     print_rich(table)
 

@@ -311,6 +311,7 @@ def _look_at(path: Path) -> tuple[_Seen, _Seen]:
         else:
             found.append((seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns))
     itself, beside = found
+    # The file beside it grows with every commit, which is no other log: device and number tell.
     return itself, beside and beside[:2]
 
 
@@ -329,6 +330,7 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
 
 
 def _explain(path: Path, error: sqlite3.Error) -> StoreError:
+    # The low byte is the kind of error; what stands above tells kinds of the kind apart.
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     # A file that may not grow further is told as an I/O error.
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):

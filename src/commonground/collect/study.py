@@ -283,6 +283,8 @@ class Study:
         """
         connection = sqlite3.connect(self.folder / LOCK, timeout=0)
         try:
+            # SQLite's lock works on every system that SQLite does, and a process that dies lets go
+            # of it.
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             connection.close()

@@ -62,9 +62,11 @@ def _compile(words: Sequence[str]) -> dict[str, re.Pattern[str]]:
         parts = _fold(word).split()
         if parts:
             phrase = r"\s+".join(map(re.escape, parts))
+            # Not ``\b``: a listed word may begin or end with a mark that is no letter.
             patterns[word] = re.compile(rf"(?<!\w){phrase}(?!\w)")
     return patterns
 
 
 def _fold(text: str) -> str:
+    # NFKC writes wide and ornamental letters as plain ones, in which words are often disguised.
     return unicodedata.normalize("NFKC", text).casefold()

@@ -239,9 +239,8 @@ class ReplyScorer:
         self, lines: Sequence[Line], asked: set[str], answers: Mapping[str, Any]
     ) -> Sequence[Scored]:
         dialogues = {line.instance.dialogue_id for line in lines}
-        if not answers:
-            # Files without any prediction are errors: one of another dialogue stands beside.
-            dialogues |= self._find_other(lines[0], dialogues)
+        # A file without any prediction is an error, and so may be one of empty answers only.
+        dialogues |= self._find_other(lines[0], dialogues)
         beside = (each for name in dialogues for each in self._by_dialogue[name])
         # In the order of the files, by which scripts compare.
         ordered = sorted(

@@ -18,8 +18,59 @@ from commonground.task import Problem, Published, Task
 _FEW = 3  # values shown of a task that names no main ones
 
 
+class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """Who was asked for predictions, and how.
+
+    Attributes:
+        model: name of the model, with its provider.
+        corpus: corpus that it was asked about.
+        asked_at: when.
+        status: how that ended: ``success``, ``error``, ``cancelled``.
+        group: part and split that the numbers are of; empty where they are of all.
+        prompt_version: version of what was asked.
+        prompt_hash: digits that differ where what was asked differs.
+        answers: how answers were given: ``json``, ``schema``.
+        few_shot: number of examples.
+        is_part: whether only some dialogues of the split were asked about.
+        dialogues: number of dialogues.
+        epochs: how often everything was asked.
+        input_tokens: tokens of all questions of the log.
+        output_tokens: tokens of all replies.
+        cost: price of all in US dollars; null where it is not known.
+    """
+
+    model: str
+    corpus: str
+    asked_at: str
+    status: str
+    group: str
+    prompt_version: int
+    prompt_hash: str
+    answers: str
+    few_shot: int
+    is_part: bool
+    dialogues: int
+    epochs: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+    def describe(self) -> str:
+        """Says how it was asked, in one line."""
+        told = [
+            f"asked on {self.asked_at[:10]}",
+            f"prompt {self.prompt_version} ({self.prompt_hash})",
+            f"answers as {self.answers}",
+        ]
+        told += [f"{self.few_shot} examples"] if self.few_shot else []
+        told += [f"{self.epochs} times"] if self.epochs > 1 else []
+        told.append(f"{self.input_tokens:,} + {self.output_tokens:,} tokens")
+        told += [] if self.cost is None else [f"$ {self.cost:,.2f}"]
+        return ", ".join(told)
+
+
 class ResultFile(msgspec.Struct, kw_only=True):
-    """What a report reads of a result of ``evaluate --json`` or ``baseline``.
+    """What a report reads of a result of ``evaluate --json`` or ``baseline``, or of a log.
 
     Attributes:
         task: name of the task.
@@ -35,6 +86,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
         store: the import that the right answers are from; null with files.
         settings: what the numbers depend on beside the predictions, such as the tokenizer.
         coverage: how much of each split was predicted; empty in results of earlier versions.
+        asked: who was asked for the predictions; null where nothing tells.
     """
 
     task: str
@@ -50,10 +102,13 @@ class ResultFile(msgspec.Struct, kw_only=True):
     baseline: Run | None = None
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
+    asked: AskedModel | None = None
 
     @property
     def system(self) -> str:
         """Name of what gave the predictions."""
+        if self.asked is not None:
+            return ", ".join(filter(None, (self.asked.model, self.asked.group)))
         if self.baseline is not None:
             part = self.baseline.protocol.part
             return f"{self.baseline.method}, {part}" if part else self.baseline.method
@@ -118,6 +173,17 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
     names: list[str]
     rows: list[Row]
     unlisted: str = ""
+
+
+def is_log(path: Path) -> bool:
+    """Says whether a file is a log of inspect_ai, by its name or by how it begins."""
+    if path.suffix == ".eval":
+        return True
+    try:
+        with path.open("rb") as file:
+            return path.suffix == ".json" and b'"eval"' in file.read(200)
+    except OSError:
+        return False
 
 
 def read_results(paths: Iterable[Path]) -> list[ResultFile]:
@@ -221,19 +287,25 @@ def _short_name(task: Task, name: str) -> str:
 
 
 def _row(task: Task, result: ResultFile) -> Row:
-    run = result.baseline
+    run, asked = result.baseline, result.asked
     told = run.protocol.describe() if run else "the predictions named"
+    told = asked.describe() if asked else told
     told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
     return Row(
         system=result.system,
         split=_name_split(result),
         numbers={v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)},
         n=result.n,
-        source=f"commonground, {run.corpus}: {told}" if run else f"commonground: {told}",
+        source=": ".join([_name_origin(result), told]),
         comparable=_compare(result),
         is_published=False,
         problems=[f"{each.count:,} {each.kind}" for each in result.problems],
     )
+
+
+def _name_origin(result: ResultFile) -> str:
+    told = result.baseline or result.asked
+    return f"commonground, {told.corpus}" if told else "commonground"
 
 
 def _name_split(result: ResultFile) -> str:
@@ -248,7 +320,9 @@ def _name_split(result: ResultFile) -> str:
 
 def _compare(result: ResultFile) -> str:
     """Says whether a result of ours may stand beside published ones."""
-    run = result.baseline
+    run, asked = result.baseline, result.asked
+    if asked is not None:
+        return _compare_asked(asked, result)
     if run is None:
         return _compare_covered(result.coverage)
     if run.protocol.limit is not None:
@@ -256,6 +330,14 @@ def _compare(result: ResultFile) -> str:
     if run.protocol.kind == "derived_holdout":
         return "no: on a hold-out of ours"
     return "on the same split"
+
+
+def _compare_asked(asked: AskedModel, result: ResultFile) -> str:
+    if asked.status != "success":
+        return f"no: the run ended with {asked.status!r}"
+    if asked.is_part:
+        return f"no: {asked.dialogues:,} dialogues only"
+    return "on the same split" if result.split else "no: on all splits"
 
 
 def _compare_covered(coverage: Sequence[Coverage]) -> str:

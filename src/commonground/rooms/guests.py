@@ -39,6 +39,9 @@ AGAIN_S = 0.1
 TOGETHER_S = 0.005
 """Messages that come so close to each other are read before the player is asked."""
 
+AFTER_ACK_S = 0.5
+"""Seconds that what an act changed is waited for once it is acknowledged; most comes at once."""
+
 
 class GuestError(CommongroundError):
     """A guest cannot go on: the server does not answer, or not as its pages need it."""
@@ -225,11 +228,13 @@ class Guest:
                 if not await self._move(socket):
                     return
                 continue
-            changed = renewed = False
+            changed = renewed = lags = False
             while message is not None:
                 changed |= await self._take(socket, *message)
                 renewed |= message[0] in ("stage", "ended", "superseded", "lost")
-                message = await self._hear(socket, TOGETHER_S)
+                # A player that was asked between the two would see its act as not done.
+                lags = message[0] == "ack" or (lags and message[0] not in ("event", "welcome"))
+                message = await self._hear(socket, AFTER_ACK_S if lags else TOGETHER_S)
             if renewed or self.stay.way_out is not None:
                 return
             if changed:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import unknown_name
-from commonground.model import Dialogue, EventRow
-from commonground.schema import get_table
+from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
+from commonground.schema import TABLE_NAMES, UTTERANCES
 from commonground.sources import find_path
 from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.pictures import Picture, PictureFolder, find_picture
 
 if TYPE_CHECKING:
     import pandas
@@ -70,7 +71,7 @@ class Corpus:
 
         Raises:
             IndexError: there is no such place.
-            UsageError: there is no such id.
+            UnknownNameError: there is no such id; it is a ``KeyError``, too.
         """
         if isinstance(key, slice):
             return Part(self, self._all_ids[key])
@@ -82,8 +83,8 @@ class Corpus:
 
     @cached_property
     def database(self) -> Database:
-        """What SQL is asked: the whole store."""
-        return self.store.database
+        """What SQL is asked: the rows of this corpus, as if no other had been imported."""
+        return self.store.database_of(self.name)
 
     @property
     def images(self) -> Path | None:
@@ -154,13 +155,35 @@ class Corpus:
         return Part(self, kept)
 
     def iter_events(self) -> Iterator[EventRow]:
-        """Yields every event with the id of its dialogue, in order, a few thousand in memory."""
+        """Yields every event in order, with the id and split of its dialogue and its role.
+
+        A few thousand are in memory at a time.
+        """
         from commonground.store.tables.events import read_events
 
-        return read_events(part_files(self.store.path, self.manifest, "events"))
+        own = "FROM {} WHERE corpus = ? AND dialogue_id IS NOT NULL"
+        splits = self.database.rows(
+            f"SELECT dialogue_id, split {own.format('dialogues')}", [self.name]
+        )
+        roles = self.database.rows(
+            f"SELECT dialogue_id, speaker, role {own.format('speakers')}", [self.name]
+        )
+        return read_events(
+            part_files(self.store.path, self.manifest, "events"),
+            dict(splits),
+            {(dialogue, speaker): role for dialogue, speaker, role in roles},
+        )
 
     def iter_utterances(self) -> Iterator[EventRow]:
-        """Yields every utterance with the id of its dialogue, in order."""
+        """Yields every utterance in order, with the id and split of its dialogue and its role.
+
+        Example:
+            >>> import commonground as cg
+            >>> for row in cg.load("frames").iter_utterances():
+            ...     print(row.dialogue_id, row.split, row.role, row.text)
+            ...     break
+            ...
+        """
         return (row for row in self.iter_events() if row.kind == "utterance")
 
     def dialogues(self, split: str | None = None, domain: str | None = None) -> Iterator[Dialogue]:
@@ -177,7 +200,7 @@ class Corpus:
         """Returns one dialogue.
 
         Raises:
-            UsageError: there is none of that id.
+            UnknownNameError: there is none of that id.
         """
         from commonground.store.tables.rebuild import load_dialogues
 
@@ -187,9 +210,14 @@ class Corpus:
         return found[0]
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Runs one SQL query over the store and returns its rows, without loading pyarrow.
+        """Runs one SQL query over the rows of the corpus, without loading pyarrow.
 
-        It has the limits of :meth:`Store.sql <commonground.store.opening.Store.sql>`.
+        No other corpus is seen; :meth:`Store.rows <commonground.store.opening.Store.rows>` asks
+        all. The limits are those of ``Store.sql``.
+
+        Args:
+            query: the query.
+            parameters: values for its question marks.
 
         Raises:
             StoreError: the query is wrong, or is none, or takes more than it may.
@@ -197,6 +225,54 @@ class Corpus:
         from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
+
+    def sql(self, query: str) -> Any:
+        """Runs one SQL query over the rows of the corpus and returns an Arrow table.
+
+        It sees and may take what :meth:`rows` does; ``cg.sql`` asks all corpora.
+
+        Raises:
+            StoreError: the query is wrong, or is none, or takes more than it may.
+
+        Example:
+            >>> import commonground as cg
+            >>> cg.load("frames").sql("select count(*) as n from acts").to_pylist()
+            [{'n': 1149}]
+        """
+        from commonground.store.sql.limits import user_limits
+
+        return self.database.arrow(query, limits=user_limits())
+
+    @cached_property
+    def pictures(self) -> PictureFolder:
+        """The picture files of the image folder; there are none where none was named at import."""
+        return PictureFolder(self.images)
+
+    def image(self, shown: str | Object | Display | Grounding | Candidate) -> Picture:
+        """Returns the picture of an object: a path, which opens as an image of PIL.
+
+        Args:
+            shown: id of the object, or what has one: an object, a display, a grounding, a
+                candidate.
+
+        Raises:
+            UnknownNameError: there is no such object.
+            SourceError: it has no picture, or the file is not at hand.
+
+        Example:
+            >>> import commonground as cg
+            >>> corpus = cg.load("photobook")
+            >>> picture = corpus.image(corpus[0].displays[0])
+            >>> picture.path.name, picture.open().size
+            (...)
+        """
+        object_id = shown if isinstance(shown, str) else shown.object_id
+        query = "SELECT object_id, uri FROM objects WHERE corpus = ?"
+        found = self.database.rows(f"{query} AND object_id = ?", [self.name, object_id])
+        if not found:
+            known = [row[0] for row in self.database.rows(query, [self.name])]
+            raise unknown_name(f"object in {self.name}", str(object_id), known)
+        return find_picture(self.pictures, str(object_id), found[0][1])
 
     def native(self, dialogue_id: str) -> list[str]:
         """Returns the released records of a dialogue, as JSON text, byte for byte."""
@@ -206,18 +282,35 @@ class Corpus:
     def table(self, name: str) -> Any:
         """Returns one table of the corpus as an Arrow table.
 
+        Args:
+            name: of the table; ``utterances`` has those of ``events`` with their role, split and
+                domain.
+
         Raises:
-            UsageError: there is no such table.
+            UnknownNameError: there is no such table.
         """
+        from commonground.store.tables.utterances import join_utterances
+
+        if name == UTTERANCES.name:
+            return join_utterances(self._read)
+        tables = [*TABLE_NAMES, UTTERANCES.name]
+        if name not in tables:
+            raise unknown_name("table", name, tables)
+        return self._read(name)
+
+    def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
+        """Returns a table of the store, or some columns of it."""
         from commonground.store.arrow import pa
         from commonground.store.integrity import open_part
         from commonground.store.tables.columns import arrow_schema
 
-        schema = arrow_schema(get_table(name).name)
+        schema = arrow_schema(name)
+        if columns is not None:
+            schema = pa.schema([schema.field(each) for each in columns])
         tables = []
         for path in part_files(self.store.path, self.manifest, name):
             with open_part(path) as file:
-                tables.append(file.read(schema.names).cast(schema))
+                tables.append(file.read(schema.names).select(schema.names).cast(schema))
         return pa.concat_tables(tables) if tables else schema.empty_table()
 
     def to_pandas(self, name: str = "events") -> pandas.DataFrame:
@@ -294,17 +387,12 @@ class Part(Corpus):
         """Yields every event of the part with the id of its dialogue, in order."""
         return (row for row in super().iter_events() if row.dialogue_id in self._keep)
 
-    def table(self, name: str) -> Any:
-        """Returns one table of the part as an Arrow table.
-
-        Raises:
-            UsageError: there is no such table.
-        """
+    def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         import pyarrow.compute as pc
 
         from commonground.store.arrow import pa
 
-        whole = super().table(name)
+        whole = super()._read(name, columns)
         if "dialogue_id" not in whole.column_names:
             return whole
         kept = pa.array([None, *self._all_ids], pa.string())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """A store that is open for reading.
+    """A store that is open for reading; what is asked of it is asked of all its corpora.
+
+    For one corpus ask that: ``store.corpus("frames").rows(...)`` sees rows of Frames only.
 
     It stays at the imports that were there when it was opened, and these stay on the disk for as
     long as it is in use, whatever is imported meanwhile; open it again to see later ones.
@@ -53,6 +55,7 @@ class Store:
         self.manifests = {name: each.manifest for name, each in held.items()}
         self.damaged = dict(damaged or {})
         self._held = dict(held)
+        self._databases: dict[str, Database] = {}
 
     def __repr__(self) -> str:
         return f"<Store {self.path}: {', '.join(self.corpora()) or 'nothing'}>"
@@ -68,6 +71,20 @@ class Store:
 
         self.all_corpora()
         return Database(self.path, self.manifests)
+
+    def database_of(self, corpus: str) -> Database:
+        """Returns an SQL database that has the rows of one corpus and no others.
+
+        It is opened when first asked for, and then kept.
+
+        Args:
+            corpus: name of a corpus that was imported and can be opened.
+        """
+        from commonground.store.sql.query import Database
+
+        if corpus not in self._databases:
+            self._databases[corpus] = Database(self.path, {corpus: self.manifests[corpus]})
+        return self._databases[corpus]
 
     def only(self, corpora: Iterable[str]) -> Store:
         """Returns the same store with some of its corpora, as if no others had been imported.
@@ -130,6 +147,20 @@ class Store:
         from commonground.store.sql.limits import user_limits
 
         return self.database.arrow(query, limits=user_limits())
+
+    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Runs one SQL query over all corpora and returns its rows, without loading pyarrow.
+
+        Args:
+            query: the query; its limits are those of :meth:`sql`.
+            parameters: values for its question marks.
+
+        Raises:
+            StoreError: as of :meth:`sql`.
+        """
+        from commonground.store.sql.limits import user_limits
+
+        return self.database.rows(query, parameters, limits=user_limits())
 
 
 def open_store(path: str | Path | None = None) -> Store:

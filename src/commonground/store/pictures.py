@@ -10,11 +10,17 @@ import os
 import threading
 from collections.abc import Iterator
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from commonground.errors import SourceError
 from commonground.sources import safe_name
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MEDIA_TYPES = {
     ".jpg": "image/jpeg",
@@ -44,6 +50,49 @@ class Missing(msgspec.Struct, frozen=True):
     """Why a picture is not there, in a few words."""
 
     reason: str
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """The picture of an object; a notebook shows it, and ``open(picture, "rb")`` reads its bytes.
+
+    Attributes:
+        object_id: id of the object.
+        path: the file.
+        media_type: such as ``image/jpeg``.
+    """
+
+    object_id: str
+    path: Path
+    media_type: str
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def open(self) -> Image.Image:
+        """Opens it with PIL.
+
+        Raises:
+            SourceError: it is no picture that PIL reads.
+        """
+        from PIL import Image
+
+        try:
+            return Image.open(self.path)
+        except (OSError, ValueError, Image.DecompressionBombError) as error:
+            raise SourceError(f"{self.path} cannot be read as a picture: {error}.") from error
+
+    def _repr_jpeg_(self) -> bytes | None:
+        return self.path.read_bytes() if self.media_type == "image/jpeg" else None
+
+    def _repr_png_(self) -> bytes | None:
+        if self.media_type == "image/jpeg":
+            return None
+        if self.media_type == "image/png":
+            return self.path.read_bytes()
+        written = BytesIO()
+        with self.open() as picture:
+            picture.save(written, "PNG")
+        return written.getvalue()
 
 
 class PictureFolder:
@@ -96,6 +145,25 @@ class PictureFolder:
             if file.name not in self._sizes:
                 self._sizes[file.name] = _measure(file.path)
             return self._sizes[file.name]
+
+
+def find_picture(folder: PictureFolder, object_id: str, uri: str | None) -> Picture:
+    """Returns the picture of an object.
+
+    Args:
+        folder: where pictures are looked for.
+        object_id: id of the object.
+        uri: what the corpus says where its picture is; None where it has none.
+
+    Raises:
+        SourceError: there is none; the message says why.
+    """
+    found = folder.find(uri)
+    if isinstance(found, Missing):
+        # Where no folder is known the reason says what to do.
+        place = f" {folder.folder}" if folder.folder is not None and uri is not None else ""
+        raise SourceError(f"The picture of {object_id} is not here: {found.reason}{place}.")
+    return Picture(object_id, found.path, found.media_type)
 
 
 def _list_pictures(root: Path) -> Iterator[PictureFile]:

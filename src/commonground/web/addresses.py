@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from commonground.errors import UsageError
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+# Some file systems do not tell ``A`` from ``a``: capitals are escaped in names of files.
 _SMALL = _PLAIN - frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _EMPTY = "~"
 """Stands for an id without characters, which would be no part of a path."""
@@ -48,6 +49,7 @@ def decode_id(text: str) -> str:
     """
     if text == _EMPTY:
         return ""
+    # Latin-1 has a character for each byte, so that the escapes are bytes again in the next step.
     plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     try:
         decoded = plain.encode("latin-1").decode("utf-8", "surrogatepass")

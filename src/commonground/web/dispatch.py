@@ -50,6 +50,7 @@ class ResponseCache:
 
     def get(self, request: Request) -> Response | None:
         """Returns the response that a request got before; null where none is kept."""
+        # By identity: whoever has new data makes a new object, and to compare them would cost.
         if self._version() is not self._seen:
             self._seen = self._version()
             self._kept.clear()
@@ -108,6 +109,8 @@ class Dispatcher:
         async def answer(request: Request) -> Response:
             if self._limiter is None:
                 return endpoint(request)
+            # Before any process or thread is asked: this costs microseconds, and they cost
+            # milliseconds.
             kept = self._cache.get(request)
             if kept is not None:
                 return kept

@@ -107,6 +107,7 @@ class Guard:
 
     def _is_host(self, given: str) -> bool:
         name = given.rpartition(":")[0] if _has_port(given) else given
+        # An IPv6 address stands in brackets, and a name may end with the dot of the root.
         name = name.strip("[]").lower().rstrip(".")
         if name in self._rules.hosts:
             return True
@@ -121,7 +122,10 @@ class Guard:
     def _is_token(self, given: Iterable[str]) -> bool:
         wanted = (self._rules.token or "").encode()
         return any(
-            hmac.compare_digest(each.encode("utf-8", "surrogatepass"), wanted) for each in given
+            # In the same time wherever the two differ, so that a token cannot be guessed letter by
+            # letter.
+            hmac.compare_digest(each.encode("utf-8", "surrogatepass"), wanted)
+            for each in given
         )
 
 

@@ -63,6 +63,7 @@ class ImpatientProtocol(H11Protocol):
 
     def _close(self) -> None:
         self._closing = None
+        # Not ``close``, which would wait until a peer that is silent has taken what was sent.
         self.transport.abort()
 
 
@@ -122,6 +123,8 @@ def listen(serving: Serving) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
+            # So a server can start again at once; on Windows the option would let two take one
+            # port.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((serving.host, serving.port))
         listener.listen(BACKLOG)

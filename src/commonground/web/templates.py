@@ -29,6 +29,7 @@ def escape_text(value: Any) -> str:
     # The types themselves are compared: what derives from them may write itself otherwise.
     kind = type(value)
     if kind is str:
+        # Five searches in C are faster than the one call that they mostly save.
         if "<" in value or "&" in value or '"' in value or ">" in value or "'" in value:
             return escape(value)
         text: str = value

@@ -102,6 +102,7 @@ class WorkerPool:
         pool = ProcessPoolExecutor(
             self._workers, mp_context=context, initializer=_begin, initargs=(self._open_worker,)
         )
+        # The executor starts a process for each task that waits, so as many tasks start them all.
         wait([pool.submit(_is_ready) for _ in range(self._workers)])
         self._pool = pool
 

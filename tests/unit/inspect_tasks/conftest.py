@@ -8,15 +8,16 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus
 
+INSPECT_AI = ("ResourceWarning", "DeprecationWarning", "pytest.PytestUnraisableExceptionWarning")
+"""What inspect_ai warns of itself: streams left unclosed, old names of its own libraries."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Passes over streams that inspect_ai leaves unclosed."""
+    """Passes over what inspect_ai warns of."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
-            item.add_marker(
-                pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-            )
+            for each in INSPECT_AI:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore::{each}"))
 
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3", "taskmaster4")

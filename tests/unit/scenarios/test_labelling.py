@@ -118,7 +118,7 @@ def test_pictures_and_titles_come_from_the_objects_of_the_corpus(tmp_path: Path)
         question = "Does the line name this picture?"
         store = "store"
         query = '''
-            SELECT dialogue_id, event, object_id AS candidate FROM events
+            SELECT dialogue_id, events.event, object_id AS candidate FROM events
             JOIN displays USING (corpus, dialogue_id, segment)
             WHERE kind = 'utterance' AND viewer = speaker AND events.event < 3
             ORDER BY ALL

@@ -149,8 +149,9 @@ class _Maker:
 
     def _line(self, dialogue: Dialogue, number: int, objects: Mapping[str, Object]) -> Line:
         event = dialogue.events[number]
-        shown = next((d.object_id for d in dialogue.displays if d.event == number), None)
-        picture = self._find(objects[shown].uri if shown in objects else None)
+        shown = [objects.get(d.object_id) for d in dialogue.displays if d.event == number]
+        uris = [each.uri for each in shown if each is not None and each.uri is not None]
+        picture = self._find(uris[0] if uris else None)
         return Line(event.speaker, describe_event(event), *picture)
 
     def _candidate(

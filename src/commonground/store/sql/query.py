@@ -13,7 +13,7 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.schema import TABLES, Column, Table
+from commonground.schema import TABLES, UTTERANCES, Column, Table
 from commonground.store.manifest import StoreManifest, part_files
 from commonground.store.sql.limits import (
     UNLIMITED,
@@ -39,6 +39,18 @@ _KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue
 _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
 # DuckDB calls it EXPLAIN whatever stands behind; ``explain analyze delete`` would delete.
 _PLAIN_EXPLAIN = re.compile(r"\s*explain\s+(analyze\s+)?(select|with|from)\b", re.IGNORECASE)
+
+# A label that a damaged file gives two speakers of one dialogue must not double what they say.
+_UTTERANCES = f"""
+    CREATE VIEW utterances AS SELECT {", ".join(UTTERANCES.names)}
+    FROM events
+    JOIN (SELECT corpus, dialogue_id, split, domain FROM dialogues) USING (corpus, dialogue_id)
+    LEFT JOIN (
+        SELECT DISTINCT ON (corpus, dialogue_id, speaker) corpus, dialogue_id, speaker, role
+        FROM speakers
+    ) USING (corpus, dialogue_id, speaker)
+    WHERE kind = 'utterance'
+"""
 
 _TABLES_ADVICE = "`commonground sql --tables` lists the tables and their columns."
 # A part as DuckDB's messages name it: the folder above its generation is the corpus.
@@ -102,6 +114,7 @@ class Database:
                 self._connection.execute(_view(table, files, part=keep is not None))
             except duckdb.Error as error:
                 raise self._error(error) from error
+        self._connection.execute(_UTTERANCES)
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)
         if amount is not None:

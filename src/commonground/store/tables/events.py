@@ -1,8 +1,11 @@
-"""Events as rows, for going through a whole corpus with little in memory."""
+"""Events as rows, for going through a whole corpus with little in memory.
+
+Split and role are looked up: of each dialogue and each speaker a few words are in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,10 +17,21 @@ from commonground.store.integrity import open_part
 _BATCH = 8192
 
 
-def read_events(files: Iterable[Path]) -> Iterator[EventRow]:
-    """Yields the rows of Parquet files of the table ``events``, in order."""
+def read_events(
+    files: Iterable[Path],
+    splits: Mapping[str, str | None],
+    roles: Mapping[tuple[str, str], str],
+) -> Iterator[EventRow]:
+    """Yields the rows of Parquet files of the table ``events``, in order.
+
+    Args:
+        files: the files, in order.
+        splits: the split of each dialogue, by its id.
+        roles: the role of each speaker, by the dialogue's id and the speaker's label.
+    """
     decode = msgspec.json.decode
-    names = list(EventRow.__struct_fields__)
+    names = [name for name in EventRow.__struct_fields__ if name not in ("split", "role")]
+    dialogue, speaker = names.index("dialogue_id"), names.index("speaker")
     json = [column.name for column in get_table("events").columns if column.type == "json"]
     for path in files:
         with open_part(path) as file:
@@ -25,4 +39,7 @@ def read_events(files: Iterable[Path]) -> Iterator[EventRow]:
                 columns = [batch.column(name).to_pylist() for name in names]
                 for place in map(names.index, json):
                     columns[place] = [v if v is None else decode(v) for v in columns[place]]
+                columns.append([splits.get(each) for each in columns[dialogue]])
+                who = zip(columns[dialogue], columns[speaker], strict=True)
+                columns.append([roles.get(each) for each in who])
                 yield from map(EventRow, *columns)

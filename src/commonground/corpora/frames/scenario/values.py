@@ -19,6 +19,7 @@ _NUMBERS = (
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
+# Three letters tell months apart, however they are shortened: Sep, Sept., September.
 _MONTH = rf"((?:{'|'.join(each[:3] for each in _MONTHS)})[a-z]*)"
 _DAY = re.compile(rf"\b{_MONTH}\.? +(\d+)|\b(\d+)(?:st|nd|rd|th)?(?: of)? {_MONTH}", re.IGNORECASE)
 _DAY_ALONE = re.compile(r"(?:the )?(\d+)(?:st|nd|rd|th)", re.IGNORECASE)

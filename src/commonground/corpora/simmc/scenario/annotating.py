@@ -198,6 +198,7 @@ class Known(msgspec.Struct, frozen=True):
     facts: dict[str, Any]
 
 
+# Words that point at what is in view without naming it.
 _DEICTIC = re.compile(r"\b(?:this|that|these|those|it)(?: (?:one|ones))?\b", re.IGNORECASE)
 _PLACE = re.compile(r"\bthe (left|center|right|middle|first|second|third) one\b", re.IGNORECASE)
 _PLACES = {"first": "left", "middle": "center", "second": "center", "third": "right"}

@@ -101,6 +101,7 @@ def _patterns(role: Role) -> list[tuple[str, re.Pattern[str]]]:
                 for index, part in enumerate(parts)
             )
             found.append((own, key, re.compile(source, re.IGNORECASE)))
+    # Stable, so that of phrases with as many words the earlier one in the file is tried first.
     found.sort(key=lambda each: -each[0])
     return [(key, pattern) for _, key, pattern in found]
 

@@ -29,7 +29,13 @@ REMEMBERED = 20_000
 
 
 class ListFile:
-    """A JSON list, or an object around one, written record by record; no file without records."""
+    """A JSON list, or an object around one, written record by record; no file without records.
+
+    Args:
+        path: of the file; its folder is made with the first record.
+        around: the fields of an object that stand before the list; None for a bare list.
+        items: name of the field that has the list, in an object.
+    """
 
     def __init__(self, path: Path, around: dict[str, Any] | None = None, items: str = "") -> None:
         self.path = path
@@ -65,7 +71,14 @@ class ListFile:
 
 
 class ChoicesFile:
-    """A file of retrieval candidates; the pool of answers grows on disk while they are drawn."""
+    """A file of retrieval candidates; the pool of answers grows on disk while they are drawn.
+
+    Args:
+        path: of the file.
+        split: whose answers they are.
+        gold: whether each turn says the place of the right candidate; if not, it stands first,
+            as in version 1.0.
+    """
 
     def __init__(self, path: Path, split: str, *, gold: bool) -> None:
         self._list = ListFile(path, {"split": split}, "retrieval_candidates")

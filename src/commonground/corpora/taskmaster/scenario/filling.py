@@ -27,6 +27,7 @@ _DOTTED = re.compile(r"[a-z]+(?:\.[a-z_]+)+")
 
 @lru_cache(maxsize=512)
 def _pattern(names: frozenset[str]) -> re.Pattern[str]:
+    # The longest first: ``var_film_name`` is not ``var_film`` with something behind it.
     ordered = sorted(names, key=lambda name: (-len(name), name))
     return re.compile("var_(" + "|".join(map(re.escape, ordered)) + ")")
 

@@ -165,6 +165,7 @@ class _Places:
         if at < 0:
             found = _WORD.search(self._text, start)
             at = start if found is None else found.start()
+        # The next remark of this kind on this line is about the next place.
         self._after[key] = at + 1
         line = bisect_right(self._starts, at)
         return line, at - self._starts[line - 1] + 1
@@ -269,6 +270,7 @@ def _check_order(script: Script) -> Iterator[_Spot]:
         yield _find("call_without_response", open_call.line, open_call.api)
 
 
+# With some letters before it, by which people find the place.
 _SPACES = re.compile(r"\S{0,20} {8,}")
 
 

@@ -247,6 +247,7 @@ def read_script(text: str) -> tuple[Script, list[Fault]]:
     return Script(tuple(reader.read())), reader.faults
 
 
+# Directives are words in capitals; ``{{HIDEOUT`` is none of them.
 _WORD = re.compile(r"\{\{\s*([A-Z]+)(?![A-Za-z0-9_])")
 _NAME = r"([A-Za-z][A-Za-z0-9_]*)"
 _FORMS = {
@@ -264,6 +265,7 @@ _EXPECTED = {
 _MOST_SHOWN = 80
 _EMPTY = re.compile(r"\s*\}\}")
 _CLOSING = re.compile(r"^([^\S\n]*)\}\}", re.MULTILINE)
+# Every piece of white space is a group of its own, so that a script prints as it was written.
 _LINE = re.compile(
     r"([^\S\n]*)(?:"
     r"hint(\s+)(user|assistant)(\s*)\((.*)\)(\.?\s*)"

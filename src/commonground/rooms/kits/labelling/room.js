@@ -63,6 +63,8 @@ function nameAnswer(answer) {
 }
 
 function describeKeys() {
+  // Each answer shows its digit; more than two are not told again.
+  if (game.answers.length > 2) return texts["page.keys_many"];
   const names = game.answers.map((answer, number) => fill(texts["page.key"], { key: number + 1, answer: nameAnswer(answer) }));
   return fill(texts["page.keys"], { keys: names.join(", ") });
 }

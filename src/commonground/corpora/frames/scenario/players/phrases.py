@@ -91,6 +91,7 @@ def _patterns(side: Side) -> list[tuple[str, re.Pattern[str]]]:
 def _compile(text: str) -> re.Pattern[str]:
     parts = re.split(r"\{(\w+)\}", text)
     gaps = {"ref_anaphora": "|".join(map(re.escape, load_phrases().order["names"]))}
+    # Behind every gap in braces, ``split`` gives its name: odd parts are gaps.
     pattern = "".join(
         f"(?P<{part}>{gaps.get(part, '.+?')})" if place % 2 else re.escape(part)
         for place, part in enumerate(parts)

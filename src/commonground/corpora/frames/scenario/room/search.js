@@ -161,8 +161,7 @@ function makeRow(search, number, frames, offer) {
   if (offer) cell.append(button({ class: "fr-small", "aria-label": label, "data-own": "", onclick: offer }, texts.offer));
   return make("tr", { "data-row": String(number) },
     make("td", { class: "fr-price" }, own(String(number), { class: "fr-number" }), own(`$${found.price.toFixed(2)}`)),
-    make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars),
+    make("td", {}, make("strong", { "data-own": "" }, hotel.name), make("br"), own(`${hotel.dst_city}, ${hotel.country}`), make("br"), stars, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),
     make("td", {}, own(showDays(found.trip)), make("br"), own(`${said.duration}, ${said.seat}`), ...(origin ? [make("br"), own(`${found.trip.or_city} →`, { class: "soft" })] : [])),
-    make("td", {}, make("span", { class: "fr-has" }, ...has.map((slot) => make("span", {}, nameSlot(slot))))),
     cell);
 }

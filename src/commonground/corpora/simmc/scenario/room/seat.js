@@ -18,6 +18,6 @@ function listScreen(screen) {
 }
 
 function drawThing(thing, picture) {
-  return make("figure", thing.marked ? { class: "target" } : {}, portray(thing, picture, describe(thing)),
-    make("figcaption", { "data-own": "" }, describe(thing)));
+  return make("figure", { "data-own": "", ...(thing.marked ? { class: "target" } : {}) }, portray(thing, picture, describe(thing)),
+    make("figcaption", {}, describe(thing)));
 }

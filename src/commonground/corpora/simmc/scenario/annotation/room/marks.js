@@ -50,7 +50,7 @@ export class Marks {
     box.className = `sa-mark ${kind}${mark.sure ? "" : " sa-proposed"}`;
     const main = this.makeButton("sa-main", ...(mark === frame.act ? drawAct(mark.name) : this.name(mark)));
     const said = main.textContent;
-    main.title = mark === frame.act ? mark.name : "";
+    if (mark === frame.act) main.firstChild.title = mark.name;
     if (!mark.sure) main.setAttribute("aria-label", this.texts.proposed.replace("{mark}", () => said));
     main.onclick = () => (mark.sure ? this.handlers.edited(mark, frame) : this.handlers.accepted(mark));
     main.onkeydown = (event) => this.press(event, mark);

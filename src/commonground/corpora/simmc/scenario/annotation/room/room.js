@@ -116,7 +116,7 @@ function drawUtterance(now) {
     const said = document.createElement("span");
     said.dataset.own = "";
     said.textContent = before.text;
-    element("sa-before").replaceChildren(`${whoSaid(before)}: `, said);
+    element("sa-before").replaceChildren(fill(texts.said, { who: whoSaid(before) }), " ", said);
   }
   words.show(now.text, fill(texts.words, { n: at + 1, of, who: whoSaid(now), text: now.text }));
   things.show(now.known, game.things);

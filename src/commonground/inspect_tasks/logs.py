@@ -1,0 +1,171 @@
+"""Logs of inspect_ai as results: numbers with intervals, and what was asked of whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+
+from commonground.errors import SourceError, TaskError
+from commonground.evaluation.discovery import get_task
+from commonground.evaluation.reporting import AskedModel, ResultFile
+from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
+from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
+from commonground.task import Problem, Scored, Task
+
+SCORER = "official"
+"""Name that scores have in a log."""
+
+
+class LoggedRun(msgspec.Struct, frozen=True):
+    """One part of what a log tells: all of it, unless parts have files of their own.
+
+    Attributes:
+        asked: who was asked, and how.
+        evaluation: the numbers, with the instances that they are of.
+    """
+
+    asked: AskedModel
+    evaluation: Evaluation
+
+    def as_result(self) -> ResultFile:
+        """Returns it as a report reads results."""
+        told = msgspec.to_builtins(self.evaluation.result)
+        return msgspec.structs.replace(msgspec.convert(told, ResultFile), asked=self.asked)
+
+
+def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
+    """Reads logs of inspect_ai.
+
+    Args:
+        paths: the logs.
+
+    Raises:
+        SourceError: one cannot be read.
+        TaskError: one is not of a task of ours, or has no score.
+    """
+    return [run for path in paths for run in _read(path)]
+
+
+def _read(path: Path) -> Iterator[LoggedRun]:
+    try:
+        log = read_eval_log(str(path))
+    except Exception as error:
+        raise SourceError(f"{path} is no log of inspect_ai, or was cut off: {error}.") from error
+    facts = log.eval.metadata or {}
+    if "prompt_hash" not in facts:
+        problem = f"{path} is a log of {log.eval.task}, which is no task of commonground."
+        raise TaskError(problem, "commonground tasks lists them.")
+    rows = [row for each in log.samples or () if (row := _make_row(each)) is not None]
+    if not rows:
+        advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
+        raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
+    groups = group_rows(rows)
+    for group, mine in groups.items():
+        yield _make_run(path, log, facts, group, mine)
+
+
+def _make_row(sample: EvalSample) -> Row | None:
+    found = (sample.scores or {}).get(SCORER)
+    return None if found is None else (sample.metadata, found.metadata or {}, str(sample.id))
+
+
+def _make_run(
+    path: Path, log: EvalLog, facts: dict[str, Any], group: str, rows: list[Row]
+) -> LoggedRun:
+    task = get_task(facts["task"])
+    scored = merge_epochs(filter(None, map(read_scored, rows)))
+    measures, infinite = measure_scored(task, scored)
+    result = Result(
+        task=task.name,
+        commonground=facts["commonground"],
+        predictions=hash_file(path),
+        gold=[],
+        store=facts["data"],
+        split=facts["split"],
+        mode=None,
+        n=measures[0].n,
+        skipped=0,
+        problems=[*_list_problems(log, rows), *infinite],
+        measures=measures,
+    )
+    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored))
+
+
+def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
+    """Says what must be known of replies: what could not be read, and what was never said."""
+    unread = [row for row in rows if row[1].get("fault")]
+    failed = [each for each in log.samples or () if each.error is not None]
+    found = [
+        ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
+        ("failed calls", [str(each.id) for each in failed], "is not asked about them"),
+        (
+            "replies without a place",
+            [row[2] for row in rows if "counts" not in row[1]],
+            "has no line for them",
+        ),
+    ]
+    return [
+        Problem(kind=kind, count=len(examples), example=examples[0], official=official)
+        for kind, examples, official in found
+        if examples
+    ]
+
+
+def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
+    usage = log.stats.model_usage.values()
+    costs = [each.total_cost for each in usage if each.total_cost is not None]
+    return AskedModel(
+        model=log.eval.model,
+        corpus=facts["corpus"],
+        asked_at=log.eval.created,
+        status=log.status,
+        group=group,
+        prompt_version=facts["prompt_version"],
+        prompt_hash=facts["prompt_hash"],
+        answers=facts["answers"],
+        few_shot=facts["few_shot"],
+        is_part=any(facts[name] is not None for name in ("limit", "where")),
+        dialogues=len({row[0]["dialogue_id"] for row in rows}),
+        epochs=log.eval.config.epochs or 1,
+        input_tokens=sum(
+            each.input_tokens
+            + (each.input_tokens_cache_read or 0)
+            + (each.input_tokens_cache_write or 0)
+            for each in usage
+        ),
+        output_tokens=sum(each.output_tokens for each in usage),
+        cost=sum(costs) if costs else None,
+    )
+
+
+def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Evaluation, int]:
+    """Returns the task of two runs, their instances that both have counts of, and how many not.
+
+    Args:
+        one: the first run.
+        other: the second.
+
+    Raises:
+        TaskError: they are of different tasks, or have no instance in common.
+    """
+    tasks = {each.evaluation.result.task for each in (one, other)}
+    if len(tasks) > 1:
+        raise TaskError(f"The logs are of different tasks: {', '.join(sorted(tasks))}.")
+    first, second = (_list_counted(each.evaluation) for each in (one, other))
+    common = first.keys() & second.keys()
+    if not common:
+        advice = "Ask both models with the same split, limit and seed."
+        raise TaskError("The logs have no instance in common.", advice)
+    kept = [
+        Evaluation(each.evaluation.result, [s for name, s in mine.items() if name in common])
+        for each, mine in ((one, first), (other, second))
+    ]
+    return get_task(tasks.pop()), kept[0], kept[1], len(first.keys() ^ second.keys())
+
+
+def _list_counted(evaluation: Evaluation) -> dict[str, Scored]:
+    return {each.instance_id: each for each in evaluation.instances if each.counts}

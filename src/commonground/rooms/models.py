@@ -1,0 +1,326 @@
+"""Language models in the seats of a game: told what people are told, shown what they are shown.
+
+A model reads the instructions of the scenario's room, sees the view of its seat as JSON with the
+pictures in it, and acts by calling one of the acts that are allowed now as a tool. Each decision is
+asked for by itself: what was said stands in the view, so nothing else has to be remembered.
+Providers, retries, caching and limits are inspect_ai's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import threading
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from commonground.collect.plan import read_plan
+from commonground.collect.stock import list_texts
+from commonground.collect.texts import Texts, load_texts
+from commonground.corpora import ScenarioEntry
+from commonground.errors import UsageError
+from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
+from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, StuckError, Wait
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
+    from inspect_ai.tool import ToolInfo
+
+T = TypeVar("T")
+
+PROMPT_VERSION = "1"
+"""Of the sentences below; raise it when they change."""
+
+WAIT = "wait"
+"""The tool by which a model leaves the next move to its partner."""
+
+LONGEST_EDGE = 512
+"""Pixels of the longer side of a picture that a model is sent."""
+
+MOST_UNREADABLE = 3
+"""Answers in a row that cannot be read, or acts that are refused, until a session is given up."""
+
+READ_S, TYPED_PER_S = 2.0, 7.0
+"""Seconds before an act, and characters a second: a person's pace, for the times in the log."""
+
+WAITED_S = 5.0
+"""Seconds after which a model that waits is asked again if nothing happens."""
+
+_INSTRUCTIONS = (
+    "You take part in a task that people do in their browsers. What follows is what they are "
+    "told. You act by calling a tool: each tool is something that you may do now. Call exactly "
+    "one. What you see comes as JSON; the pictures in it follow, each after its name."
+)
+_SEEN = "You are in the seat {role}. This is what you see now:\n{view}"
+_REFUSED = "Your last act was not accepted ({code}). Do something else."
+_UNREADABLE = "Your last answer called no tool that can be read. Call exactly one tool."
+
+
+class Tally(msgspec.Struct):
+    """What came of the answers of a model, over all sessions that it played.
+
+    Attributes:
+        calls: how often it was asked.
+        unreadable: answers without a call that can be read.
+        refused: acts that the rules refused, by code.
+        given_up: sessions that were given up because of one or the other.
+        input_tokens: that it read.
+        output_tokens: that it wrote.
+    """
+
+    calls: int = 0
+    unreadable: int = 0
+    refused: Counter[str] = msgspec.field(default_factory=Counter)
+    given_up: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def make_kind(
+    scenario: ScenarioEntry,
+    model: str | Model,
+    *,
+    pictures: Path | None,
+    tally: Tally | None = None,
+) -> PlayerKind:
+    """Returns the kind of player that a language model is.
+
+    Args:
+        scenario: what it is to play; the instructions are those of its room, in English.
+        model: as inspect_ai names it, such as ``openai/gpt-5``, or one of its models.
+        pictures: folder of the pictures of the material; None to play without them.
+        tally: that counts what came of its answers; None for one of its own.
+
+    Raises:
+        UsageError: inspect_ai is not installed, the model cannot be opened, or the scenario has
+            no instructions.
+    """
+    opened = _open_model(model)
+    briefing = write_briefing(scenario)
+    counted = tally if tally is not None else Tally()
+    folder = _Pictures(pictures)
+
+    def enter(_role: str, _material: Any, _seed: int) -> Player:
+        return ModelPlayer(opened, briefing, folder, counted)
+
+    return PlayerKind(str(opened), f"The language model {opened}.", enter, model=True)
+
+
+def _open_model(model: str | Model) -> Model:
+    try:
+        from inspect_ai.model import get_model
+    except ImportError as error:
+        raise UsageError(
+            "Language models play through inspect_ai, which is not installed.",
+            "pip install inspect-ai",
+        ) from error
+    if not isinstance(model, str):
+        return model
+    try:
+        return get_model(model)
+    except Exception as error:  # providers raise whatever they like
+        raise UsageError(f"The model {model} cannot be opened: {error}") from error
+
+
+def write_briefing(scenario: ScenarioEntry) -> str:
+    """Returns the instructions that people read in a scenario's room, as plain text.
+
+    Raises:
+        UsageError: the scenario has no room.
+    """
+    if not scenario.room.is_dir():
+        raise UsageError(f"{scenario.name} has no instructions that a model could read.")
+    folders = (HERE / "texts", *list_folders(scenario.room, read_plan(scenario.room)))
+    texts: Texts = load_texts("en", folders)
+    lines = [str(each) for each in texts.below("game.rules").values()]
+    return "\n".join(lines)
+
+
+class _Pictures:
+    """The pictures of a folder as a model is sent them: each read and made small once."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._kept: dict[str, str] = {}
+
+    def find(self, view: Mapping[str, Any]) -> dict[str, str]:
+        """Returns the pictures that a view names, as addresses that hold them; by name."""
+        if self._folder is None:
+            return {}
+        parts = [value for name, value in view.items() if name != "chat"]
+        names = dict.fromkeys(
+            each for each in list_texts(parts) if Path(each).suffix.lower() in PICTURE_TYPES
+        )
+        return {name: data for name in names if (data := self._read(name))}
+
+    def _read(self, name: str) -> str:
+        if name not in self._kept:
+            assert self._folder is not None  # noqa: S101 - asked for above
+            folder = self._folder
+            places = (folder / name, folder.parent / name, folder / "images" / name)
+            path = next((each for each in places if each.is_file()), None)
+            self._kept[name] = "" if path is None else _inline(path)
+        return self._kept[name]
+
+
+def _inline(path: Path) -> str:
+    """Returns a picture as an address that holds it, its longer side no more than a few pixels."""
+    from PIL import Image
+
+    data = io.BytesIO()
+    with Image.open(path) as picture:
+        small = picture.convert("RGB")
+        small.thumbnail((LONGEST_EDGE, LONGEST_EDGE))
+        small.save(data, "JPEG", quality=85)
+    return f"data:image/jpeg;base64,{base64.b64encode(data.getvalue()).decode()}"
+
+
+class ModelPlayer:
+    """A language model in a seat of one session; see :class:`~commonground.scenario.Player`.
+
+    Args:
+        model: that is asked.
+        briefing: what people are told.
+        pictures: of the material.
+        tally: that counts what came of its answers.
+    """
+
+    def __init__(self, model: Model, briefing: str, pictures: _Pictures, tally: Tally) -> None:
+        self._model = model
+        self._briefing = briefing
+        self._pictures = pictures
+        self._tally = tally
+        self._failed = 0
+        self._waited_at: bytes | None = None
+
+    def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
+        """Asks the model what to do, unless it has decided already or nothing is new.
+
+        Raises:
+            StuckError: its answers cannot be used, again and again.
+        """
+        if isinstance(moment.pending, Move) and moment.refusal is None:
+            return moment.pending
+        if not moment.allowed:
+            return Wait()
+        seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
+        if isinstance(moment.pending, Wait) and seen == self._waited_at:
+            return moment.pending
+        if moment.refusal is not None:
+            self._tally.refused[moment.refusal.code] += 1
+            self._fail(f"its acts are refused ({moment.refusal.code})")
+        note = None if moment.refusal is None else _REFUSED.format(code=moment.refusal.code)
+        move = self._ask(moment, note)
+        while move is None:
+            self._tally.unreadable += 1
+            self._fail("it calls no tool that can be read")
+            move = self._ask(moment, _UNREADABLE)
+        self._waited_at = seen if isinstance(move, Wait) else None
+        return move
+
+    def _fail(self, why: str) -> None:
+        self._failed += 1
+        if self._failed >= MOST_UNREADABLE:
+            self._tally.given_up += 1
+            raise StuckError(f"{self._model} is given up: {why}, {self._failed} times in a row.")
+
+    def _ask(self, moment: Moment, note: str | None) -> Move | Wait | None:
+        """Returns what the model decides; None where that cannot be read."""
+        tools = _make_tools(moment.allowed)
+        messages = self._write_messages(moment, note)
+        try:
+            output = _run(self._model.generate(messages, tools, "any", _limit()))
+        except Exception as error:  # providers raise whatever they like
+            self._tally.given_up += 1
+            raise StuckError(f"{self._model} does not answer: {error}") from error
+        self._count(output)
+        move = _read_move(output, moment.allowed)
+        if isinstance(move, Move) and moment.refusal is None:
+            self._failed = 0
+        return move
+
+    def _count(self, output: ModelOutput) -> None:
+        self._tally.calls += 1
+        if output.usage is not None:
+            self._tally.input_tokens += output.usage.input_tokens
+            self._tally.output_tokens += output.usage.output_tokens
+
+    def _write_messages(self, moment: Moment, note: str | None) -> list[ChatMessage]:
+        from inspect_ai.model import (
+            ChatMessageSystem,
+            ChatMessageUser,
+            ContentImage,
+            ContentText,
+        )
+
+        view = msgspec.json.encode(moment.view).decode()
+        seen = _SEEN.format(role=moment.role, view=view)
+        parts: list[Content] = [ContentText(text=seen if note is None else f"{seen}\n\n{note}")]
+        for name, data in self._pictures.find(moment.view).items():
+            parts += [ContentText(text=f"{name}:"), ContentImage(image=data)]
+        told = f"{_INSTRUCTIONS}\n\n{self._briefing}"
+        return [ChatMessageSystem(content=told), ChatMessageUser(content=parts)]
+
+
+def _make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
+    """Returns the acts that are allowed as tools, and one to wait by."""
+    from inspect_ai.tool import ToolInfo, ToolParams
+
+    acts = [
+        ToolInfo(
+            name=_name_tool(each.type),
+            description=f"Do {each.type}.",
+            parameters=ToolParams.model_validate(
+                {key: each.payload[key] for key in ToolParams.model_fields if key in each.payload}
+            ),
+        )
+        for each in allowed
+    ]
+    told = "Do nothing until your partner has done something."
+    return [*acts, ToolInfo(name=WAIT, description=told)]
+
+
+def _name_tool(kind: str) -> str:
+    """Returns the name of an act as providers allow it, without dots."""
+    return kind.replace(".", "_")
+
+
+def _read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait | None:
+    """Returns what a model's answer means; None where it is not one call that can be read."""
+    calls = output.message.tool_calls if output.choices else None
+    if not calls or len(calls) != 1 or calls[0].parse_error is not None:
+        return None
+    (call,) = calls
+    if call.function == WAIT:
+        return Wait(WAITED_S)
+    kinds = {_name_tool(each.type): each.type for each in allowed}
+    if call.function not in kinds or not isinstance(call.arguments, dict):
+        return None
+    written = sum(len(each) for each in list_texts(call.arguments))
+    return Move(kinds[call.function], call.arguments, READ_S + written / TYPED_PER_S)
+
+
+def _limit() -> GenerateConfig:
+    """Returns how often and how long a provider is asked for one answer."""
+    from inspect_ai.model import GenerateConfig
+
+    return GenerateConfig(max_retries=5, timeout=600)
+
+
+def _run(asked: Coroutine[Any, Any, T]) -> T:
+    """Waits for something asynchronous: models keep their connections in one loop of their own."""
+    return asyncio.run_coroutine_threadsafe(asked, _open_loop()).result()
+
+
+@cache
+def _open_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True, name="models").start()
+    return loop

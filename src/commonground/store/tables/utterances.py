@@ -1,0 +1,54 @@
+"""Utterances with what their dialogue and their speaker say of them, in the order of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from commonground.schema import UTTERANCES, get_table
+from commonground.store.arrow import pa
+from commonground.store.tables.columns import arrow_type
+
+
+def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
+    """Returns the utterances as an Arrow table with the columns of :data:`.schema.UTTERANCES`.
+
+    The view ``utterances`` of SQL has the same rows; only here do they keep the order of the files.
+
+    Args:
+        read: gives some columns of a table of the store, by the table's name and theirs.
+    """
+    named = [column.name for column in UTTERANCES.columns]
+    own = [name for name in named if name in get_table("events").names]
+    events = read("events", [*own, "kind"])
+    events = events.take(_places(events["kind"], "utterance")).select(own)
+    dialogues = _lookup(read("dialogues", ["dialogue_id", "split", "domain"]), keys=1)
+    roles = _lookup(read("speakers", ["dialogue_id", "speaker", "role"]), keys=2)
+    ids = events["dialogue_id"].to_pylist()
+    speakers = events["speaker"].to_pylist()
+    found = [dialogues[(each,)] for each in ids]
+    joined = {
+        "split": [split for split, _ in found],
+        "domain": [domain for _, domain in found],
+        "role": [roles.get(each, (None,))[0] for each in zip(ids, speakers, strict=True)],
+    }
+    columns = [
+        pa.array(joined[column.name], arrow_type(column))
+        if column.name in joined
+        else events[column.name].cast(arrow_type(column))
+        for column in UTTERANCES.columns
+    ]
+    return pa.table(columns, names=named)
+
+
+def _places(column: Any, value: str) -> Any:
+    kept = [place for place, each in enumerate(column.to_pylist()) if each == value]
+    return pa.array(kept, pa.int64())
+
+
+def _lookup(table: Any, keys: int) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+    """Returns the rest of each row by its first columns; the first row of a key counts."""
+    found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        found.setdefault(row[:keys], row[keys:])
+    return found

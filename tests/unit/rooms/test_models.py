@@ -1,0 +1,138 @@
+"""Language models in seats: what they are told and shown, and what their answers come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
+
+from commonground.corpora import get_scenario
+from commonground.errors import UsageError
+from commonground.playing import Played, play_sessions, seat_players
+from commonground.rooms.models import MOST_UNREADABLE, WAIT, Tally, make_kind, write_briefing
+from commonground.store.access import import_files
+
+pytestmark = pytest.mark.filterwarnings("ignore:The .initial. parameter:DeprecationWarning")
+
+Answer = Callable[[dict[str, Any], list[str]], tuple[str, dict[str, Any]] | None]
+
+
+class Mind:
+    """A model whose answers are worked out from what it is sent."""
+
+    def __init__(self, decide: Answer) -> None:
+        self.decide = decide
+        self.asked: list[Any] = []
+        self.model = get_model("mockllm/model", custom_outputs=self.answer, memoize=False)
+
+    def answer(self, messages: Any, tools: Any, _choice: Any, _config: Any) -> ModelOutput:
+        self.asked.append(messages)
+        text = messages[-1].text
+        view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+        found = self.decide(view, [each.name for each in tools])
+        if found is None:
+            output = ModelOutput.from_content("mockllm/model", "I would rather talk.")
+        else:
+            output = ModelOutput.for_tool_call("mockllm/model", *found)
+        # Without it, it would count tokens by a list that it fetches from the web.
+        output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
+        return output
+
+
+def play_photobook(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+    """Greets once on each page, marks all as common, and goes on."""
+    said = [each for each in view["chat"] if each["round"] == view["round"]]
+    unmarked = [each for each in view["images"] if each["highlighted"] and not each["mark"]]
+    if "photobook_questionnaire" in tools:
+        grades = {"col": 4, "partner_u": 4, "self_u": 4}
+        return "photobook_questionnaire", {**grades, "text": ""}
+    if "chat_message" in tools and not said:
+        return "chat_message", {"text": "do you have a red one too?"}
+    if "photobook_mark" in tools and unmarked:
+        return "photobook_mark", {"image": unmarked[0]["image"], "label": "common"}
+    for name in ("photobook_submit", "photobook_next"):
+        if name in tools:
+            return name, {}
+    return WAIT, {}
+
+
+def label_all(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+    left = [each for each in view["candidates"] if each["answer"] is None]
+    if left:
+        label = next(name for name in tools if name.endswith("_label"))
+        return label, {"candidate": left[0]["id"], "answer": "yes"}
+    return next(name for name in tools if name.endswith("_submit")), {}
+
+
+def play(folder: Path, name: str, decide: Answer, sessions: int = 1) -> tuple[Played, Mind, Tally]:
+    scenario, mind, tally = get_scenario(name), Mind(decide), Tally()
+    folder.mkdir()
+    seats = seat_players(scenario, {})
+    role = scenario.rules.roles[0]
+    seats[role] = make_kind(scenario, mind.model, pictures=folder, tally=tally)
+    return play_sessions(scenario, seats, folder, sessions=sessions, seed=3), mind, tally
+
+
+def test_a_model_plays_a_whole_game_with_a_script(tmp_path: Path) -> None:
+    played, mind, tally = play(tmp_path / "out", "photobook", play_photobook)
+    assert (played.complete, played.stuck) == (1, [])
+    assert (tally.unreadable, tally.given_up) == (0, 0)
+    assert tally.calls == len(mind.asked)
+    assert tally.input_tokens == 100 * tally.calls
+    corpus = import_files("photobook", tmp_path / "out", store=tmp_path / "store")
+    texts = {event.text for event in corpus[0].events if event.text}
+    assert "do you have a red one too?" in texts
+
+
+def test_a_model_is_told_what_people_are_told_and_shown_what_they_see(tmp_path: Path) -> None:
+    _, mind, _ = play(tmp_path / "out", "photobook", play_photobook)
+    system, user = mind.asked[0]
+    assert write_briefing(get_scenario("photobook")) in system.text
+    pictures = [each for each in user.content if isinstance(each, ContentImage)]
+    assert len(pictures) == 6
+    assert all(each.image.startswith("data:image/jpeg;base64,") for each in pictures)
+
+
+def test_the_votes_of_models_are_kept_apart(tmp_path: Path) -> None:
+    played, _, _ = play(tmp_path / "out", "mpchat", label_all, sessions=2)
+    assert played.complete == 2
+    log = (tmp_path / "out" / "sessions.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["players"]["worker"] for line in log} == {"mockllm/model"}
+    assert list((tmp_path / "out").rglob("*model*"))
+
+
+def test_a_session_whose_model_calls_nothing_is_given_up(tmp_path: Path) -> None:
+    played, mind, tally = play(tmp_path / "out", "mpchat", lambda _view, _tools: None)
+    assert played.complete == 0
+    assert "given up" in played.stuck[0].reason
+    assert (tally.unreadable, tally.given_up) == (MOST_UNREADABLE, 1)
+    assert "called no tool" in mind.asked[-1][-1].text
+
+
+def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) -> None:
+    def skip(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        name = next(each for each in tools if each.endswith("_skip"))
+        return name, {"reason": "boredom", "note": ""}
+
+    played, mind, tally = play(tmp_path / "out", "mpchat", skip)
+    assert played.complete == 0
+    assert tally.refused.total() == MOST_UNREADABLE
+    assert "no_reason" in mind.asked[-1][-1].text
+
+
+def test_a_provider_that_fails_costs_its_session_only(tmp_path: Path) -> None:
+    def fail(_view: dict[str, Any], _tools: list[str]) -> None:
+        raise RuntimeError("no more credit")
+
+    played, _, tally = play(tmp_path / "out", "mpchat", fail, sessions=2)
+    assert [each.reason.endswith("no more credit") for each in played.stuck] == [True, True]
+    assert tally.given_up == 2
+
+
+def test_a_model_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(UsageError, match="nobody/nothing"):
+        make_kind(get_scenario("photobook"), "nobody/nothing", pictures=None)
