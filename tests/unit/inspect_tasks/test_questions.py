@@ -102,7 +102,7 @@ def test_the_seed_decides_everything(store: Path) -> None:
     def write(seed: int) -> list[str]:
         options = {"split": "devtest", "few_shot": 1, "limit": 2, "seed": seed}
         return [
-            json.dumps([str(message.content) for message in each.input])
+            json.dumps([str(getattr(message, "content", "")) for message in each.input])
             for each in make(store, "simmc/retrieval", **options)
         ]
 
