@@ -48,7 +48,7 @@ def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
     assert done.exit_code == 0, done.output
     (report,) = json.loads(done.stdout)
     row = report["rows"][0]
-    assert row["system"] == "mockllm/model"
+    assert row["system"] == "mockllm/model, pictures"
     assert row["numbers"]["f1"]["value"] == 1
     assert "prompt 1 (" in row["source"]
     assert row["comparable"] == "no: on all splits"

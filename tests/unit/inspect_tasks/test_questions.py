@@ -102,7 +102,7 @@ def test_the_seed_decides_everything(store: Path) -> None:
     def write(seed: int) -> list[str]:
         options = {"split": "devtest", "few_shot": 1, "limit": 2, "seed": seed}
         return [
-            json.dumps([str(message.content) for message in each.input])
+            json.dumps([str(getattr(message, "content", "")) for message in each.input])
             for each in make(store, "simmc/retrieval", **options)
         ]
 
@@ -113,7 +113,7 @@ def test_a_log_says_what_was_asked(store: Path) -> None:
     task = TASKS["frames_nlu"](store=str(store), limit=2)
     facts = task.metadata or {}
     assert (facts["task"], facts["dialogues"], facts["prompt_version"]) == ("frames/nlu", 2, 1)
-    assert facts["prompt_hash"] == hash_prompt(find_prompts()["frames/nlu"], "json")
+    assert facts["prompt_hash"] == hash_prompt(find_prompts()["frames/nlu"], "json", "text")
     assert facts["data"]["corpus"] == "frames"
 
 

@@ -78,7 +78,7 @@ def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
             f"It needs {' and '.join(NEEDED)}, and may have {', '.join(OPTIONAL)}.",
         )
     if not found.rows:
-        advice = f"Try it: commonground sql --corpus {plan.corpus} with the same query."
+        advice = f"Try the query by itself: commonground sql QUERY --corpus {plan.corpus}"
         raise FormatError(f"{path}: query: the result has no rows.", advice)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
