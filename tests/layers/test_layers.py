@@ -29,6 +29,8 @@ LAYERS = (
         "drawing",
         "processes",
         "visible",
+        "printing",
+        "calling",
     ),
     ("faults", "schema", "simulated", "sources", "work_folders", "outputs"),
     (
