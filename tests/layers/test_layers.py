@@ -31,6 +31,7 @@ LAYERS = (
         "visible",
         "printing",
         "calling",
+        "extras",
     ),
     ("faults", "schema", "simulated", "sources", "work_folders", "outputs"),
     (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import find_named
+from commonground.extras import needing
 from commonground.printing import Sheet, Tabled
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures
@@ -71,9 +72,10 @@ class Plot(Tabled):
         """Returns the numbers as a dataframe.
 
         Raises:
-            ImportError: pandas is not installed (``pip install commonground[pandas]``).
+            MissingExtraError: pandas is not installed.
         """
-        import pandas
+        with needing("pandas", "A dataframe needs pandas"):
+            import pandas
 
         names = [column.name for column in self.table.figure.columns]
         return pandas.DataFrame(self.rows, columns=names)
