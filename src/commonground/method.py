@@ -151,6 +151,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             the answer is text.
         shuffled: name of the input whose candidates are shown in another order than the released
             one, which tells the right one in some corpora; null where nothing is to be shown so.
+        pictures: names of the pictures that the authors' models saw; null where there are none.
         blank: what stands in a file of predictions for an answer that cannot be read; null where
             it is left out, as one that is missing.
         tells: numbers and flags that can be read off the inputs and the right answer, counted
@@ -165,5 +166,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     is_text: bool = False
     form: Any = None
     shuffled: str | None = None
+    pictures: Callable[[Instance], Iterable[str]] | None = None
     blank: Callable[[Instance], Any] | None = None
     tells: Callable[[Instance], Iterable[Told]] | None = None

@@ -15,7 +15,14 @@ from typing import Any
 import msgspec
 
 from commonground.corpora import ScenarioEntry, get_scenario
-from commonground.errors import CommongroundError, UsageError, find_named, unknown_name
+from commonground.errors import (
+    CommongroundError,
+    FormatError,
+    SourceError,
+    UsageError,
+    find_named,
+    unknown_name,
+)
 from commonground.findings import Finding
 from commonground.scenario import (
     Act,
@@ -77,6 +84,80 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
     material: Any
     acts: list[Act]
     rejected: list[Rejected]
+
+
+LARGE = 100_000
+"""Bytes from which a field of the material is written once, however many sessions share it."""
+
+SAME = "same_as_session"
+"""In place of such a field: the number of the session whose line has it."""
+
+
+class _LogWriter:
+    """Writes the lines of ``sessions.jsonl``.
+
+    Args:
+        write: takes a line.
+    """
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._written: dict[int, tuple[Any, int]] = {}  # by identity: the value, and its session
+
+    def add(self, line: SessionLog) -> None:
+        """Writes a session; what is large in its material only if no line before has it."""
+        material = self._share(line.material, line.number)
+        shared = msgspec.structs.replace(line, material=material)
+        self._write(msgspec.json.encode(shared) + b"\n")
+
+    def _share(self, material: Any, number: int) -> Any:
+        fields = msgspec.structs.fields(material)
+        values = {each.encode_name: getattr(material, each.name) for each in fields}
+        known = {name for name, value in values.items() if id(value) in self._written}
+        if not known and len(msgspec.json.encode(material)) < LARGE:
+            return material
+        parts: dict[str, Any] = {}
+        for name, value in values.items():
+            if name in known:
+                parts[name] = {SAME: self._written[id(value)][1]}
+                continue
+            data = msgspec.json.encode(value)
+            if len(data) >= LARGE:
+                self._written[id(value)] = (value, number)
+            parts[name] = msgspec.Raw(data)
+        return parts
+
+
+class _Line(SessionLog, frozen=True, kw_only=True):
+    """A line as it was written, its material not read yet."""
+
+    material: msgspec.Raw
+
+
+def read_sessions(path: Path) -> Iterator[SessionLog]:
+    """Yields the sessions of a ``sessions.jsonl``, each with all of its material.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: a line is no session.
+    """
+    large: dict[tuple[int, str], Any] = {}
+    try:
+        with path.open("rb") as lines:
+            for data in lines:
+                line = msgspec.json.decode(data, type=_Line)
+                material = msgspec.json.decode(line.material)
+                for name, value in material.items():
+                    if isinstance(value, dict) and value.keys() == {SAME}:
+                        material[name] = large[value[SAME], name]
+                    elif len(line.material) >= LARGE:
+                        large[line.number, name] = value
+                others = {each: getattr(line, each) for each in SessionLog.__struct_fields__}
+                yield SessionLog(**{**others, "material": material})
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}.") from error
+    except (msgspec.DecodeError, KeyError) as error:
+        raise FormatError(f"{path}: {error}.", "`commonground play` writes it.") from error
 
 
 class Stuck(msgspec.Struct, frozen=True):
@@ -156,7 +237,8 @@ def play_sessions(
     deal = _Dealer(scenario, materials, sessions, seed)
     if material is None and any(kind.model for kind in seats.values()):
         source.write(materials, out, seed)  # models are shown the pictures
-    with (out / LOG_NAME).open("wb") as log:
+    with (out / LOG_NAME).open("wb") as lines:
+        writer = _LogWriter(lines.write)
 
         def records() -> Iterator[Any]:
             for number in range(sessions):
@@ -164,7 +246,7 @@ def play_sessions(
                 if given is None:
                     break
                 used.add(given.piece)
-                made = list(_play_one(rules, seats, given, done, log.write))
+                made = list(_play_one(rules, seats, given, done, writer))
                 deal.take(given, made)
                 yield from made
                 if progress is not None:
@@ -259,7 +341,7 @@ def _play_one(
     seats: Mapping[str, PlayerKind],
     given: _Given,
     done: Played,
-    write: Callable[[bytes], object],
+    log: _LogWriter,
 ) -> Iterator[Any]:
     """Plays a session, logs it, and yields its records if it came to its end."""
     material, number = given.material, given.number
@@ -290,7 +372,7 @@ def _play_one(
         acts=session.acts,
         rejected=session.rejected,
     )
-    write(msgspec.json.encode(line) + b"\n")
+    log.add(line)
     if complete:
         models = frozenset(role for role, kind in seats.items() if kind.model)
         yield from scenario.finish(session.state, Sitting(number, given.agents, models))

@@ -42,9 +42,9 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
     """Put results beside those that others published, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
-    wrote, or a log of inspect_ai. Without any, the published ones are shown. Each line says where
-    it is from, and whether it may be compared. Two logs of one task are compared, too: by how much
-    one is better, and how sure that is.
+    wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
+    says where it is from, and whether it may be compared. Two logs of one task are compared, too:
+    by how much one is better, and how sure that is.
 
     \b
     Example:

@@ -17,7 +17,7 @@ from commonground.collect.log import LOBBY
 from commonground.collect.outbox import Effects, Outbox
 from commonground.collect.pairing import Group, pair_people
 from commonground.collect.people import Exit, Participant, Quota
-from commonground.collect.sessions import CHAT, LiveSession, Seat
+from commonground.collect.sessions import LiveSession, Seat
 from commonground.collect.study import Settings
 from commonground.collect.words import WordCheck
 from commonground.errors import UsageError
@@ -325,9 +325,11 @@ class Hall:
         if session.paused or not session.started:
             return Refusal("paused" if session.paused else "not_started"), None
         result = session.try_act(act)
-        if isinstance(result, Refusal) or act.type != CHAT:
+        # Messages, and whatever else somebody writes: turns of a self-dialog, answers to questions.
+        text = act.payload.get("text")
+        if isinstance(result, Refusal) or not isinstance(text, str):
             return result, None
-        words = self._words.check(str(act.payload.get("text", "")))
+        words = self._words.check(text)
         if words is not None and words.verdict == "block":
             return Refusal("word_blocked"), words
         return result, words

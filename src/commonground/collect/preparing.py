@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from commonground.collect.exporting import PICTURES, export_study
 from commonground.collect.plan import read_plan
-from commonground.collect.study import Study, create_study
-from commonground.corpora import get_scenario
-from commonground.errors import SourceError
+from commonground.collect.study import SETTINGS, Study, create_study, open_study
+from commonground.corpora import ScenarioEntry, get_scenario
+from commonground.errors import FormatError, SourceError
 from commonground.scenario import MaterialSource
 
 INVENTED_FOR = 200
@@ -24,7 +27,8 @@ def prepare_study(
         folder: to make.
         scenario: what is to be played.
         material: folder of what is to be played with, as the scenario reads it, with its pictures;
-            null to invent it, with pictures that then lie in the study.
+            or another study of the corpus, whose dialogues are then worked on; null to invent it.
+            Pictures that were invented, or shown in the other study, then lie in this one.
         languages: of the pages.
 
     Raises:
@@ -36,6 +40,33 @@ def prepare_study(
     found = get_scenario(scenario)
     if not found.room.is_dir():
         raise SourceError(f"{found.name} has no room for people to play in.")
+    if material is None or not _is_collected(material, found):
+        return _prepare(folder, found, material, languages)
+    with TemporaryDirectory(prefix="collected-") as held:
+        collected = Path(held) / "export"
+        if not export_study(open_study(material), collected, pictures=True).complete:
+            raise FormatError(f"{material} has no complete session yet.", "Collect some first.")
+        made = _prepare(folder, found, collected, languages, images=folder / PICTURES)
+        if (collected / PICTURES).is_dir():
+            shutil.copytree(collected / PICTURES, folder / PICTURES)
+    return made
+
+
+def _is_collected(material: Path, found: ScenarioEntry) -> bool:
+    """Says whether a folder is a study whose dialogues another scenario of the corpus made."""
+    if not (material / SETTINGS).is_file():
+        return False
+    other = get_scenario(open_study(material).settings.scenario)
+    return other.name != found.name and other.corpus.name == found.corpus.name
+
+
+def _prepare(
+    folder: Path,
+    found: ScenarioEntry,
+    material: Path | None,
+    languages: Sequence[str],
+    images: Path | None = None,
+) -> Study:
     rules, source, plan = found.rules, found.material_source(), read_plan(found.room)
     if material is not None and not material.is_dir():
         raise SourceError(f"{material} is no folder.", source.title)
@@ -45,9 +76,9 @@ def prepare_study(
         rules.start(piece, 0)  # says which piece breaks the rules, and how
     made = create_study(
         folder,
-        scenario=scenario,
+        scenario=found.name,
         languages=languages,
-        images=_find_images(folder, material, source),
+        images=images or _find_images(folder, material, source),
         material=pieces,
         defaults=plan.study,
     )

@@ -30,6 +30,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         prompt_version: version of what was asked.
         prompt_hash: digits that differ where what was asked differs.
         answers: how answers were given: ``json``, ``schema``.
+        variant: what was shown: ``text``, ``pictures``.
         few_shot: number of examples.
         is_part: whether only some dialogues of the split were asked about.
         dialogues: number of dialogues.
@@ -47,6 +48,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     prompt_version: int
     prompt_hash: str
     answers: str
+    variant: str
     few_shot: int
     is_part: bool
     dialogues: int
@@ -108,7 +110,8 @@ class ResultFile(msgspec.Struct, kw_only=True):
     def system(self) -> str:
         """Name of what gave the predictions."""
         if self.asked is not None:
-            return ", ".join(filter(None, (self.asked.model, self.asked.group)))
+            named = (self.asked.model, self.asked.group, self.asked.variant)
+            return ", ".join(filter(None, named))
         if self.baseline is not None:
             part = self.baseline.protocol.part
             return f"{self.baseline.method}, {part}" if part else self.baseline.method

@@ -127,6 +127,7 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         prompt_version=facts["prompt_version"],
         prompt_hash=facts["prompt_hash"],
         answers=facts["answers"],
+        variant=facts["variant"],
         few_shot=facts["few_shot"],
         is_part=any(facts[name] is not None for name in ("limit", "where")),
         dialogues=len({row[0]["dialogue_id"] for row in rows}),

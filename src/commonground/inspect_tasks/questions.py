@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -13,6 +14,8 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    Content,
+    ContentText,
     GenerateConfig,
     ResponseSchema,
 )
@@ -31,19 +34,28 @@ from commonground.evaluation.prompts import (
 )
 from commonground.evaluation.scoring import describe_store
 from commonground.inspect_tasks.opening import Asked, open_scorer, write_asked
+from commonground.inspect_tasks.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
-from commonground.task import Gold
+from commonground.task import Gold, Instance
 
 ALL = "all"
 """Name of no split: all that is there is asked about."""
+
+_SHOWN = 20  # names of missing pictures that a log keeps
 
 ANSWERS = {
     "json": "As the prompt says: JSON in the text, or the text itself.",
     "schema": "JSON that the provider keeps to a schema.",
 }
 """Ways in which answers are given, by name with a sentence each."""
+
+VARIANTS = {
+    "text": "Text only; of pictures their names.",
+    "pictures": "The pictures that the authors' models saw, too.",
+}
+"""What is shown, by name with a sentence each."""
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +71,9 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
         few_shot: number of examples from the training split.
         seed: of what is drawn, and of the order in which candidates are shown.
         answers: how answers are given, a key of :data:`ANSWERS`.
+        variant: what is shown, a key of :data:`VARIANTS`; null for pictures where the task has
+            some and their folder is known, else for text only.
+        image_size: pixels of the longer side of a picture, at most.
         store: folder of the store; null for the usual one.
     """
 
@@ -71,6 +86,8 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     few_shot: int = 0
     seed: int = SEED
     answers: str = "json"
+    variant: str | None = None
+    image_size: int = LARGEST
     store: str | None = None
 
 
@@ -117,20 +134,24 @@ def make_dataset(asking: Asking) -> Made:
     if asking.answers == "schema" and scorer.prompt.form is None:
         raise UsageError(f"{asking.task} asks for text.", "Leave -T answers=schema out.")
     lines = _choose_lines(asking, scorer, corpus)
+    variant = _choose_variant(asking, scorer, corpus)
+    pictures = Pictures(corpus.images, asking.image_size) if variant == "pictures" else None
     examples = list(_draw_examples(asking, corpus, split, lines))
-    writer = _Writer(
-        Asked(asking.task, asking.corpus, split, asking.seed), asking, scorer, examples
-    )
-    facts = _describe(asking, scorer, corpus, split, examples) | {
+    asked = Asked(asking.task, asking.corpus, split, asking.seed)
+    writer = _Writer(asked, asking, scorer, examples, pictures)
+    samples = [writer.write(line) for line in lines]
+    facts = _describe(asking, scorer, corpus, split, variant, examples) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
+        "missing_pictures": dict(islice(pictures.missing.items(), _SHOWN)) if pictures else {},
+        "number_of_missing_pictures": len(pictures.missing) if pictures else 0,
     }
     name = f"{asking.task} on {asking.corpus}"
     return Made(
-        MemoryDataset([writer.write(line) for line in lines], name=name),
+        MemoryDataset(samples, name=name),
         writer.config,
         facts,
-        f"{asking.task} ({split or ALL})",
+        f"{asking.task} ({split or ALL}, {variant})",
     )
 
 
@@ -149,6 +170,20 @@ def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
     if asking.split not in there:
         raise unknown_name("split", asking.split, [ALL, *filter(None, there)])
     return asking.split
+
+
+def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
+    has_pictures = scorer.prompt.pictures is not None
+    if asking.variant is None:
+        return "pictures" if has_pictures and corpus.images is not None else "text"
+    if asking.variant not in VARIANTS:
+        raise unknown_name("variant", asking.variant, VARIANTS)
+    if asking.variant == "pictures" and not has_pictures:
+        raise UsageError(f"{asking.task} has no pictures to show.", "Leave -T variant out.")
+    if asking.variant == "pictures" and corpus.images is None:
+        advice = "Import it again with --images FOLDER, or ask with -T variant=text."
+        raise TaskError(f"No image folder of {asking.corpus} is known.", advice)
+    return asking.variant
 
 
 def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:
@@ -224,10 +259,16 @@ class _Writer:
     """
 
     def __init__(
-        self, asked: Asked, asking: Asking, scorer: ReplyScorer, examples: Sequence[_Example]
+        self,
+        asked: Asked,
+        asking: Asking,
+        scorer: ReplyScorer,
+        examples: Sequence[_Example],
+        pictures: Pictures | None,
     ) -> None:
         self._about = write_asked(asked)
         self._scorer = scorer
+        self._pictures = pictures
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig()
         ask = scorer.prompt.ask
@@ -244,10 +285,17 @@ class _Writer:
     def _wrap(self, answer: str) -> str:
         return wrap_target(answer) if self._is_object else answer
 
+    def _render(self, instance: Instance) -> str | list[Content]:
+        text = render_inputs(self._scorer.task, instance)
+        list_pictures = self._scorer.prompt.pictures
+        if self._pictures is None or list_pictures is None:
+            return text
+        return [ContentText(text=text), *self._pictures.show(list_pictures(instance))]
+
     def write(self, line: Line) -> Sample:
         """Writes an instance: what a model may see, the right answer, and where it is from."""
         instance, prompt = line.instance, self._scorer.prompt
-        question = ChatMessageUser(content=render_inputs(self._scorer.task, instance))
+        question = ChatMessageUser(content=self._render(instance))
         return Sample(
             id=instance.instance_id,
             input=[*self._start, question],
@@ -267,6 +315,7 @@ def _describe(
     scorer: ReplyScorer,
     corpus: Corpus,
     split: str | None,
+    variant: str,
     examples: Sequence[_Example],
 ) -> dict[str, Any]:
     """Returns what a log keeps of how the questions are put."""
@@ -282,8 +331,10 @@ def _describe(
         "few_shot": len(examples),
         "seed": asking.seed,
         "answers": asking.answers,
+        "variant": variant,
+        "image_size": asking.image_size if variant == "pictures" else None,
         "prompt_version": prompt.version,
-        "prompt_hash": hash_prompt(prompt, asking.answers, *shown),
+        "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),
         "data": describe_store(Gold(corpus=corpus)),
         "commonground": __version__,
     }

@@ -11,6 +11,7 @@ from inspect_ai._util.error import PrerequisiteError
 from commonground.errors import CommongroundError
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
+from commonground.inspect_tasks.pictures import LARGEST
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
 from commonground.task import Task
@@ -25,6 +26,9 @@ Args:
     few_shot: number of examples from the training split, drawn by the seed.
     seed: of what is drawn, and of the order in which candidates are shown.
     answers: `json` as the prompt says, `schema` where the provider keeps models to a schema.
+    variant: `text` or `pictures`; null for pictures where the task has some and their folder is
+        known.
+    image_size: pixels of the longer side of a picture, at most.
     store: folder of the store; null for the usual one.
 """
 
@@ -44,6 +48,8 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         few_shot: int = 0,
         seed: int = SEED,
         answers: str = "json",
+        variant: str | None = None,
+        image_size: int = LARGEST,
         store: str | None = None,
     ) -> InspectTask:
         asking = Asking(
@@ -56,6 +62,8 @@ def _register(task: Task) -> Callable[..., InspectTask]:
             few_shot=few_shot,
             seed=seed,
             answers=answers,
+            variant=variant,
+            image_size=image_size,
             store=store,
         )
         return make_inspect_task(asking)

@@ -38,5 +38,5 @@ def test_every_argument_is_explained(path: str) -> None:
     prose = (command.help or "").partition("Example:")[0]
     for each in command.params:
         if isinstance(each, click.Argument):
-            name = each.human_readable_name.replace("...", "").strip("[]")
-            assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", prose), f"{name} of {path}"
+            for name in each.human_readable_name.replace("...", "").strip("[]").split(" | "):
+                assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", prose), f"{name} of {path}"

@@ -448,3 +448,20 @@ def test_a_restart_keeps_everything_and_gives_time_to_return() -> None:
     assert party.open(a.pid).game == old
     assert party.open(b.pid).game["chat"] == old["chat"]
     party.check()
+
+
+def test_words_are_looked_for_in_all_that_people_write() -> None:
+    party = Party(words={"block": ["call me"]})
+    a, b = party.pair("amy", "bob")
+    for number in range(1, 6):
+        for tab in (a, b):
+            for image in tab.game["images"]:
+                if image["highlighted"]:
+                    party.act(tab, "photobook.mark", image=image["image"], label="common")
+            party.act(tab, "photobook.submit")
+        for tab in (a, b) if number < 5 else ():
+            party.act(tab, "photobook.next")
+    grades: dict[str, Any] = {"col": 5, "partner_u": 4, "self_u": 3}
+    said = party.act(a, "photobook.questionnaire", **grades, text="please call me")
+    assert said["code"] == "word_blocked"
+    assert party.act(a, "photobook.questionnaire", **grades, text="fine")["type"] == "ack"

@@ -108,12 +108,27 @@ class Crowd:
     def stop_at(self, number: int) -> Stage | None:
         """Plays a new session to its stage of a number; null where it has no more stages."""
         sid, seed, tokens, lines = self.seat()
-        piece = self.stock.pieces[self._hall.ledger.sessions[sid].piece]
+        piece = self._piece(sid)
         acts = script(self.entry, piece, seed)
         stages = [*find_stages(self.entry.rules, piece, seed, acts)]
         if number >= len(stages):
             return None
-        for at, act in enumerate(acts[: stages[number]]):
+        self._act(sid, lines, acts[: stages[number]])
+        session = self._hall.ledger.sessions[sid]
+        view = self.entry.rules.view(session.state, self.entry.rules.roles[0])
+        return Stage(sid, view["phase"], tokens)
+
+    def play_through(self) -> None:
+        """Plays a new session to its end."""
+        sid, seed, _, lines = self.seat()
+        self._act(sid, lines, script(self.entry, self._piece(sid), seed))
+        assert sid not in self._hall.ledger.sessions
+
+    def _piece(self, sid: str) -> Any:
+        return self.stock.pieces[self._hall.ledger.sessions[sid].piece]
+
+    def _act(self, sid: str, lines: dict[str, int], acts: list[Act]) -> None:
+        for at, act in enumerate(acts):
             message = {
                 "client_msg_id": f"{sid}-{at}",
                 "type": act.type,
@@ -121,13 +136,9 @@ class Crowd:
                 "round": act.round,
             }
             self.now_us += _BETWEEN_US
-            line = lines[act.role or ""]
-            effects = self._hall.act(line, message, self.now_us)
+            effects = self._hall.act(lines[act.role or ""], message, self.now_us)
             self._log.append(effects.events)
             assert not any("reject" in frame.body["type"] for frame in effects.frames), act
-        session = self._hall.ledger.sessions[sid]
-        view = self.entry.rules.view(session.state, self.entry.rules.roles[0])
-        return Stage(sid, view["phase"], tokens)
 
 
 def script(entry: ScenarioEntry, piece: Any, seed: int) -> list[Act]:

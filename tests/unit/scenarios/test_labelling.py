@@ -14,8 +14,9 @@ from commonground.corpora import get_corpus, get_scenario
 from commonground.errors import CommongroundError
 from commonground.labelling.ballots import Ballot
 from commonground.labelling.layers import LabelledUnit, read_labels
+from commonground.model import Action, Utterance, Withheld
 from commonground.playing import play_sessions, seat_players
-from commonground.scenarios.labelling.material import MATERIAL, invent_material
+from commonground.scenarios.labelling.material import MATERIAL, describe_event, invent_material
 from commonground.scenarios.labelling.rules import SCENARIO
 from commonground.store.importing import import_corpus
 from commonground.store.layers import add_layer
@@ -183,3 +184,20 @@ def test_invented_lines_are_the_same_for_the_same_seed() -> None:
     assert invent_material(100, 4) == invent_material(100, 4) != invent_material(100, 5)
     assert sum(each.gold is not None for each in invent_material(300, 4)) == 3
     assert {each.known["event"] for each in invent_material(100, 4)} == {"yes", "no"}
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (Utterance("ann", "hello"), "hello"),
+        (
+            Action("ann", "search", {"city": "Rome", "days": [3, 4]}),
+            "(search) city: Rome, days: [3,4]",
+        ),
+        (Action("ann", "next_page"), "(next_page)"),
+        (Action("ann", "call", ["x"]), '(call) ["x"]'),
+        (Withheld("ann"), "(kept back by the authors)"),
+    ],
+)
+def test_events_of_all_kinds_can_be_read(event: Any, shown: str) -> None:
+    assert describe_event(event) == shown

@@ -78,7 +78,7 @@ def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
             f"It needs {' and '.join(NEEDED)}, and may have {', '.join(OPTIONAL)}.",
         )
     if not found.rows:
-        advice = f"Try it: commonground sql --corpus {plan.corpus} with the same query."
+        advice = f"Try the query by itself: commonground sql QUERY --corpus {plan.corpus}"
         raise FormatError(f"{path}: query: the result has no rows.", advice)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
@@ -200,8 +200,16 @@ def describe_event(event: Event) -> str:
         return event.text
     if event.name is None:
         return "(kept back by the authors)"
-    told = "" if event.arguments is None else msgspec.json.encode(event.arguments).decode()
+    given = event.arguments
+    if isinstance(given, dict):
+        told = ", ".join(f"{name}: {_write(value)}" for name, value in given.items())
+    else:
+        told = "" if given is None else _write(given)
     return shorten(f"({event.name}) {told}".strip(), _LONGEST_ACTION)
+
+
+def _write(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def find_pictures(folder: Path) -> Path | None:

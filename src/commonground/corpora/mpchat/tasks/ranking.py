@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -343,6 +343,22 @@ def list_right(instance: Instance) -> list[int] | None:
     return None if right is None else [right]
 
 
+def list_pictures(instance: Instance) -> Iterator[str]:
+    """Yields the pictures of the post, of its author's persona, and of the candidates."""
+    inputs = instance.inputs
+    if inputs.get("image"):
+        yield inputs["image"]
+    for element in (*inputs.get("personas", ()), *_flatten(inputs.get("candidates", ()))):
+        if isinstance(element, dict) and element.get("image"):
+            yield element["image"]
+
+
+def _flatten(candidates: Iterable[Any]) -> Iterator[Any]:
+    """Yields candidates, and the elements of those that are whole personas."""
+    for each in candidates:
+        yield from each if isinstance(each, list) else [each]
+
+
 def make_prompt(task: str) -> Prompt:
     """Makes the prompt of a task: the right candidate is released first, so they are shuffled."""
     return Prompt(
@@ -351,5 +367,6 @@ def make_prompt(task: str) -> Prompt:
         target=list_right,
         form=list[int],
         shuffled="candidates",
+        pictures=list_pictures,
         tells=tell_candidates,
     )

@@ -18,4 +18,5 @@ PROMPT = Prompt(
     answer=read_images,
     target=lambda instance: instance.gold,
     form=list[str],
+    pictures=lambda instance: instance.inputs["images"],
 )

@@ -25,6 +25,12 @@ def read_segments(reply: Reply) -> list[list[Any]]:
     return [[each.round, each.messages, each.images] for each in found]
 
 
+def list_pictures(instance: Instance) -> Iterator[str]:
+    """Yields the pictures of all rounds, again where they are shown again."""
+    for part in instance.inputs["rounds"]:
+        yield from part["images"]
+
+
 def list_segments(instance: Instance) -> list[AskedSegment]:
     """Returns the right segments in the form that is asked for."""
     return [AskedSegment(*row[1:]) for row in instance.gold]
@@ -44,5 +50,6 @@ PROMPT = Prompt(
     answer=read_segments,
     target=list_segments,
     form=list[AskedSegment],
+    pictures=list_pictures,
     tells=tell_rounds,
 )

@@ -42,6 +42,7 @@ export function portray(thing, source, alt) {
   return picture;
 }
 
+// Furniture is seen from a side; clothes have none.
 function drawThing(thing, alt) {
   const named = alt ? { role: "img", "aria-label": alt } : { "aria-hidden": "true" };
   const id = `drawing-${drawings += 1}`;

@@ -48,7 +48,7 @@ export function drawWords(bubble) {
   const own = chosen?.turn === bubble.number ? chosen : null;
   const marks = marksOf(bubble).filter((each) => each !== own?.mark && !overlaps(each, own));
   const shown = own ? [...marks, { ...own, isChosen: true }] : marks;
-  const text = make("p", { class: "tm-said tm-words", role: "group", "aria-label": fill(texts.words, { n: bubble.number + 1 }) },
+  const text = make("p", { class: "tm-said tm-words", role: "group", "data-own": true, "aria-label": fill(texts.words, { n: bubble.number + 1 }) },
     ...cutText(bubble.text, shown).map((piece) => makePiece(piece)));
   (text.querySelector(".chosen") || text.querySelector("[role=button]"))?.setAttribute("tabindex", "0");
   listen(text, bubble);

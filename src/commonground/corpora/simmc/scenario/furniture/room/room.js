@@ -57,8 +57,8 @@ function drawDesk(view, refusal) {
   const key = [screen.focus?.item, there.map((each) => each.item), screen.texts];
   refresh(element("fu-screen"), key, () => makeScreen(screen));
   if (screen.focus) turntable.show(screen.focus, refusal !== null);
-  drawButtons(view);
   drawGallery(view, there);
+  drawButtons(view);
 }
 
 function makeScreen(screen) {
@@ -83,7 +83,7 @@ function makeStep(name) {
 function makeCard(thing, open) {
   const closer = makeButton("closer", `focus-${thing.item}`, () => act("simmc.focus", { item: thing.item }));
   const buttons = make("div", { class: "fu-buttons" }, closer, ...makeCommon(thing.item, open));
-  return make("div", { class: "fu-card" }, picture(thing, { words: true }), buttons);
+  return make("div", { class: "fu-card", role: "group", "aria-label": texts[`place.${thing.place}`] }, picture(thing, { words: true }), buttons);
 }
 
 function makeFocus({ focus, texts: open }) {
@@ -156,7 +156,6 @@ function drawGallery(view, there) {
     const cart = makeCommon(each.item, {})[1];
     return make("div", { class: "fu-thing" }, picture(each), cart);
   }));
-  drawButtons(view);
 }
 
 element("fu-share").onclick = () => act("simmc.share", {});
