@@ -322,7 +322,7 @@ class Corpus:
             MissingExtraError: pandas is not installed.
         """
         with needing("pandas", "A dataframe needs pandas"):
-            import pandas  # pyarrow imports it, too, and says less where it is missing
+            import pandas  # noqa: F401 - pyarrow imports it, too, and says less without it
         frame: pandas.DataFrame = self.table(name).to_pandas()
         return frame
 
