@@ -9,7 +9,10 @@
         print(dialogue.events[0].text)
     corpus.to_pandas("acts")                      # any table as a dataframe
     cg.sql("select corpus, count(*) from events group by 1")
+    cg.check("frames")                            # what is wrong in it, and where
+    cg.stats("frames")                            # its numbers beside the published ones
     cg.plot("frames", "ratings")                  # a table that draws itself in a notebook
+    cg.export("hf", "frames-hf", corpus="frames")
     cg.evaluate("frames/nlu", "predicted.jsonl")  # as its authors' script does
 """
 
@@ -30,10 +33,12 @@ if TYPE_CHECKING:
         run_baselines,
     )
     from commonground.evaluation.discovery import get_task
+    from commonground.export.access import export
+    from commonground.fetching import fetch
     from commonground.findings import Finding
     from commonground.model import Action, Dialogue, Speaker, Utterance, Withheld
-    from commonground.stats.access import list_figures, plot
-    from commonground.store.access import import_files, simulate
+    from commonground.stats.access import list_figures, plot, stats
+    from commonground.store.access import check, import_files, simulate
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
 
@@ -49,8 +54,11 @@ __all__ = [
     "Utterance",
     "Withheld",
     "__version__",
+    "check",
     "compare",
     "evaluate",
+    "export",
+    "fetch",
     "get_task",
     "import_files",
     "instances",
@@ -63,16 +71,21 @@ __all__ = [
     "run_baselines",
     "simulate",
     "sql",
+    "stats",
 ]
+
+_CALLED = ("export", "stats")
+"""Packages that are called like functions: ``cg.export(...)``, and ``commonground.export.run``."""
 
 _LATE = {
     "errors": ("CommongroundError",),
     "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
     "evaluation.discovery": ("get_task",),
+    "fetching": ("fetch",),
     "findings": ("Finding",),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
     "stats.access": ("list_figures", "plot"),
-    "store.access": ("import_files", "simulate"),
+    "store.access": ("check", "import_files", "simulate"),
     "store.corpus": ("Corpus",),
     "store.opening": ("Store", "load", "open_store"),
 }
@@ -122,6 +135,9 @@ def __getattr__(name: str) -> Any:
     Raises:
         AttributeError: there is no such name; the message lists close ones.
     """
+    if name in _CALLED:
+        import_module(f"{__name__}.notebook").show_in_notebooks()
+        return import_module(f"{__name__}.{name}")
     for module, names in _LATE.items():
         if name in names:
             # Whatever a notebook shows of ours came by one of these names.

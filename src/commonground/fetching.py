@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from commonground.corpora import Entry, Source
+from commonground.corpora import Entry, Source, get_corpus
 from commonground.errors import SourceError
 from commonground.outputs import write_file
 from commonground.sources import is_outside
@@ -68,6 +68,29 @@ class _Begun(msgspec.Struct, frozen=True):
 
 class _StaleError(Exception):
     """The rest does not belong to what is there."""
+
+
+def fetch(corpus: str, out: str | Path) -> list[Fetched]:
+    """Downloads the released files of a corpus, checked by size and sha256.
+
+    Files that are there and right are left alone; a download that broke off goes on.
+
+    Args:
+        corpus: name of the corpus.
+        out: folder to download to.
+
+    Raises:
+        UsageError: there is no such corpus.
+        SourceError: its terms must be accepted first (the advice says how), a download failed,
+            or a file is not the published one.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.fetch("frames", "downloads")
+        Traceback (most recent call last):
+        commonground.errors.SourceError: ...
+    """
+    return fetch_corpus(get_corpus(corpus), Path(out))
 
 
 def fetch_corpus(

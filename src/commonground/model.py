@@ -12,12 +12,14 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from commonground.printing import Brief, cut
+
 Role = Literal["user", "assistant", "peer"]
 Json = Any
 """A value that JSON can hold; in the store it is kept as JSON text."""
 
 
-class Speaker(msgspec.Struct, gc=False):
+class Speaker(Brief, msgspec.Struct, gc=False):
     """A participant of a dialogue."""
 
     speaker: str
@@ -25,7 +27,7 @@ class Speaker(msgspec.Struct, gc=False):
     agent_id: str | None = None
 
 
-class Utterance(msgspec.Struct, gc=False):
+class Utterance(Brief, msgspec.Struct, gc=False):
     """Something said: an event with text."""
 
     kind: ClassVar[Literal["utterance"]] = "utterance"
@@ -42,7 +44,7 @@ class Utterance(msgspec.Struct, gc=False):
     details: Json = None
 
 
-class Action(msgspec.Struct, gc=False):
+class Action(Brief, msgspec.Struct, gc=False):
     """Something done: an event with a name, arguments and a result."""
 
     kind: ClassVar[Literal["action"]] = "action"
@@ -59,7 +61,7 @@ class Action(msgspec.Struct, gc=False):
     details: Json = None
 
 
-class Withheld(msgspec.Struct, gc=False):
+class Withheld(Brief, msgspec.Struct, gc=False):
     """Something said that the authors keep back, such as the answer that a test set asks for."""
 
     kind: ClassVar[Literal["withheld"]] = "withheld"
@@ -84,7 +86,7 @@ None where it has none."""
 Kind = Literal["utterance", "action", "withheld"]
 
 
-class EventRow(msgspec.Struct, frozen=True, gc=False):
+class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
     """An event of any kind as a row of the table ``events``: its columns, JSON decoded.
 
     ``split`` is that of its dialogue and ``role`` that of its speaker, so that nothing need be
@@ -108,7 +110,7 @@ class EventRow(msgspec.Struct, frozen=True, gc=False):
     role: Role | None = None
 
 
-class Span(msgspec.Struct, gc=False):
+class Span(Brief, msgspec.Struct, gc=False):
     """A labelled stretch of an utterance; code points, end exclusive."""
 
     event: int
@@ -120,7 +122,7 @@ class Span(msgspec.Struct, gc=False):
     attributes: Json = None
 
 
-class Act(msgspec.Struct, gc=False):
+class Act(Brief, msgspec.Struct, gc=False):
     """One slot of a dialogue act; an act without slots is one row with no slot."""
 
     event: int
@@ -137,7 +139,7 @@ class Act(msgspec.Struct, gc=False):
     attributes: Json = None
 
 
-class State(msgspec.Struct, gc=False):
+class State(Brief, msgspec.Struct, gc=False):
     """One slot of what holds after an event."""
 
     event: int
@@ -153,7 +155,7 @@ class State(msgspec.Struct, gc=False):
     asked_by: str | None = None
 
 
-class Object(msgspec.Struct, gc=False):
+class Object(Brief, msgspec.Struct, gc=False):
     """Something that can be shown, chosen or talked about."""
 
     object_id: str
@@ -163,7 +165,7 @@ class Object(msgspec.Struct, gc=False):
     attributes: Json = None
 
 
-class Display(msgspec.Struct, gc=False):
+class Display(Brief, msgspec.Struct, gc=False):
     """An object that a viewer had before them."""
 
     object_id: str
@@ -175,7 +177,7 @@ class Display(msgspec.Struct, gc=False):
     attributes: Json = None
 
 
-class Grounding(msgspec.Struct, gc=False):
+class Grounding(Brief, msgspec.Struct, gc=False):
     """An event that points at an object."""
 
     event: int
@@ -186,7 +188,7 @@ class Grounding(msgspec.Struct, gc=False):
     votes: Json = None
 
 
-class Candidate(msgspec.Struct, gc=False):
+class Candidate(Brief, msgspec.Struct, gc=False):
     """One option of a ranking task."""
 
     event: int | None
@@ -198,7 +200,7 @@ class Candidate(msgspec.Struct, gc=False):
     native_id: str | None = None
 
 
-class Outcome(msgspec.Struct, gc=False):
+class Outcome(Brief, msgspec.Struct, gc=False):
     """A score, rating or answer."""
 
     name: str
@@ -208,7 +210,7 @@ class Outcome(msgspec.Struct, gc=False):
     segment: int | None = None
 
 
-class FileEntry(msgspec.Struct, gc=False):
+class FileEntry(Brief, msgspec.Struct, gc=False):
     """What a released file says that is in no dialogue: a reward example, a line of a split list.
 
     ``dialogue_id`` is that of the dialogue it speaks of, whether or not it is at hand.
@@ -245,6 +247,15 @@ class Dialogue(msgspec.Struct, kw_only=True):
     candidates: list[Candidate] = []
     outcomes: list[Outcome] = []
 
+    def __repr__(self) -> str:
+        said = "".join(f"\n{n:4} {_line(e)}" for n, e in enumerate(self.events[:_MOST_EVENTS]))
+        left = len(self.events) - _MOST_EVENTS
+        more = f"\n     and {left:,} more events" if left > 0 else ""
+        split = f", split {self.split}" if self.split is not None else ""
+        count = f"{len(self.events):,} event{'' if len(self.events) == 1 else 's'}"
+        heading = cut(f"Dialogue {self.dialogue_id}{split}: {count}")
+        return f"<{heading}{said}{more}>"
+
     @property
     def text(self) -> str:
         """What was said, a line for each utterance: ``speaker: text``."""
@@ -262,3 +273,14 @@ class Dialogue(msgspec.Struct, kw_only=True):
     def actions(self) -> list[Action]:
         """Returns the events that are actions, in order."""
         return [event for event in self.events if isinstance(event, Action)]
+
+
+_MOST_EVENTS = 16
+"""Events of a dialogue that its ``repr`` shows; with the lines around them fewer than 20."""
+
+
+def _line(event: Event) -> str:
+    if event.kind == "utterance":
+        return cut(f"{event.speaker}: {event.text}")
+    done = "withheld" if event.kind == "withheld" else f"{event.name} {event.arguments or ''}"
+    return cut(f"{event.speaker} → {done}")

@@ -16,7 +16,11 @@ from typing import Any
 
 from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
+from commonground.printing import Sheet, Tabled
 from commonground.store.corpus import Corpus
+
+MOST_ROWS = 100
+"""Rows of a result that are shown; the rest is counted."""
 
 MOST_EVENTS = 400
 """Events of a dialogue that are shown; the rest is counted."""
@@ -31,6 +35,7 @@ _STYLE = """<style>
 .cg-box .cg-odd { background: color-mix(in srgb, currentColor 6%, transparent); }
 .cg-box .cg-done { font-family: monospace; font-size: .9em; overflow-wrap: anywhere; }
 .cg-box .cg-part { font-weight: 600; margin-top: .5em; border-bottom: 1px solid; }
+.cg-box td.cg-number, .cg-box th.cg-number { text-align: right; }
 .cg-box dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1em; margin: .3em 0; }
 .cg-box dt { opacity: .72; font-weight: 400; }
 .cg-box dd { margin: 0; }
@@ -107,6 +112,28 @@ def finding_html(finding: Finding) -> str:
     return _box(f"{heading}<div>{escape(finding.message)}</div>{_pairs(known)}")
 
 
+def result_html(result: Tabled) -> str:
+    """Writes what a result prints in a terminal, with more of its rows."""
+    return _box(_table(result.sheet()))
+
+
+def _table(sheet: Sheet) -> str:
+    right = [' class="cg-number"' if head in sheet.right else "" for head in sheet.columns]
+    heads = "".join(f"<th{r}>{escape(h)}</th>" for r, h in zip(right, sheet.columns, strict=True))
+    shown = sheet.rows[:MOST_ROWS]
+    rows = "".join(
+        "<tr>"
+        + "".join(f"<td{r}>{escape(cell)}</td>" for r, cell in zip(right, row, strict=True))
+        + "</tr>"
+        for row in shown
+    )
+    left = sheet.count_left_out(len(shown))
+    notes = [f"and {left:,} more"] if left else []
+    below = "".join(f'<div class="cg-soft">{escape(each)}</div>' for each in (*notes, *sheet.notes))
+    table = f"<table><tr>{heads}</tr>{rows}</table>" if shown else ""
+    return f"<b>{escape(sheet.title)}</b>{table}{below}"
+
+
 def _pairs(values: Mapping[str, str]) -> str:
     inside = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in values.items())
     return f"<dl>{inside}</dl>"
@@ -125,10 +152,11 @@ _SHOWN: dict[type, Callable[[Any], str]] = {
     Dialogue: dialogue_html,
     Corpus: corpus_html,
     Finding: finding_html,
+    Tabled: result_html,
 }
 
 
 def show_in_notebooks() -> None:
-    """Gives dialogues, corpora and findings the method that notebooks ask for."""
+    """Gives dialogues, corpora, findings and results the method that notebooks ask for."""
     for kind, write_html in _SHOWN.items():
         setattr(kind, _METHOD, write_html)

@@ -16,12 +16,13 @@ import msgspec
 
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric
+from commonground.printing import Brief
 
 MISSING = "they are left out or, where their split is asked for,"
 """What becomes of instances without a prediction, in problems; what counts then goes behind."""
 
 
-class Instance(msgspec.Struct, frozen=True, kw_only=True):
+class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """One thing to predict.
 
     Attributes:
@@ -39,7 +40,7 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     gold: Any = None
 
 
-class Scored(msgspec.Struct, frozen=True, kw_only=True):
+class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """One instance, scored.
 
     Attributes:

@@ -29,6 +29,9 @@ LAYERS = (
         "drawing",
         "processes",
         "visible",
+        "printing",
+        "calling",
+        "extras",
     ),
     ("faults", "schema", "simulated", "sources", "work_folders", "outputs"),
     (

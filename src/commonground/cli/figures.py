@@ -21,7 +21,7 @@ def command(
     """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
 
     CORPUS is a name that `commonground list` prints; `all` compares the imported corpora with each
-    other. Charts need `pip install 'commonground[figures]'`.
+    other. Charts need altair and vl-convert.
 
     \b
     Example:

@@ -66,7 +66,7 @@ def command(
 
     Each role of the game is an option that names its player: --ROLE PLAYER is `--a script`, say. A
     role that is not named is played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is
-    a language model that inspect_ai (pip install inspect-ai) reaches; it is told what people are
+    a language model that the package inspect-ai reaches; it is told what people are
     told and sees what they see, pictures included. Games are written in the released format, with a
     log of all acts beside them.
 

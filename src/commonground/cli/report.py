@@ -19,7 +19,6 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
-from commonground.errors import UsageError
 
 if TYPE_CHECKING:
     from commonground.evaluation.reporting import TaskReport
@@ -71,13 +70,10 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
 
 
 def _read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
-    try:
+    from commonground.extras import needing
+
+    with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
         from commonground.inspect_tasks.logs import read_logs
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"{paths[0]} is a log of inspect_ai, which is not installed.",
-            "Install it: pip install 'commonground[inspect]'",
-        ) from error
     return read_logs(paths)
 
 

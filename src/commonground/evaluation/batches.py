@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.evaluation.discovery import get_task
 from commonground.evaluation.narrowing import list_instances
+from commonground.extras import needing
 from commonground.store.opening import open_store
 from commonground.task import Gold, Instance, Task
 
@@ -88,9 +89,10 @@ class Instances:
         Give the loader ``collate_fn=list``, or one that makes tensors of a list of instances.
 
         Raises:
-            ImportError: torch is not installed.
+            MissingExtraError: torch is not installed.
         """
-        from commonground.evaluation.torch_data import TorchInstances
+        with needing("torch", "A dataset for a DataLoader needs torch"):
+            from commonground.evaluation.torch_data import TorchInstances
 
         return TorchInstances(self)
 

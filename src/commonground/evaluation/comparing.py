@@ -13,6 +13,7 @@ import msgspec
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
 from commonground.metrics.bootstrap import RESAMPLES, Comparison, compare_paired
+from commonground.printing import Sheet, Tabled, write_number
 from commonground.task import Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
@@ -50,7 +51,7 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     better: Better | None
 
 
-class ComparedFiles(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
     """Two predictions, compared.
 
     Attributes:
@@ -72,6 +73,31 @@ class ComparedFiles(msgspec.Struct, frozen=True, kw_only=True):
     first: Hashed
     second: Hashed
     numbers: list[MeasureComparison]
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each number: both sides, the difference, and how sure it is."""
+        rows = [
+            (
+                each.measure,
+                each.name,
+                write_number(each.first),
+                write_number(each.second),
+                write_number(each.difference),
+                f"{write_number(each.low)} to {write_number(each.high)}",
+                write_number(each.p_value),
+                each.better or "",
+            )
+            for each in self.numbers
+        ]
+        columns = ("measure", "number", "first", "second", "difference", "95 % interval", "p")
+        return Sheet(
+            title=f"{self.task}: {self.first.path} and {self.second.path}, "
+            f"{self.instances:,} instances of {self.dialogues:,} dialogues",
+            columns=(*columns, "better"),
+            rows=rows,
+            right=frozenset({"first", "second", "difference", "p"}),
+            notes=(f"p: {self.test}",),
+        )
 
 
 def compare_evaluations(task: Task, one: Evaluation, other: Evaluation) -> ComparedFiles:

@@ -16,6 +16,7 @@ from commonground.evaluation.coverage import Coverage, score_covered
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
+from commonground.printing import Sheet, Tabled, write_number
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
@@ -79,7 +80,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
     undefined: dict[str, str] = {}
 
 
-class Result(msgspec.Struct, kw_only=True):
+class Result(Tabled, msgspec.Struct, kw_only=True):
     """What a file of predictions scored.
 
     Attributes:
@@ -116,12 +117,47 @@ class Result(msgspec.Struct, kw_only=True):
     coverage: list[Coverage] = []
     is_inferred: bool = False
 
+    def name_system(self) -> str:
+        """Returns what answered, for the title of a table."""
+        return self.predictions.path
 
-class Evaluation(msgspec.Struct):
-    """A result, with the instances that it sums up."""
+    def sheet(self) -> Sheet:
+        """Returns a line for each number, those of the first measure first."""
+        rows = [
+            (
+                measure.name,
+                each.name,
+                write_number(each.value),
+                "" if each.low is None else f"{each.low:,.3f} to {write_number(each.high)}",
+            )
+            for measure in self.measures
+            for each in measure.values
+        ]
+        split = f", split {self.split}" if self.split else ""
+        problems = "; ".join(f"{each.count:,} {each.kind}" for each in self.problems)
+        return Sheet(
+            title=f"{self.task}: {self.name_system()}, {self.n:,} instances{split}",
+            columns=("measure", "number", "value", "95 % interval"),
+            rows=rows,
+            right=frozenset({"value"}),
+            notes=(f"To know: {problems}",) if problems else (),
+        )
+
+
+class Evaluation(Tabled, msgspec.Struct):
+    """A result, with the instances that it sums up.
+
+    Attributes:
+        result: the numbers.
+        instances: each instance with its counts.
+    """
 
     result: Result
     instances: list[Scored]
+
+    def sheet(self) -> Sheet:
+        """Returns the numbers."""
+        return self.result.sheet()
 
 
 def evaluate_predictions(

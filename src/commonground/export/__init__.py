@@ -1,4 +1,6 @@
-"""Exports: the data handed on to other tools.
+"""Exports: the data in the formats of other tools.
+
+``cg.export("csv", "tables")`` calls :func:`commonground.export.access.export`.
 
 A format is one module of ``formats/`` with a constant ``EXPORT``, or a folder there with an
 ``export.py`` that has it; nothing else needs an edit. It says which columns it carries, and
@@ -19,3 +21,7 @@ What formats share:
 - :mod:`~commonground.export.tool_schemas`: JSON Schemas of tools, worked out from their calls.
 - :mod:`~commonground.export.held_values`: which values stand in texts that were written.
 """
+
+from commonground.calling import make_callable
+
+make_callable(__name__, "access", "export")

@@ -14,11 +14,12 @@ from commonground.export.format import Export
 from commonground.export.loss import Lost, count_columns
 from commonground.export.selection import Selection
 from commonground.outputs import new_folder
+from commonground.printing import Sheet, Tabled
 
 LOSS_NAME = "loss.json"
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(Tabled, msgspec.Struct, frozen=True, kw_only=True):
     """What ``loss.json`` holds; it also marks a folder as an export of ours.
 
     Attributes:
@@ -38,6 +39,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     splits: list[str]
     where: str | None
     lost: list[Lost]
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each kind of thing that did not fit."""
+        written = ", ".join(f"{count:,} of {name}" for name, count in self.corpora.items())
+        return Sheet(
+            title=f"{self.format}: dialogues written: {written}",
+            columns=("did not fit", "count", "why"),
+            rows=[(each.name, f"{each.count:,}", each.why) for each in self.lost],
+            right=frozenset({"count"}),
+            notes=() if self.lost else ("All of the source fits.",),
+        )
 
 
 def is_export(folder: Path) -> bool:

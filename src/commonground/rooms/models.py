@@ -26,6 +26,7 @@ from commonground.collect.stock import list_texts
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
+from commonground.extras import needing
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
 from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, StuckError, Wait
 
@@ -114,13 +115,8 @@ def make_kind(
 
 
 def _open_model(model: str | Model) -> Model:
-    try:
+    with needing("inspect", "Language models play through inspect_ai"):
         from inspect_ai.model import get_model
-    except ImportError as error:
-        raise UsageError(
-            "Language models play through inspect_ai, which is not installed.",
-            "pip install inspect-ai",
-        ) from error
     if not isinstance(model, str):
         return model
     try:

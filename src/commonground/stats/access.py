@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from commonground.errors import find_named
+from commonground.extras import needing
+from commonground.printing import Sheet, Tabled
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures
 from commonground.stats.published import Comparison
@@ -21,7 +25,7 @@ _SHOWN = 20
 """Rows that a notebook shows below the picture."""
 
 
-class Plot:
+class Plot(Tabled):
     """A figure with its numbers, which shows itself in a notebook.
 
     Attributes:
@@ -31,8 +35,25 @@ class Plot:
     def __init__(self, table: FigureTable) -> None:
         self.table = table
 
-    def __repr__(self) -> str:
-        return f"<Figure {self.table.figure.name}: {len(self.rows)} rows>"
+    def sheet(self) -> Sheet:
+        """Returns the rows, and how many published numbers are ours, too."""
+        columns = self.table.figure.columns
+        texts = {each.name for n, each in enumerate(columns) if _is_text(self.rows, n)}
+        return Sheet(
+            title=f"{self.table.figure.title} [{self.table.figure.name}]",
+            columns=tuple(each.name for each in columns),
+            rows=[tuple(map(show_cell, columns, row)) for row in self.rows],
+            right=frozenset(each.name for each in columns if each.name not in texts),
+            notes=tuple(filter(None, [self.agreement()])),
+        )
+
+    def agreement(self) -> str:
+        """Says how many published numbers are ours, too; empty where none was published."""
+        if self.table.simulated:
+            return SIMULATED
+        compared = self.table.comparisons()
+        equal = sum(each.agrees for each in compared)
+        return f"{equal} of {len(compared)} published numbers agree" if compared else ""
 
     @property
     def rows(self) -> list[list[Any]]:
@@ -51,9 +72,10 @@ class Plot:
         """Returns the numbers as a dataframe.
 
         Raises:
-            ImportError: pandas is not installed (``pip install commonground[pandas]``).
+            MissingExtraError: pandas is not installed.
         """
-        import pandas
+        with needing("pandas", "A dataframe needs pandas"):
+            import pandas
 
         names = [column.name for column in self.table.figure.columns]
         return pandas.DataFrame(self.rows, columns=names)
@@ -85,6 +107,69 @@ class Plot:
         columns = self.table.figure.columns
         shown = (show_cell(column, cell) for column, cell in zip(columns, row, strict=True))
         return "".join(f"<td>{escape(text)}</td>" for text in shown)
+
+
+class Figures(Tabled, Sequence[Plot]):
+    """The figures of a corpus: a sequence of :class:`Plot`, each also found by its name.
+
+    Attributes:
+        corpus: name of the corpus, or ``all``.
+        plots: the figures, in order.
+    """
+
+    def __init__(self, corpus: str, plots: Sequence[Plot]) -> None:
+        self.corpus = corpus
+        self.plots = tuple(plots)
+
+    def __len__(self) -> int:
+        return len(self.plots)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Plot: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Figures: ...
+
+    def __getitem__(self, key: int | str | slice) -> Plot | Figures:
+        """Returns the figure at a place or of a name, or those at a slice.
+
+        Raises:
+            UnknownNameError: there is none of that name; it is a ``KeyError``, too.
+        """
+        if isinstance(key, slice):
+            return Figures(self.corpus, self.plots[key])
+        if isinstance(key, str):
+            named = {each.table.figure.name: each for each in self.plots}
+            return find_named(f"figure of {self.corpus}", key, named)
+        return self.plots[key]
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each figure."""
+        rows: list[tuple[str, ...]] = [
+            (each.table.figure.name, each.table.figure.title, f"{len(each.rows):,}")
+            for each in self.plots
+        ]
+        told = tuple(filter(None, dict.fromkeys(each.agreement() for each in self.plots)))
+        simulated = told == (SIMULATED,)
+        columns: tuple[str, ...] = ("figure", "title", "rows")
+        if not simulated:
+            columns = (*columns, "published")
+            pairs = zip(rows, self.plots, strict=True)
+            rows = [(*row, each.agreement()) for row, each in pairs]
+        return Sheet(
+            title=f"{self.corpus}: {len(self)} figures",
+            columns=columns,
+            rows=rows,
+            right=frozenset({"rows"}),
+            notes=told if simulated else (),
+        )
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self.plots)
+
+
+def _is_text(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    return any(isinstance(row[place], str) for row in rows)
 
 
 def _ours(comparison: Comparison) -> str:
@@ -124,6 +209,27 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
         >>> import commonground as cg
         >>> shown = cg.plot("frames", "ratings")
         >>> shown, shown.rows[0]
-        (<Figure ratings: 4 rows>, [1.0, 1, 5.0])
+        (..., [1.0, 1, 5.0])
     """
     return Plot(next(choose_work(open_store(store), corpus, [name]).run()))
+
+
+def stats(corpus: str, *names: str, store: str | Path | None = None) -> Figures:
+    """Gives the figures of an imported corpus their numbers, beside the published ones.
+
+    Args:
+        corpus: name of the corpus; ``all`` for comparisons of those imported.
+        names: names of figures; none for all.
+        store: folder of the store; None for the usual one.
+
+    Raises:
+        StoreError: the corpus was not imported.
+        UsageError: there is no such figure.
+
+    Example:
+        >>> import commonground as cg
+        >>> len(cg.stats("frames", "ratings", "overview"))
+        2
+    """
+    work = choose_work(open_store(store), corpus, names)
+    return Figures(corpus, [Plot(table) for table in work.run()])

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, cast
 
-from commonground.errors import UsageError
+from commonground.extras import needing
 from commonground.figure import Chart, Figure, FigureColumn, Row
 
 # What XML 1.0 does not allow in any form, halves of surrogate pairs among it.
@@ -213,11 +213,8 @@ def render_png(svg: str) -> bytes:
 
 
 def _converter() -> Any:
-    try:
+    with needing("figures", "Drawing needs altair and vl-convert"):
         return import_module("vl_convert")
-    except ImportError:
-        advice = "Install them: pip install 'commonground[figures]'"
-        raise UsageError("Drawing needs altair and vl-convert.", advice) from None
 
 
 TEXT, LINE, MARK = "#747a81", "#c4c9cf", "#3b78b5"

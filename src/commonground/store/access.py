@@ -7,9 +7,11 @@ from pathlib import Path
 from commonground.corpora import get_corpus
 from commonground.outputs import new_files
 from commonground.store.corpus import Corpus
-from commonground.store.importing import import_corpus
+from commonground.store.importing import check_files, import_corpus
 from commonground.store.manifest import default_store
-from commonground.store.opening import load
+from commonground.store.opening import load, open_store
+from commonground.store.report import Checked, list_checked
+from commonground.work_folders import temporary_folder
 
 
 def import_files(
@@ -70,3 +72,30 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
     with new_files(folder) as beside:
         entry.simulate(beside, dialogues=dialogues, seed=seed)
     return folder
+
+
+def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> Checked:
+    """Finds every fault of released files, or of what was imported.
+
+    Args:
+        corpus: name of the corpus.
+        paths: files, folders or zip archives, which are read and not stored; none for the
+            imported corpus.
+        store: folder of the store, where no files are named; None for the usual one.
+
+    Raises:
+        UsageError: there is no such corpus.
+        SourceError, FormatError: the files hold nothing of it.
+        StoreError: no files are named, and the corpus was not imported.
+
+    Example:
+        >>> import commonground as cg
+        >>> cg.check("frames", "released").errors
+        0
+    """
+    entry = get_corpus(corpus)
+    if not paths:
+        return list_checked(corpus, load(corpus, store).database)
+    with temporary_folder() as folder:
+        check_files(entry, paths, folder=folder)
+        return list_checked(corpus, open_store(folder).database)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import unknown_name
+from commonground.extras import needing
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.schema import TABLE_NAMES, UTTERANCES
 from commonground.sources import find_path
@@ -318,8 +319,10 @@ class Corpus:
 
         Raises:
             UsageError: there is no such table.
-            ImportError: pandas is not installed (``pip install commonground[pandas]``).
+            MissingExtraError: pandas is not installed.
         """
+        with needing("pandas", "A dataframe needs pandas"):
+            import pandas  # noqa: F401 - pyarrow imports it, too, and says less without it
         frame: pandas.DataFrame = self.table(name).to_pandas()
         return frame
 
@@ -328,9 +331,10 @@ class Corpus:
 
         Raises:
             UsageError: there is no such table.
-            ImportError: polars is not installed (``pip install commonground[polars]``).
+            MissingExtraError: polars is not installed.
         """
-        import polars
+        with needing("polars", "A dataframe of polars needs polars"):
+            import polars
 
         return polars.DataFrame(self.table(name))
 

@@ -10,6 +10,7 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.outputs import sync_path
+from commonground.printing import Brief
 from commonground.schema import SCHEMA_VERSION
 
 MANIFEST_NAME = "manifest.json"
@@ -70,7 +71,7 @@ class LayerPart(msgspec.Struct, frozen=True, gc=False):
     question: str
 
 
-class StoreManifest(msgspec.Struct, kw_only=True):
+class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     """What is in the store of one corpus.
 
     Attributes:

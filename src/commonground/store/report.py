@@ -10,7 +10,8 @@ import msgspec
 from commonground.corpora import get_corpus, iterate_corpora
 from commonground.errors import unknown_name
 from commonground.faults import GENERIC_RULES
-from commonground.findings import SEVERITIES, Rule, Severity
+from commonground.findings import SEVERITIES, Finding, Rule, Severity
+from commonground.printing import Sheet, Tabled
 from commonground.store.sql.query import Database
 
 
@@ -55,6 +56,60 @@ class FoundPlace(msgspec.Struct, frozen=True, kw_only=True):
     def where(self) -> str:
         """Writes file and path as one text."""
         return " ".join(filter(None, (self.source_file, self.source_path))) or "the whole"
+
+
+class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a corpus.
+
+    Attributes:
+        corpus: name of the corpus.
+        counts: how often each rule does not hold, errors first; none for a rule that holds.
+        findings: every place, in order of file and path.
+    """
+
+    corpus: str
+    counts: list[RuleCount]
+    findings: list[Finding]
+
+    @property
+    def errors(self) -> int:
+        """Number of findings of severity ``error``."""
+        return sum(each.count for each in self.counts if each.severity == "error")
+
+    def places(self, code: str) -> list[Finding]:
+        """Returns the findings of one rule, such as ``CG-FRAMES-007``.
+
+        Raises:
+            UsageError: there is no such rule.
+        """
+        wanted = find_rule(code).code
+        return [each for each in self.findings if each.code == wanted]
+
+    def sheet(self) -> Sheet:
+        """Returns a line for each rule that does not hold."""
+        number = dict.fromkeys(SEVERITIES, 0)
+        for each in self.counts:
+            number[_severity(each.severity)] += each.count
+        told = ", ".join(
+            f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in number.items()
+        )
+        rows = [
+            (
+                each.code,
+                each.severity,
+                f"{each.count:,}",
+                "" if each.released is None else f"{each.released:,}",
+                "" if each.new is None else f"{each.new:,}",
+                each.title,
+            )
+            for each in self.counts
+        ]
+        return Sheet(
+            title=f"{self.corpus}: {told}",
+            columns=("code", "severity", "places", "released", "new", "what"),
+            rows=rows,
+            right=frozenset({"places", "released", "new"}),
+        )
 
 
 _PLACE = "source_file, source_path, dialogue_id, event, message, expected, found"
@@ -144,3 +199,19 @@ def list_places(
         query += f" LIMIT {limit:d}"
     for row in database.rows(query, [code, corpus, corpus]):
         yield FoundPlace(**dict(zip(_PLACE.split(", "), row, strict=True)))
+
+
+def list_checked(corpus: str, database: Database) -> Checked:
+    """Returns all that was found in a corpus.
+
+    Args:
+        corpus: name of the corpus.
+        database: of a store that has it, or of files that were only checked.
+    """
+    names = Finding.__struct_fields__
+    query = f"SELECT {', '.join(names)} FROM findings WHERE corpus = ?"
+    query += " ORDER BY source_file, length(source_path), source_path"
+    found = [
+        Finding(**dict(zip(names, row, strict=True))) for row in database.rows(query, [corpus])
+    ]
+    return Checked(corpus=corpus, counts=count_findings(database, corpus), findings=found)

@@ -24,7 +24,7 @@ def store(
 def test_a_figure_comes_with_numbers_and_picture(store: Path) -> None:
     name = cg.list_figures("toy")[0]
     plot = cg.plot("toy", name, store)
-    assert repr(plot) == f"<Figure {name}: {len(plot.rows)} rows>"
+    assert repr(plot).startswith(f"{plot.table.figure.title} [{name}]\n")
     frame = plot.to_pandas()
     assert frame.to_numpy().tolist() == plot.rows
     shown = plot._repr_html_()

@@ -93,12 +93,12 @@ def test_png_is_made_from_svg() -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(_name: str) -> None:
-        raise ImportError
+        raise ModuleNotFoundError(name="vl_convert")
 
     monkeypatch.setattr(charts, "import_module", missing)
     with pytest.raises(UsageError, match="vl-convert") as caught:
         render_svg(make_figure(CHARTS["bar"]), ROWS)
-    assert caught.value.advice == "Install them: pip install 'commonground[figures]'"
+    assert caught.value.advice == "Install them: pip install 'altair>=5.5' 'vl-convert-python>=1.8'"
 
 
 @pytest.mark.parametrize("name", ["bar", "line", "heatmap", "series"])

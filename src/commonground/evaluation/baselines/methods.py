@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import cache
 
-from commonground.errors import UsageError, find_named
+from commonground.errors import find_named
 from commonground.evaluation.discovery import collect_parts
+from commonground.extras import needing
 from commonground.method import Baseline, Baselines
 
-_EXTRA = frozenset({"sklearn", "scipy", "joblib", "threadpoolctl"})
 
-
-@contextmanager
-def explain_extra() -> Iterator[None]:
+def explain_extra() -> AbstractContextManager[None]:
     """Turns the lack of scikit-learn into words on how to get it.
 
     Raises:
-        UsageError: it is not installed and was asked for.
+        MissingExtraError: it is not installed and was asked for.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
-            raise
-        raise UsageError(
-            "This baseline learns with scikit-learn, which is not installed.",
-            "Install it: pip install 'commonground[baselines]'",
-        ) from error
+    return needing("baselines", "This baseline learns with scikit-learn")
 
 
 @cache

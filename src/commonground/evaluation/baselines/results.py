@@ -85,6 +85,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BaselineResult(Result, kw_only=True):
-    """The result of a baseline: as of any file of predictions, and how they came about."""
+    """The result of a baseline: as of any file of predictions, and how they came about.
+
+    Attributes:
+        baseline: how it was run; the others are those of :class:`Result`.
+    """
 
     baseline: Run
+
+    def name_system(self) -> str:
+        """Returns the method's name."""
+        return f"{self.baseline.method} on {self.baseline.corpus}"

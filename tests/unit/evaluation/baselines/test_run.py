@@ -147,7 +147,7 @@ def test_unknown_methods_list_close_names(corpus: Corpus) -> None:
 
 def test_the_lack_of_the_extra_is_explained() -> None:
     with (
-        pytest.raises(UsageError, match=r"pip install 'commonground\[baselines\]'"),
+        pytest.raises(UsageError, match=r"pip install 'scikit-learn>=1\.7'"),
         explain_extra(),
     ):
         raise ModuleNotFoundError(name="sklearn.svm")

@@ -1,0 +1,107 @@
+"""How values print in a terminal: small tables, and records cut to a few lines.
+
+Nothing here prints; it is what ``repr`` gives. No ``repr`` of ours is over 20 lines. What a
+notebook shows instead is made of the same :class:`Sheet`, in ``notebook.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from commonground.visible import make_visible
+
+MOST_ROWS = 14
+"""Rows of a printed table; with its heads, notes and the count of the rest it has 20 lines."""
+
+MOST_NOTES = 3
+_WIDEST_CELL = 48
+_WIDEST_LINE = 160
+_WIDEST_FIELD = 100
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """A result as a small table.
+
+    Attributes:
+        title: one line on what it is.
+        columns: heads of the columns.
+        rows: the cells, as people read them.
+        right: heads of the columns that have numbers.
+        notes: lines to stand below it.
+        total: number of rows, where ``rows`` has the first only; None where it has all.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    right: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    total: int | None = None
+
+    def count_left_out(self, shown: int) -> int:
+        """Returns how many rows there are beyond those shown."""
+        return (len(self.rows) if self.total is None else self.total) - shown
+
+
+class Tabled:
+    """Prints as a small table, and shows itself as one in a notebook.
+
+    A class that has it says in :meth:`sheet` what stands in the table.
+    """
+
+    __slots__ = ()
+
+    def sheet(self) -> Sheet:
+        """Returns what is printed."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return write_sheet(self.sheet())
+
+
+class Brief:
+    """Prints as its class with the fields that are not None, each cut to a readable length."""
+
+    __slots__ = ()
+    __struct_fields__: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        named = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        fields = (f"{name}={cut(repr(value))}" for name, value in named if value is not None)
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+
+def cut(text: str, width: int = _WIDEST_FIELD) -> str:
+    """Makes a text one line that acts on no terminal, at most ``width`` characters long."""
+    line = make_visible(" ".join(text[: 2 * width].split()), one_line=True)
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def write_number(value: float | None, digits: int = 3) -> str:
+    """Writes a number for a cell; a dash where there is none."""
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def write_sheet(sheet: Sheet) -> str:
+    """Writes a table for a terminal: its title, its first rows, how many more, its notes."""
+    shown = [[cut(cell, _WIDEST_CELL) for cell in row] for row in sheet.rows[:MOST_ROWS]]
+    widths = [max(map(len, column)) for column in zip(sheet.columns, *shown, strict=True)]
+    lines = [cut(sheet.title, _WIDEST_LINE)]
+    for row in [list(sheet.columns), *shown] if shown else []:
+        cells = (
+            cell.rjust(width) if head in sheet.right else cell.ljust(width)
+            for cell, width, head in zip(row, widths, sheet.columns, strict=True)
+        )
+        lines.append(cut_end("  ".join(cells)))
+    left = sheet.count_left_out(len(shown))
+    lines += [f"and {left:,} more"] if left else []
+    lines += [cut(note, _WIDEST_LINE) for note in sheet.notes[:MOST_NOTES]]
+    return "\n".join(lines)
+
+
+def cut_end(line: str) -> str:
+    """Cuts a line that is padded already, whose spaces are to stay."""
+    line = line.rstrip()
+    return line if len(line) <= _WIDEST_LINE else line[: _WIDEST_LINE - 1] + "…"
