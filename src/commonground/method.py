@@ -146,6 +146,11 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         ask: what is to be answered, and in which form; where tasks are found, that of their
             corpus's ``tasks/prompts.toml``, like the next.
         version: raised whenever what is asked changes; 0 where nothing says.
+        ask_with_tools: what is asked where a model may call tools, from the same file; empty where
+            it may not.
+        called: writes what a model said and the calls it made, by name with their arguments, as
+            the answer that is asked for; null where there are no tools. Raises ValueError where
+            that cannot be.
         is_text: whether the answer is the text itself, not JSON.
         form: type of the answer as JSON, for providers that keep a model to a schema; null where
             the answer is text.
@@ -163,6 +168,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     target: Callable[[Instance], Any]
     ask: str = ""
     version: int = 0
+    ask_with_tools: str = ""
+    called: Callable[[str, Sequence[tuple[str, dict[str, Any]]]], str] | None = None
     is_text: bool = False
     form: Any = None
     shuffled: str | None = None

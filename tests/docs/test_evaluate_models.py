@@ -52,5 +52,5 @@ def test_the_walk_ends_in_a_table_of_two_models(tmp_path: Path) -> None:
             printed = done.stdout
     assert {body["model"] for body in stub.asked} == {"small", "large"}
     for model in ("small", "large"):
-        assert f"openai-api/local/{model}, pictures" in " ".join(printed.split())
+        assert f"openai-api/local/{model}" in printed
     assert "approximate randomisation over dialogues" in " ".join(printed.split())

@@ -33,6 +33,7 @@ ANSWER = "answer"
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     ask: str
+    ask_with_tools: str = ""
 
 
 @cache
@@ -63,7 +64,7 @@ def _add_texts(path: Path, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:
         if task not in prompts:
             raise FormatError(f"{path}: there is no prompt {task!r}.", close_names(task, prompts))
     return {
-        task: msgspec.structs.replace(prompts[task], ask=text.ask, version=text.version)
+        task: msgspec.structs.replace(prompts[task], **msgspec.structs.asdict(text))
         for task, text in texts.items()
     }
 

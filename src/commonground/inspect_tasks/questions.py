@@ -31,11 +31,14 @@ from commonground.evaluation.prompts import (
     inspect_name,
     render_inputs,
     render_target,
+    write_json,
 )
 from commonground.evaluation.scoring import describe_store
+from commonground.export.tool_schemas import Tool
 from commonground.inspect_tasks.opening import Asked, open_scorer, write_asked
 from commonground.inspect_tasks.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
+from commonground.inspect_tasks.tools import find_tools
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance
@@ -48,6 +51,7 @@ _SHOWN = 20  # names of missing pictures that a log keeps
 ANSWERS = {
     "json": "As the prompt says: JSON in the text, or the text itself.",
     "schema": "JSON that the provider keeps to a schema.",
+    "tools": "Calls of tools, the actions of the corpus; words where none is called.",
 }
 """Ways in which answers are given, by name with a sentence each."""
 
@@ -99,12 +103,14 @@ class Made(msgspec.Struct, frozen=True):
         config: what every call is given.
         facts: what a log keeps: where the questions are from, and how they are put.
         title: what the viewer shows.
+        tools: what models may call, by name; empty where nothing.
     """
 
     dataset: MemoryDataset
     config: GenerateConfig
     facts: dict[str, Any]
     title: str
+    tools: dict[str, Tool] = {}
 
 
 class _Example(msgspec.Struct, frozen=True):
@@ -133,14 +139,19 @@ def make_dataset(asking: Asking) -> Made:
     scorer = _open(asking, split)
     if asking.answers == "schema" and scorer.prompt.form is None:
         raise UsageError(f"{asking.task} asks for text.", "Leave -T answers=schema out.")
+    if asking.answers == "tools":
+        _check_tools(asking, scorer)
     lines = _choose_lines(asking, scorer, corpus)
     variant = _choose_variant(asking, scorer, corpus)
     pictures = Pictures(corpus.images, asking.image_size) if variant == "pictures" else None
     examples = list(_draw_examples(asking, corpus, split, lines))
+    train = get_baselines(asking.task).train_split
+    tools = find_tools(corpus, train) if asking.answers == "tools" else {}
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
     writer = _Writer(asked, asking, scorer, examples, pictures)
     samples = [writer.write(line) for line in lines]
-    facts = _describe(asking, scorer, corpus, split, variant, examples) | {
+    told = write_json(list(tools.values())) if tools else ""
+    facts = _describe(asking, scorer, corpus, split, variant, examples, told) | {
         "dialogues": len({line.instance.dialogue_id for line in lines}),
         "samples": len(lines),
         "missing_pictures": dict(islice(pictures.missing.items(), _SHOWN)) if pictures else {},
@@ -152,11 +163,19 @@ def make_dataset(asking: Asking) -> Made:
         writer.config,
         facts,
         f"{asking.task} ({split or ALL}, {variant})",
+        tools,
     )
 
 
 def _open(asking: Asking, split: str | None) -> ReplyScorer:
     return open_scorer(Asked(asking.task, asking.corpus, split, asking.seed), asking.store)
+
+
+def _check_tools(asking: Asking, scorer: ReplyScorer) -> None:
+    if scorer.prompt.called is None or not scorer.prompt.ask_with_tools:
+        raise UsageError(f"{asking.task} has no tools to call.", "Leave -T answers=tools out.")
+    if asking.few_shot:
+        raise UsageError("Examples are not shown with tools.", "Leave -T few_shot out.")
 
 
 def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
@@ -266,12 +285,12 @@ class _Writer:
         examples: Sequence[_Example],
         pictures: Pictures | None,
     ) -> None:
-        self._about = write_asked(asked)
+        self._about = write_asked(asked) | {"answers": asking.answers}
         self._scorer = scorer
         self._pictures = pictures
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig()
-        ask = scorer.prompt.ask
+        ask = scorer.prompt.ask_with_tools if asking.answers == "tools" else scorer.prompt.ask
         if self._is_object:
             ask = f"{ask} {ask_for_object()}"
             schema = make_schema(scorer.prompt.form)
@@ -317,10 +336,12 @@ def _describe(
     split: str | None,
     variant: str,
     examples: Sequence[_Example],
+    tools: str,
 ) -> dict[str, Any]:
     """Returns what a log keeps of how the questions are put."""
     prompt = scorer.prompt
     shown = [text for each in examples for text in (each.question, each.answer)]
+    shown += [prompt.ask_with_tools, tools] if tools else []
     return {
         "task": asking.task,
         "corpus": asking.corpus,

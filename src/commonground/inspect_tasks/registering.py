@@ -7,6 +7,7 @@ from collections.abc import Callable
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.solver import generate
 
 from commonground.errors import CommongroundError
 from commonground.evaluation.discovery import get_task
@@ -14,6 +15,7 @@ from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.inspect_tasks.pictures import LARGEST
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
+from commonground.inspect_tasks.tools import offer_tools
 from commonground.task import Task
 
 _OPTIONS = """
@@ -25,7 +27,8 @@ Args:
     limit: number of dialogues, drawn by the seed and asked whole; null for all.
     few_shot: number of examples from the training split, drawn by the seed.
     seed: of what is drawn, and of the order in which candidates are shown.
-    answers: `json` as the prompt says, `schema` where the provider keeps models to a schema.
+    answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
+        `tools` where they may call the actions of the corpus.
     variant: `text` or `pictures`; null for pictures where the task has some and their folder is
         known.
     image_size: pixels of the longer side of a picture, at most.
@@ -85,6 +88,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
         raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
     return InspectTask(
         dataset=made.dataset,
+        solver=offer_tools(made.tools) if made.tools else generate(),
         config=made.config,
         scorer=official(store=asking.store),
         version=made.facts["prompt_version"],

@@ -28,9 +28,10 @@ from commonground.evaluation.asking import (
     is_right,
 )
 from commonground.evaluation.discovery import get_task
-from commonground.evaluation.prompts import write_json
+from commonground.evaluation.prompts import get_prompt, write_json
 from commonground.inspect_tasks.logged import summarise
 from commonground.inspect_tasks.opening import Asked, open_scorer, read_asked
+from commonground.inspect_tasks.tools import write_reply
 
 MISSING_PLACE = "no file of predictions has a place for it"
 
@@ -68,11 +69,22 @@ def official(store: str | None = None) -> Scorer:
         asked = read_asked(state.metadata)
         if asked not in batches:
             batches[asked] = _Batches(partial(open_scorer, asked, store))
-        said = state.output.completion
+        said = _read_reply(asked.task, state)
         reply = await batches[asked].score(str(state.sample_id), said)
         return _make_score(asked.task, reply, said)
 
     return score
+
+
+def _read_reply(task: str, state: TaskState) -> str:
+    """Returns what a model said, or what it called as the answer that was asked for."""
+    if state.metadata.get("answers") != "tools":
+        return state.output.completion
+    try:
+        return write_reply(get_prompt(task), state.output)
+    except ValueError as error:
+        # No task takes it for an answer, so that it counts as one that cannot be read.
+        return f"?? {error}"
 
 
 class _Waiting:

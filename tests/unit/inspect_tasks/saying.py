@@ -11,12 +11,13 @@ from inspect_ai import Task
 from inspect_ai import eval as run_tasks
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.solver import solver as as_solver
 
 Say = Callable[[TaskState], str]
 
 
-@solver
+@as_solver
 def says(say: Say) -> Solver:
     """Answers each sample with a text."""
 
@@ -37,10 +38,15 @@ def say_texts(texts: Mapping[str, str]) -> Say:
 
 def run(task: Task, say: Say, logs: Path, **options: Any) -> EvalLog:
     """Runs a task; samples run together, so that they are scored together."""
+    return run_with(task, says(say), logs, **options)
+
+
+def run_with(task: Task, solver: Solver, logs: Path, **options: Any) -> EvalLog:
+    """Runs a task with a solver in place of a model."""
     found = run_tasks(
         task,
         model="mockllm/model",
-        solver=says(say),
+        solver=solver,
         display="none",
         log_dir=str(logs),
         max_samples=200,

@@ -74,6 +74,7 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"part": "fasion"}, "no part of simmc 'fasion'"),
         ({"answers": "yaml"}, "no way to answer 'yaml'"),
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
+        ({"answers": "tools"}, "simmc/dst has no tools to call"),
         ({"split": "train", "few_shot": 2}, "no released training split here"),
         ({"corpus": "frames"}, "no corpus of simmc/dst 'frames'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -39,6 +40,18 @@ def read_action(reply: Reply) -> dict[str, Any]:
     return {"action": action, "action_log_prob": logs, "attributes": attributes}
 
 
+def write_call(_said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    """Writes a call as the action that is asked for; no call is the action ``None``.
+
+    Raises:
+        ValueError: there are several.
+    """
+    if len(calls) > 1:
+        raise ValueError(f"expected one call, found {len(calls)}")
+    name, arguments = calls[0] if calls else ("None", {})
+    return msgspec.json.encode({"action": name, "attributes": arguments}).decode()
+
+
 def list_action(instance: Instance) -> dict[str, Any]:
     """Returns the annotated action in the form that is asked for."""
     told = instance.gold.get("action_supervision") or {}
@@ -51,5 +64,6 @@ PROMPT = Prompt(
     answer=read_action,
     target=list_action,
     form=AskedAction,
+    called=write_call,
     tells=tell_turns,
 )

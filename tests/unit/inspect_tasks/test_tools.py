@@ -1,0 +1,73 @@
+"""Models may answer by calling the actions of a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
+from commonground.inspect_tasks import TASKS
+from commonground.inspect_tasks.questions import Asking, make_dataset
+from tests.unit.inspect_tasks.saying import list_values, run_with
+
+
+def read_call(target: str) -> tuple[str, dict[str, Any]] | None:
+    """Reads the call of a right answer of either task; null where nothing is called."""
+    if target.startswith("{"):
+        action = msgspec.json.decode(target)
+        return None if action["action"] == "None" else (action["action"], action["attributes"])
+    call = parse_target(target).call
+    return None if call is None else (call.name, dict(call.arguments))
+
+
+def say_target(state: TaskState) -> ModelOutput:
+    call, target = read_call(state.target.text), state.target.text
+    if call is not None:
+        return ModelOutput.for_tool_call("said", call[0], call[1])
+    words = "" if target.startswith("{") else parse_target(target).text or ""
+    return ModelOutput.from_content("said", words)
+
+
+def say_twice(state: TaskState) -> ModelOutput:
+    output = ModelOutput.for_tool_call("said", "a", {})
+    assert output.message.tool_calls
+    output.message.tool_calls *= 2
+    return output
+
+
+@solver
+def calls(say: Any) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = say(state)
+        return state
+
+    return solve
+
+
+@pytest.mark.parametrize("name", ["simmc_actions", "taskmaster3_actions"])
+def test_right_calls_are_right(name: str, store: Path, tmp_path: Path) -> None:
+    task = TASKS[name](store=str(store), split="all", limit=3, answers="tools")
+    values = list_values(run_with(task, calls(say_target), tmp_path))
+    assert values["accuracy"] == 1
+    assert all(value == 0 for each, value in values.items() if each.endswith("unread"))
+
+
+def test_several_calls_cannot_be_read(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_actions"](store=str(store), split="all", limit=1, answers="tools")
+    values = list_values(run_with(task, calls(say_twice), tmp_path))
+    assert values["accuracy"] == 0
+    assert values["unread"] == len(task.dataset)
+
+
+def test_tools_are_the_actions_of_the_training_split(store: Path) -> None:
+    asking = Asking(task="simmc/actions", corpus="simmc", store=str(store), answers="tools")
+    made = make_dataset(asking)
+    assert "None" not in made.tools
+    assert "SpecifyInfo" in made.tools
+    assert made.tools["SpecifyInfo"].function.parameters["type"] == "object"
+    assert "Call the tool" in str(made.dataset[0].input[0])
