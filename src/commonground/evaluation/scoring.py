@@ -156,7 +156,7 @@ class Evaluation(Tabled, msgspec.Struct):
     instances: list[Scored]
 
     def sheet(self) -> Sheet:
-        """Returns the numbers."""
+        """Returns the numbers of the result, without its instances."""
         return self.result.sheet()
 
 

@@ -43,7 +43,17 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One place where a rule does not hold; attributes as of a finding."""
+    """One place where a rule does not hold.
+
+    Attributes:
+        source_file: as of a :class:`~commonground.findings.Finding`, like the rest.
+        source_path: JSON path, or ``line N``.
+        dialogue_id: the dialogue it concerns; None where it concerns none.
+        event: number of the event; None where it concerns none.
+        message: one sentence.
+        expected: what should stand there; None where it goes without saying.
+        found: what stands there; None where nothing does.
+    """
 
     source_file: str | None
     source_path: str | None

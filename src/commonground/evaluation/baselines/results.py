@@ -50,7 +50,12 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much was learned from or answered, in dialogues and in instances of the task."""
+    """How much was learned from or answered.
+
+    Attributes:
+        dialogues: number of dialogues.
+        instances: number of instances of the task in them.
+    """
 
     dialogues: int
     instances: int
@@ -94,5 +99,5 @@ class BaselineResult(Result, kw_only=True):
     baseline: Run
 
     def name_system(self) -> str:
-        """Returns the method's name."""
+        """Returns the method and the corpus that it answered for."""
         return f"{self.baseline.method} on {self.baseline.corpus}"
