@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 SESSIONS = 50
 SPEED = 10.0
 ACKNOWLEDGED_MS = 50.0
-SEARCHED_MS = 50.0
 RENEWED_MS = 30.0
-PACKAGES = 100_000
 
 
 def run() -> list[Line]:
@@ -27,7 +25,7 @@ def run() -> list[Line]:
     for scenario in sorted(iterate_scenarios(), key=lambda each: each.name):
         if scenario.room.is_dir():
             lines += _measure(scenario.name)
-    return lines + _search()
+    return lines
 
 
 def _measure(name: str) -> list[Line]:
@@ -68,41 +66,4 @@ def _describe(title: str, done: Rehearsal) -> Line:
         None,
         f"under {ACKNOWLEDGED_MS:.0f} ms, {SESSIONS} complete",
         wait_ms < ACKNOWLEDGED_MS and done.complete >= SESSIONS,
-    )
-
-
-def _search() -> list[Line]:
-    """Lets wizards of Frames search a large database."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = _rehearse(_make_large(Path(folder) / "large"), Path(folder) / "OUT")
-    wait_ms = done.wait_ms(0.99, "frames.search") or 0.0
-    count = len(done.waits.get("frames.search", ()))
-    search = Line(
-        f"frames: a search in {PACKAGES:,} packages answered, p99",
-        f"{wait_ms:.1f} ms",
-        f"{count:,} searches",
-        None,
-        f"under {SEARCHED_MS:.0f} ms",
-        0 < wait_ms < SEARCHED_MS,
-    )
-    return [search, _describe("frames: an act acknowledged beside them, p99", done)]
-
-
-def _make_large(folder: Path) -> Study:
-    from commonground.collect.plan import read_plan
-    from commonground.collect.study import create_study
-    from commonground.corpora import get_scenario
-    from commonground.corpora.frames.scenario.material import Material
-    from commonground.corpora.frames.scenario.travel.cards import sample_card
-    from commonground.corpora.frames.scenario.travel.database import Invention, open_database
-
-    packages = Invention(1, PACKAGES)
-    database = open_database(packages)
-    return create_study(
-        folder,
-        scenario="frames",
-        languages=("en",),
-        images=None,
-        material=[Material((sample_card(database, 1, n),), packages) for n in range(SESSIONS)],
-        defaults=read_plan(get_scenario("frames").room).study,
     )

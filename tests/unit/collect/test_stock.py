@@ -49,6 +49,37 @@ def test_what_all_pieces_have_is_kept_once(tmp_path: Path) -> None:
     assert stock.pictures == {"sofa/1.png", "sofa/2.PNG", "see photo.jpg"}
 
 
+class Response(msgspec.Struct, frozen=True):
+    number: int
+    thread: list[str]
+
+
+def test_what_some_pieces_have_is_kept_once_and_the_same_object(tmp_path: Path) -> None:
+    threads = [["a.png", "b"], ["c"]]
+    pieces = [Response(n, list(threads[n % 2])) for n in range(6)]
+    data = encode_stock(pieces)
+    assert data.count(b"a.png") == 1
+    path = tmp_path / "material.json"
+    path.write_bytes(data)
+    stock = read_stock(path, Response, source())
+    assert stock.pieces == pieces
+    assert stock.pieces[0].thread is stock.pieces[2].thread
+    assert stock.pictures == {"a.png"}
+    path.write_bytes(data.replace(b'"thread":1', b'"thread":7'))
+    with pytest.raises(FormatError, match=r"material\.json"):
+        read_stock(path, Response, source())
+
+
+def test_names_of_pictures_are_found_whatever_is_around_them(tmp_path: Path) -> None:
+    names = ['über "x".jpg', "a\\b.PNG", "c.jpg.txt", ".gif", 'quote".webp']
+    pieces = [Response(n, [name, "plain"]) for n, name in enumerate(names)]
+    path = tmp_path / "material.json"
+    path.write_bytes(encode_stock(pieces))
+    found = read_stock(path, Response, source()).pictures
+    assert {names[0], names[1], names[3], names[4]} <= found
+    assert names[2] not in found
+
+
 def test_a_single_piece_and_an_old_list_are_read(tmp_path: Path) -> None:
     assert read(tmp_path, encode_stock(PIECES[:1])).pieces == PIECES[:1]
     assert read(tmp_path, msgspec.json.encode(PIECES)).pieces == PIECES

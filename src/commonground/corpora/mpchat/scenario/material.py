@@ -43,16 +43,14 @@ _ADVICE = "Compare the file with the corpus card, or mend the thread."
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Where in a corpus of threads a unit comes from, for releasing its labels there.
+    """Where in a corpus of threads units come from, for releasing their labels there.
 
     Attributes:
         thread: the thread, without labels and rankings.
-        event: number of the message that the question is about.
         split: that the thread is in.
     """
 
     thread: NrpThread
-    event: int
     split: str
 
 
@@ -62,12 +60,14 @@ class Unit(units.Unit, frozen=True, kw_only=True):
     Attributes:
         gold: see :class:`commonground.labelling.units.Unit`.
         known: likewise.
-        origin: the thread; null for units of none.
+        origin: the thread, the same for all of its responses; null for units of none.
+        event: number of the message in the thread that the question is about.
     """
 
     gold: dict[str, bool] | None = None
     known: dict[str, bool] = msgspec.field(default_factory=dict)
     origin: Origin | None = None
+    event: int = 0
 
 
 class Pictures(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ def list_units(
         meant: for each response, the elements that it follows from, as scripted people will find;
             null where nobody knows.
     """
-    bare = strip_labels(thread)
+    origin = Origin(strip_labels(thread), split)
     lines = [
         Line(author, text) for author, text in zip(thread.authors, thread.messages, strict=True)
     ]
@@ -136,7 +136,8 @@ def list_units(
             context=tuple(lines[: event + 1]),
             candidates=candidates,
             known={} if right is None else {each.id: each.id in right for each in candidates},
-            origin=Origin(bare, event, split),
+            origin=origin,
+            event=event,
         )
 
 
@@ -299,8 +300,7 @@ def _read_gold(path: Path, pictures: Pictures) -> list[Unit]:
     units = []
     for where, split, thread in _read_threads(path):
         for unit in list_units(thread, split, pictures, None):
-            assert unit.origin is not None  # noqa: S101 - made of a thread
-            event = unit.origin.event
+            event = unit.event
             answers = {each.id: True for each in thread.grounded_personas[event]}
             answers |= {each.id: False for each in thread.ungrounded_personas[event]}
             labelled = tuple(each for each in unit.candidates if each.id in answers)

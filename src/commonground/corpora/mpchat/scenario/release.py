@@ -54,10 +54,9 @@ def count_votes(ballots: Iterable[Ballot]) -> Votes:
     found: dict[int, dict[str, list[Vote]]] = defaultdict(lambda: defaultdict(list))
     people = (each for each in ballots if not each.by_model)
     for ballot in sorted(people, key=lambda each: each.number):
-        worker, origin = name_worker(ballot.worker), ballot.unit.origin
-        assert origin is not None  # noqa: S101 - a unit of a thread
+        worker = name_worker(ballot.worker)
         for candidate, vote in ballot.votes.items():
-            votes = found[origin.event][candidate]
+            votes = found[ballot.unit.event][candidate]
             if len(votes) < VOTES and all(worker != earlier for earlier, _ in votes):
                 votes.append((worker, vote))
     return found
@@ -111,8 +110,7 @@ def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
     for name, cast in by_thread.items():
         thread, by_event = origins[name].thread, defaultdict(list)
         for ballot in cast:
-            assert ballot.unit.origin is not None  # noqa: S101 - others were left out above
-            by_event[ballot.unit.origin.event].append(ballot)
+            by_event[ballot.unit.event].append(ballot)
         if all(is_done(by_event[event]) for event in list_responses(thread)):
             done.append((origins[name].split, label_thread(thread, count_votes(cast))))
     return done

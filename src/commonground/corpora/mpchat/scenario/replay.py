@@ -205,7 +205,8 @@ class _Thread:
             question=QUESTION,
             context=tuple(Line(author, text) for author, text in pairs),
             candidates=tuple(Candidate(each.persona.id, each.persona.title) for each in group),
-            origin=Origin(_as_nrp(thread), event, "train"),
+            origin=Origin(_as_nrp(thread), "train"),
+            event=event,
         )
 
     def _compare(self, each: _Labelled, votes: Sequence[Vote]) -> Iterator[str]:

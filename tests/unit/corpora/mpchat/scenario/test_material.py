@@ -37,7 +37,7 @@ def test_a_response_of_the_main_author_is_a_unit(tmp_path: Path) -> None:
     assert unit.question == QUESTION
     assert [line.text for line in unit.context] == nrp_thread()["messages"]
     assert [(each.id, each.text) for each in unit.candidates] == [("bbb222", SHED["title"])]
-    assert (unit.origin.event, unit.origin.split) == (2, "val")
+    assert (unit.event, unit.origin.split) == (2, "val")
     assert (unit.gold, unit.known) == (None, {})
 
 
@@ -165,9 +165,8 @@ def test_invented_units_say_what_follows() -> None:
     for invented in threads(12):
         for unit in units_of(invented):
             assert check_unit(unit) == []
-            event = unit.origin.event if unit.origin else 0
             right = {each for each, yes in unit.known.items() if yes}
-            assert right == invented.meant[event]
+            assert right == invented.meant[unit.event]
         assert list_responses(invented.thread) == sorted(invented.meant)
 
 
