@@ -378,7 +378,7 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
 class Dialogue(msgspec.Struct, kw_only=True):
     """One conversation, game or thread.
 
-    The number of an event is its position in ``events``. Lists are empty, never null.
+    The number of an event is its position in ``events``. Lists are empty, never None.
 
     Attributes:
         dialogue_id: id of the dialogue, unique in its corpus.
