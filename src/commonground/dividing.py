@@ -132,7 +132,7 @@ def _divide_split(split: str, value: msgspec.Raw) -> Iterator[RawRecord]:
 
 
 def _list_items(value: msgspec.Raw) -> list[msgspec.Raw] | None:
-    """Returns the raw items of a list; null where it is none."""
+    """Returns the raw items of a list; None where it is none."""
     try:
         return _RAW_LIST.decode(value)
     except msgspec.ValidationError:
@@ -142,7 +142,7 @@ def _list_items(value: msgspec.Raw) -> list[msgspec.Raw] | None:
 def find_items(fields: Fields, fmt: FileFormat) -> int | None:
     """Returns the place of the list of records among the fields of an ``envelope`` file.
 
-    Of several it is the last, which all readers of JSON take; null where there is none.
+    Of several it is the last, which all readers of JSON take; None where there is none.
     """
     places = [i for i, (key, _) in enumerate(fields) if key == fmt.items]
     return places[-1] if places and _list_items(fields[places[-1]][1]) is not None else None
@@ -280,7 +280,7 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
 
 
 def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat | None:
-    """Returns the format that the first record of a JSON document has the keys of, or null."""
+    """Returns the format that the first record of a JSON document has the keys of, or None."""
     for each in formats:
         if not each.keys or each.layout == "text":
             continue
@@ -295,7 +295,7 @@ def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat
 
 
 def peek_record(data: bytes, of: type[T]) -> T | None:
-    """Decodes what is wanted of a record, whatever else it has; null where it cannot be had.
+    """Decodes what is wanted of a record, whatever else it has; None where it cannot be had.
 
     Reports nothing: whoever reads the record whole does that.
     """
@@ -310,7 +310,7 @@ class ReadRecord(msgspec.Struct, frozen=True):
 
     Attributes:
         raw: where it stands and its bytes.
-        decoded: the typed record; null where the bytes are not JSON.
+        decoded: the typed record; None where the bytes are not JSON.
         findings: everything wrong with its structure.
     """
 
@@ -320,7 +320,7 @@ class ReadRecord(msgspec.Struct, frozen=True):
 
     @property
     def record(self) -> Any:
-        """The typed record; null where it could not be typed."""
+        """The typed record; None where it could not be typed."""
         return None if self.decoded is None else self.decoded.record
 
 
@@ -388,7 +388,7 @@ def drop_items(data: bytes, fmt: FileFormat) -> bytes:
 
 
 def iterate_records(document: Document, fmt: FileFormat) -> Iterator[ReadRecord]:
-    """Reads, divides and decodes one document; findings of the whole come with a null record.
+    """Reads, divides and decodes one document; findings of the whole come with None for a record.
 
     Raises:
         SourceError: the document cannot be read.

@@ -1,7 +1,7 @@
 """The optional packages, and how to get one that is missing: said here and nowhere else.
 
-The command names the packages themselves. So it works wherever commonground came from: a clone,
-a built wheel, or an index that may have another project of its name.
+The command names the packages themselves, so it works with a clone of this project, with
+a wheel built of it, and beside an index that may have another project of its name.
 """
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ class _Begun(msgspec.Struct, frozen=True):
 
     Attributes:
         url: where they came from.
-        version: the server's mark of the version; null where it gave none.
-        size: bytes that the whole file has; null where the server did not say.
+        version: the server's mark of the version; None where it gave none.
+        size: bytes that the whole file has; None where the server did not say.
     """
 
     url: str
@@ -292,7 +292,7 @@ def _look(source: Source, part: Path) -> tuple[int, _Begun | None]:
 
 
 def _read_total(source: Source, response: Any, have: int, begun: _Begun | None) -> int | None:
-    """Returns how long the whole file is; null where nobody says.
+    """Returns how long the whole file is; None where nobody says.
 
     Raises:
         _StaleError: the answer does not continue what is there.
@@ -394,7 +394,7 @@ def _forget(part: Path) -> None:
 
 
 def _check(path: Path, source: Source) -> str | None:
-    """Returns the checksum of a file; null where it is not the published one."""
+    """Returns the checksum of a file; None where it is not the published one."""
     if source.size is not None and path.stat().st_size != source.size:
         return None
     with path.open("rb") as file:

@@ -49,7 +49,7 @@ class FigureColumn(msgspec.Struct, frozen=True):
         name: as in SQL and CSV.
         title: for people, in a few words.
         unit: ``s``, ``%``, ``games``; empty where the title says it.
-        digits: digits behind the point to show; null shows whole numbers whole and six
+        digits: digits behind the point to show; None shows whole numbers whole and six
             significant digits of others.
     """
 
@@ -69,11 +69,11 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
             ``none``: a table only.
         x: column along the horizontal axis.
         y: columns along the vertical axis, a panel for each; exactly one for heatmaps.
-        color: column that divides rows into series; the value of a heatmap; null for neither.
+        color: column that divides rows into series; the value of a heatmap; None for neither.
         sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
         log: whether the vertical axis is logarithmic.
         zero: whether the vertical axis of a line chart begins at zero (bars always do).
-        step: width of the bins of a histogram; null for the least distance between two of them,
+        step: width of the bins of a histogram; None for the least distance between two of them,
             which is too much where rows are few.
     """
 
@@ -157,8 +157,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         compute: a pure function that gives the rows, for what SQL cannot say.
         chart: how it is drawn.
         link: the query, in the explorer's language, that finds the dialogues behind a row, with
-            names of columns in braces: ``score:{score}``; null where no query can say it.
-        behind: the dialogues behind each row, where no query of the explorer finds them; null
+            names of columns in braces: ``score:{score}``; None where no query can say it.
+        behind: the dialogues behind each row, where no query of the explorer finds them; None
             where ``link`` does.
         published: the published numbers.
         corpora: names of the corpora it is for; empty for all of its folder.

@@ -23,13 +23,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         code: the rule, such as ``CG-FRAMES-007``. Codes are never reused.
         severity: see :data:`Severity`.
         message: one sentence.
-        source_file: name of the file below what was imported; null for a fault of the whole.
+        source_file: name of the file below what was imported; None for a fault of the whole.
         source_path: JSON path in that file, such as ``$[3].turns[0].text``; for text files
-            ``line 12``; null where the fault is the file's.
-        dialogue_id: the dialogue it concerns; null where it concerns none.
-        event: number of the event in that dialogue; null where it concerns none.
-        expected: what should stand there; null where it goes without saying.
-        found: what stands there, cut to a readable length; null where nothing does.
+            ``line 12``; None where the fault is the file's.
+        dialogue_id: the dialogue it concerns; None where it concerns none.
+        event: number of the event in that dialogue; None where it concerns none.
+        expected: what should stand there; None where it goes without saying.
+        found: what stands there, cut to a readable length; None where nothing does.
     """
 
     code: str
@@ -48,9 +48,9 @@ class Place(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         path: JSON path below the record, starting with a dot or bracket; "" for the whole.
-        expected: what should stand there; null where it goes without saying.
-        found: what stands there; null where nothing does.
-        event: number of the event in the dialogue; null where it concerns none.
+        expected: what should stand there; None where it goes without saying.
+        found: what stands there; None where nothing does.
+        event: number of the event in the dialogue; None where it concerns none.
     """
 
     path: str = ""
@@ -69,9 +69,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         why: what it means for whoever uses the data.
         advice: what to do about it.
         format: name of the file format whose records it is run on.
-        known: number of places in the released files; null where it is not known, 0 where
+        known: number of places in the released files; None where it is not known, 0 where
             the released files are free of it. A known fault is an erratum of the release.
-        check: takes the native record and its :class:`Examined` and yields the places; null for
+        check: takes the native record and its :class:`Examined` and yields the places; None for
             faults that are found while reading.
     """
 
@@ -123,7 +123,7 @@ class Examined(msgspec.Struct, frozen=True):
     """What a rule may look at besides the record itself.
 
     Attributes:
-        dialogue: the :class:`~commonground.model.Dialogue` that the record became; null where
+        dialogue: the :class:`~commonground.model.Dialogue` that the record became; None where
             it became none.
         context: what the corpus prepared from its side files.
         source_file: name of the file of the record.
@@ -163,7 +163,7 @@ class Ruleset(msgspec.Struct, frozen=True):
         prefix: what their codes begin with; the number fills it up to three digits.
         format: name of the file format whose records they are run on.
         known: see :class:`Rule`; for rules that do not say it.
-        of: what the checks look at, made from the record and its :class:`Examined`; null for
+        of: what the checks look at, made from the record and its :class:`Examined`; None for
             the record itself. Several rules can share one pass over a record so.
     '''
 

@@ -46,7 +46,7 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
         keys: fields that every record has, by which a file of another name is recognised.
         role: see :data:`FormatRole`.
         dialogue_id: takes a record and its document's name and gives the dialogue that the
-            record belongs to; null where it belongs to none.
+            record belongs to; None where it belongs to none.
         parse_text: with layout ``text``: text to records, each with its line number; of a line
             that says nothing, an :class:`OddLine`.
         render_text: with layout ``text``: records back to bytes.
@@ -89,12 +89,12 @@ def split_lines(text: str) -> list[str]:
 
 
 def identify_document(document: Document, formats: Iterable[FileFormat]) -> FileFormat | None:
-    """Returns the first format whose pattern matches the document's name, or null."""
+    """Returns the first format whose pattern matches the document's name, or None."""
     return identify_name(document.name, formats)
 
 
 def identify_name(name: str, formats: Iterable[FileFormat]) -> FileFormat | None:
-    """Returns the first format whose pattern matches the path of a file, or null.
+    """Returns the first format whose pattern matches the path of a file, or None.
 
     A pattern with slashes is matched against as many folders before the base name.
     """

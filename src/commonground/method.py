@@ -34,9 +34,9 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
         title: one sentence on how it answers.
         model: the struct that ``train`` returns; its attributes are plain values and numpy
             arrays, so that it can be saved and read without running code.
-        train: learns; null where nothing is learned, and the model is the struct's default.
+        train: learns; None where nothing is learned, and the model is the struct's default.
         predict: answers each instance, in order; instances of a dialogue come together and in
-            order, and their gold is null. Arguments: model, instances.
+            order, and their gold is None. Arguments: model, instances.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Baselines(msgspec.Struct, frozen=True, kw_only=True):
         task: name of the task.
         methods: the baselines, simplest first.
         write: writes instances and their answers as a file that the task's ``score`` reads.
-        train_split: released split to learn from; null where none is meant for it.
+        train_split: released split to learn from; None where none is meant for it.
         test_split: released split to answer.
         ending: of the file of predictions: ``.json``, ``.jsonl``, ``.txt``.
         part: says which part of the corpus an instance is of, such as SIMMC's domain, where a
@@ -83,7 +83,7 @@ class Told(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         column: ``spans.start_char``; ``events.event`` for an event that is told of at all.
         value: the number or flag.
-        event: number of the event whose row it is in; null where that is not known.
+        event: number of the event whose row it is in; None where that is not known.
     """
 
     column: str
@@ -152,15 +152,15 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             the answer that is asked for; null where there are no tools. Raises ValueError where
             that cannot be.
         is_text: whether the answer is the text itself, not JSON.
-        form: type of the answer as JSON, for providers that keep a model to a schema; null where
+        form: type of the answer as JSON, for providers that keep a model to a schema; None where
             the answer is text.
         shuffled: name of the input whose candidates are shown in another order than the released
-            one, which tells the right one in some corpora; null where nothing is to be shown so.
-        pictures: names of the pictures that the authors' models saw; null where there are none.
-        blank: what stands in a file of predictions for an answer that cannot be read; null where
+            one, which tells the right one in some corpora; None where nothing is to be shown so.
+        pictures: names of the pictures that the authors' models saw; None where there are none.
+        blank: what stands in a file of predictions for an answer that cannot be read; None where
             it is left out, as one that is missing.
         tells: numbers and flags that can be read off the inputs and the right answer, counted
-            positions among them; null where there are none.
+            positions among them; None where there are none.
     """
 
     task: str

@@ -16,7 +16,7 @@ Counts = Mapping[str, float]
 """Named, additive numerators and denominators of one example, or their sums; a missing one is 0."""
 
 Values = dict[str, float | None]
-"""Named results; null where one is undefined, such as a share of nothing."""
+"""Named results; None where one is undefined, such as a share of nothing."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,14 +42,14 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
         name: short and unique in a task: ``simmc_dst``; key into ``Scored.counts``.
         version: raised whenever the same input may give another value.
         title: one sentence on what is measured.
-        matches: official script and commit whose numbers it gives; null where it is ours.
+        matches: official script and commit whose numbers it gives; None where it is ours.
         score: counts one example; its arguments are the metric's own.
         combine: turns summed counts into values.
-        std_err: turns summed counts into standard errors; null where the script has none.
-        tables: turns summed counts into the script's tables; null where it has none.
+        std_err: turns summed counts into standard errors; None where the script has none.
+        tables: turns summed counts into the script's tables; None where it has none.
         lower: names of the values of which the lower is the better; ``*`` stands for anything.
         neutral: names of the values that are neither better nor worse, such as numbers of things.
-        best: the best values by name, where they are not 1; null where it depends on the data.
+        best: the best values by name, where they are not 1; None where it depends on the data.
         parts: names of the counts that a value comes of, for those who wonder why it is undefined.
         counts_missing: whether it is about instances without a prediction, too; if not, they are
             left out where nobody asked for the split.
@@ -76,13 +76,13 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
         return -1 if _fits(name, self.lower) else 1
 
     def find_best(self, name: str) -> float | None:
-        """Returns the best that a value can be; null where there is none, or it depends."""
+        """Returns the best that a value can be; None where there is none, or it depends."""
         if _fits(name, self.neutral):
             return None
         return next((best for pattern, best in self.best.items() if _fits(name, (pattern,))), 1.0)
 
     def explain(self, name: str, sums: Counts) -> str | None:
-        """Says what counts a value comes of; null where the metric does not tell."""
+        """Says what counts a value comes of; None where the metric does not tell."""
         told = [f"{part} is {sums.get(part, 0):g}" for part in self.parts.get(name, ())]
         return ", ".join(told) or None
 

@@ -20,7 +20,13 @@ Json = Any
 
 
 class Speaker(Brief, msgspec.Struct, gc=False):
-    """A participant of a dialogue."""
+    """A participant of a dialogue.
+
+    Attributes:
+        speaker: label as released: ``A``, ``user``, ``wizard``, an author.
+        role: ``user``, ``assistant`` or ``peer``.
+        agent_id: who it was, across dialogues; None: the corpus does not say.
+    """
 
     speaker: str
     role: Role
@@ -28,7 +34,17 @@ class Speaker(Brief, msgspec.Struct, gc=False):
 
 
 class Utterance(Brief, msgspec.Struct, gc=False):
-    """Something said: an event with text."""
+    """Something said: an event with text.
+
+    Attributes:
+        speaker: who spoke or acted.
+        text: what was said, verbatim.
+        turn: the corpus's own number of the turn; None: it has none.
+        segment: the larger part it is in (PhotoBook round); None: no parts.
+        at_s: seconds since the dialogue began; None: the corpus does not say.
+        native_id: the corpus's own id of the event; None: it has none.
+        details: released facts that no other column holds, if any.
+    """
 
     kind: ClassVar[Literal["utterance"]] = "utterance"
     name: ClassVar[None] = None
@@ -45,7 +61,19 @@ class Utterance(Brief, msgspec.Struct, gc=False):
 
 
 class Action(Brief, msgspec.Struct, gc=False):
-    """Something done: an event with a name, arguments and a result."""
+    """Something done: an event with a name, arguments and a result.
+
+    Attributes:
+        speaker: who spoke or acted.
+        name: what was done.
+        arguments: what the action was given; None: nothing was given.
+        result: what the action gave back; None: nothing came back.
+        turn: the corpus's own number of the turn; None: it has none.
+        segment: the larger part it is in (PhotoBook round); None: no parts.
+        at_s: seconds since the dialogue began; None: the corpus does not say.
+        native_id: the corpus's own id of the event; None: it has none.
+        details: released facts that no other column holds, if any.
+    """
 
     kind: ClassVar[Literal["action"]] = "action"
     text: ClassVar[None] = None
@@ -62,7 +90,16 @@ class Action(Brief, msgspec.Struct, gc=False):
 
 
 class Withheld(Brief, msgspec.Struct, gc=False):
-    """Something said that the authors keep back, such as the answer that a test set asks for."""
+    """Something said that the authors keep back, such as the answer that a test set asks for.
+
+    Attributes:
+        speaker: who spoke or acted.
+        turn: the corpus's own number of the turn; None: it has none.
+        segment: the larger part it is in (PhotoBook round); None: no parts.
+        at_s: seconds since the dialogue began; None: the corpus does not say.
+        native_id: the corpus's own id of the event; None: it has none.
+        details: released facts that no other column holds, if any.
+    """
 
     kind: ClassVar[Literal["withheld"]] = "withheld"
     text: ClassVar[None] = None
@@ -91,6 +128,23 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
 
     ``split`` is that of its dialogue and ``role`` that of its speaker, so that nothing need be
     joined.
+
+    Attributes:
+        dialogue_id: id of the dialogue, unique in its corpus.
+        event: number of the event in its dialogue, from 0.
+        kind: ``utterance``, ``action``, or ``withheld``: an utterance that the authors keep back.
+        speaker: who spoke or acted.
+        turn: the corpus's own number of the turn; None: it has none.
+        segment: the larger part it is in (PhotoBook round); None: no parts.
+        at_s: seconds since the dialogue began; None: the corpus does not say.
+        text: what was said, verbatim; None: an action, or withheld.
+        name: what was done; None: it is no action.
+        arguments: what the action was given; None: nothing was given.
+        result: what the action gave back; None: nothing came back.
+        native_id: the corpus's own id of the event; None: it has none.
+        details: released facts that no other column holds, if any.
+        split: split of the dialogue; None: in no split.
+        role: role of the speaker; None: the corpus does not say.
     """
 
     dialogue_id: str
@@ -111,7 +165,17 @@ class EventRow(Brief, msgspec.Struct, frozen=True, gc=False):
 
 
 class Span(Brief, msgspec.Struct, gc=False):
-    """A labelled stretch of an utterance; code points, end exclusive."""
+    """A labelled stretch of an utterance; code points, end exclusive.
+
+    Attributes:
+        event: number of the event in its dialogue, from 0.
+        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        start_char: first code point, from 0.
+        end_char: code point behind the last.
+        text: the stretch as the corpus gives it.
+        label: its label; several labels are several rows.
+        attributes: released facts about the span, if any.
+    """
 
     event: int
     layer: str
@@ -123,7 +187,24 @@ class Span(Brief, msgspec.Struct, gc=False):
 
 
 class Act(Brief, msgspec.Struct, gc=False):
-    """One slot of a dialogue act; an act without slots is one row with no slot."""
+    """One slot of a dialogue act; an act without slots is one row with no slot.
+
+    Attributes:
+        event: number of the event in its dialogue, from 0.
+        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        act_index: number of the act at its event and layer, from 0.
+        act: name of the act.
+        slot_index: number of the slot in its act, from 0; None: no slot.
+        slot: name of the slot; None: the act has no slot.
+        value: its value as text (``true``, ``false`` for booleans), if any.
+        frame: frame that the slot refers to; None: it refers to none.
+        relation: how it refers: ``ref``, ``read``, ``write``, ``id``; None: not.
+        argument_index: number of the released argument in its act, from 0; one that refers to
+            several things is several rows; None: it is ``slot_index``.
+        reference_index: number of the reference in its argument, from 0; its slots share it;
+            None: no reference.
+        attributes: released facts about the slot or the act, if any.
+    """
 
     event: int
     layer: str
@@ -140,7 +221,22 @@ class Act(Brief, msgspec.Struct, gc=False):
 
 
 class State(Brief, msgspec.Struct, gc=False):
-    """One slot of what holds after an event."""
+    """One slot of what holds after an event.
+
+    Attributes:
+        event: number of the event in its dialogue, from 0.
+        layer: whose annotation it is, such as ``belief_state`` or ``segments``.
+        kind: what the slot is: ``info``, ``request``, ...; ``empty``: nothing.
+        frame: number of the frame; None: the state has no frames.
+        parent_frame: frame that it came from, if any.
+        active: whether the frame is the active one; None: no frames.
+        slot: name of the slot; None: the state is empty.
+        value: its value as text; several values are several rows, if any.
+        negated: whether the value is ruled out; None: the corpus does not say.
+        item_index: number of the released item among those of its frame, kind and, for ``info``,
+            slot, from 0; the slots of one comparison share it; None: no such items.
+        asked_by: who asks, of a question that is open; None: nobody asks.
+    """
 
     event: int
     layer: str
@@ -156,7 +252,15 @@ class State(Brief, msgspec.Struct, gc=False):
 
 
 class Object(Brief, msgspec.Struct, gc=False):
-    """Something that can be shown, chosen or talked about."""
+    """Something that can be shown, chosen or talked about.
+
+    Attributes:
+        object_id: id of the object, unique in its corpus.
+        kind: ``image``, ``item``, ``package``, ``persona``, ``post``, ...
+        title: what a person would call it; None: the corpus does not say.
+        uri: path below the image folder, or a web address, if any.
+        attributes: released facts about it, if any.
+    """
 
     object_id: str
     kind: str
@@ -166,7 +270,17 @@ class Object(Brief, msgspec.Struct, gc=False):
 
 
 class Display(Brief, msgspec.Struct, gc=False):
-    """An object that a viewer had before them."""
+    """An object that a viewer had before them.
+
+    Attributes:
+        object_id: the object.
+        viewer: speaker who saw it; None: all of them.
+        event: event from which on it was seen; None: seen for a segment.
+        segment: segment during which it was seen; None: seen from an event.
+        position: place in the display, from 0, row by row; None: the corpus does not say.
+        highlighted: whether it was marked as one to talk about; None: the corpus does not say.
+        attributes: released facts about this showing, if any.
+    """
 
     object_id: str
     viewer: str | None = None
@@ -178,7 +292,16 @@ class Display(Brief, msgspec.Struct, gc=False):
 
 
 class Grounding(Brief, msgspec.Struct, gc=False):
-    """An event that points at an object."""
+    """An event that points at an object.
+
+    Attributes:
+        event: number of the event in its dialogue, from 0.
+        object_id: the object.
+        relation: ``selected``, ``mentioned``, ``grounded``, ``offered``, ...
+        label: what was said of it: ``common``, ``different``, ``E``; None: nothing.
+        mention: how the event names it: ``OBJECT_1``, a frame; None: not.
+        votes: votes of the annotators, as released; None: no votes.
+    """
 
     event: int
     object_id: str
@@ -189,7 +312,17 @@ class Grounding(Brief, msgspec.Struct, gc=False):
 
 
 class Candidate(Brief, msgspec.Struct, gc=False):
-    """One option of a ranking task."""
+    """One option of a ranking task.
+
+    Attributes:
+        event: event to be predicted; None: the whole dialogue's.
+        task: name of the task.
+        position: place in the released list, from 0.
+        text: the option, if it is a text; None: it is an object.
+        object_id: the option, if it is an object; None: it is a text.
+        gold: whether it is the right one; None: not released.
+        native_id: the corpus's own id of the option; None: it has none.
+    """
 
     event: int | None
     task: str
@@ -201,7 +334,15 @@ class Candidate(Brief, msgspec.Struct, gc=False):
 
 
 class Outcome(Brief, msgspec.Struct, gc=False):
-    """A score, rating or answer."""
+    """A score, rating or answer.
+
+    Attributes:
+        name: what was measured or asked.
+        value: the number; 1 and 0 for yes and no; None: not a number.
+        text: the answer in words; None: not in words.
+        speaker: whose it is; None: everybody's.
+        segment: part of the dialogue it is for; None: the whole.
+    """
 
     name: str
     value: float | None = None
@@ -214,6 +355,15 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
     """What a released file says that is in no dialogue: a reward example, a line of a split list.
 
     ``dialogue_id`` is that of the dialogue it speaks of, whether or not it is at hand.
+
+    Attributes:
+        kind: ``split``, ``reward``, ``answer``, ``task``, ``file``, ...
+        entry_id: its id, or its number in a list; None: it has none.
+        dialogue_id: dialogue it speaks of, at hand or not, if any.
+        split: released split that it is of; None: of none.
+        text: what it says, if that is a text; None: it is none.
+        value: what it says, if that is a number; None: it is none.
+        attributes: what else it says; None: nothing.
     """
 
     kind: str
@@ -228,7 +378,24 @@ class FileEntry(Brief, msgspec.Struct, gc=False):
 class Dialogue(msgspec.Struct, kw_only=True):
     """One conversation, game or thread.
 
-    The number of an event is its position in ``events``. Lists are empty, never null.
+    The number of an event is its position in ``events``. Lists are empty, never None.
+
+    Attributes:
+        dialogue_id: id of the dialogue, unique in its corpus.
+        split: released split, under its released name; None: in no split.
+        domain: topic, image set or product world, as released; None: the corpus does not say.
+        started_at: when it began; UTC where that is known; None: the corpus does not say.
+        attributes: released facts about the whole dialogue, if any.
+        speakers: the participants.
+        events: what was said and done, in order; the number of an event is its place.
+        spans: labelled stretches of utterances.
+        acts: dialogue acts, a slot each.
+        states: what holds after an event, a slot each.
+        objects: what the dialogue shows, points at or offers.
+        displays: what a viewer had before them.
+        groundings: events that point at objects.
+        candidates: options of ranking tasks.
+        outcomes: scores, ratings and answers.
     """
 
     dialogue_id: str

@@ -118,11 +118,11 @@ def new_folder(
     Args:
         out: the folder wanted. An empty folder, or one of ours, is replaced.
         what: what is written, for messages: ``export``.
-        is_ours: tells whether a folder was written by the same command before; null where only an
+        is_ours: tells whether a folder was written by the same command before; None where only an
             empty folder is replaced.
         kept: folders that are never replaced, by what they are; the current folder and the user's
             home are among them without being named.
-        force: replace whatever is there; null where the command has no ``--force``.
+        force: replace whatever is there; None where the command has no ``--force``.
 
     Raises:
         UsageError: it is named like a file, something else is there, or a folder to be kept is in

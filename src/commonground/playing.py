@@ -223,7 +223,7 @@ def play_sessions(
         out: an empty folder.
         sessions: how many to play; fewer are where nobody can be given material any more.
         seed: the same seed gives the same bytes.
-        material: folder of what is played with; null to invent it.
+        material: folder of what is played with; None to invent it.
         progress: told how many sessions are done.
 
     Raises:
@@ -297,7 +297,7 @@ class _Dealer:
         self._assignments = assigner.open(materials, seed) if assigner else None
 
     def give(self, number: int) -> _Given | None:
-        """Returns what a session is played with; null where nobody can be given anything."""
+        """Returns what a session is played with; None where nobody can be given anything."""
         if self._assignments is None:
             return self._draw(number)
         rng = Random(f"{self._seed}:session:{number}")
@@ -404,7 +404,7 @@ def replay_files(
     Args:
         scenario: by whose rules.
         paths: files, folders or archives.
-        jobs: number of processes; null for as many as there are cores.
+        jobs: number of processes; None for as many as there are cores.
         progress: told how many files are done.
 
     Raises:

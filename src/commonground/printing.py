@@ -54,7 +54,7 @@ class Tabled:
     __slots__ = ()
 
     def sheet(self) -> Sheet:
-        """Returns what is printed."""
+        """Returns the table that is printed."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

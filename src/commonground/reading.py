@@ -50,7 +50,7 @@ class Options(msgspec.Struct, frozen=True):
 
     Attributes:
         corpus: name of the corpus (a folder may hold several).
-        images: folder of the images; null where none was named.
+        images: folder of the images; None where none was named.
     """
 
     corpus: str
@@ -101,7 +101,7 @@ class Converter(msgspec.Struct, frozen=True):
         prepare: gathers what the side files say, before any dialogue is converted. Arguments: the
             typed records of all side files, in the order of the files; the files whose records
             become dialogues, for corpora whose context needs a look at them; what the user said
-            beside the paths. Gives null where the corpus has no such function.
+            beside the paths. Gives None where the corpus has no such function.
         convert: turns one typed record into a dialogue, without a look at anything but its
             arguments: the record, where it stands, and what ``prepare`` gave.
     """

@@ -58,9 +58,9 @@ class Act(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     Attributes:
         type: what, with the name of its scenario before the dot, or ``chat``, ``session`` or
             ``moderator`` for what all scenarios share: ``chat.message``, ``photobook.mark``.
-        role: the seat of whoever did it; null for the server and for a moderator.
+        role: the seat of whoever did it; None for the server and for a moderator.
         payload: plain JSON values; what they must be is up to the type.
-        round: the round that it was made in, from 1, which may be over when it arrives; null
+        round: the round that it was made in, from 1, which may be over when it arrives; None
             where its author did not say or where rounds mean nothing, and then it counts for
             the round that is on.
         at_us: when it was received, in microseconds since 1970 (UTC). Strictly increasing over
@@ -98,7 +98,7 @@ class Allowed(msgspec.Struct, frozen=True, gc=False):
         type: of the act.
         payload: JSON Schema of its payload, an object, with the values that are accepted now as
             ``enum`` where they can be listed. Pages draw buttons by it, models get it as a tool.
-        due: whether the others wait for it, so that whoever does not do it counts as silent; null
+        due: whether the others wait for it, so that whoever does not do it counts as silent; None
             for what is usual: a message can wait unless nobody else may write, all else is due.
     """
 
@@ -113,7 +113,7 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         name: what runs out, such as ``game``.
         at_us: when.
-        act: what to apply then, with a role of null and ``at_us`` of that moment or later.
+        act: what to apply then, with a role of None and ``at_us`` of that moment or later.
     """
 
     name: str
@@ -204,7 +204,7 @@ class Scenario(Protocol[S, M]):
         """Returns what a role may see, as plain JSON values, and nothing else.
 
         What a player must not know is not in it, so it can be sent as it is. Holds at least
-        ``round`` (from 1, null where there are none), ``phase`` and ``chat``: messages with
+        ``round`` (from 1, None where there are none), ``phase`` and ``chat``: messages with
         ``role``, ``text``, ``round`` and ``at_us``, oldest first. The messages are shared with
         the state: read them, never change them.
         """
@@ -254,7 +254,7 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     """A player does nothing for now.
 
     Attributes:
-        delay_s: seconds after which it is asked again if nothing happens before; null for as
+        delay_s: seconds after which it is asked again if nothing happens before; None for as
             long as nothing happens.
     """
 
@@ -270,8 +270,8 @@ class Moment(msgspec.Struct, frozen=True, gc=False):
         allowed: what it may do.
         at_us: what time it is.
         pending: what it decided earlier and has not done yet; return the very same object to
-            leave it as it is, anything else to change one's mind; null for nothing.
-        refusal: why its last move was not accepted; null where it was.
+            leave it as it is, anything else to change one's mind; None for nothing.
+        refusal: why its last move was not accepted; None where it was.
     """
 
     role: str
@@ -326,13 +326,13 @@ class MaterialSource(msgspec.Struct, frozen=True):
             :class:`FormatError` that name what is wrong and where.
         write: writes what goes with material beside the released files, such as invented
             pictures and lists. Arguments: the material that was used, the output folder, the
-            seed that invented it (null where it was read).
+            seed that invented it (None where it was read).
         met: names what somebody has seen who played with a piece, such as its pictures: nobody
-            is given two pieces that share one. Null where each piece is another matter.
+            is given two pieces that share one. None where each piece is another matter.
         remarks: says what a researcher should know of material that can be played with, such as
-            pictures that are missing, a sentence each. Null where there is never anything.
+            pictures that are missing, a sentence each. None where there is never anything.
         pictures: for material that was read from a folder, the folder below which its pictures
-            lie; null in it where there are none. Without it, that is the folder itself.
+            lie; None in it where there are none. Without it, that is the folder itself.
     """
 
     title: str
@@ -352,7 +352,7 @@ class Assignments(Protocol):
     """
 
     def choose(self, person: int) -> int | None:
-        """Returns the number of the material that somebody is given next; null for no more."""
+        """Returns the number of the material that somebody is given next; None for no more."""
 
     def is_under_review(self, person: int) -> bool:
         """Says whether somebody gets no more because what they did should be looked at first."""
@@ -485,7 +485,7 @@ class StuckError(CommongroundError):
     """A session goes on no more although it is not over: a player is at fault.
 
     Attributes:
-        session: as far as it was played; null where it was not played but read from a log.
+        session: as far as it was played; None where it was not played but read from a log.
     """
 
     session: Session[Any] | None = None

@@ -41,7 +41,13 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table: its name, what a row is, and its columns."""
+    """A table: its name, what a row is, and its columns.
+
+    Attributes:
+        name: no SQL keyword, so that it needs no quotes.
+        row: what a row is, after "a row is".
+        columns: in order.
+    """
 
     name: str
     row: str

@@ -78,7 +78,7 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         name: path below what the user named, with forward slashes; an entry's name starts with
             the archive's.
         path: the file on disk that holds it.
-        entry: name inside the archive; null for a plain file.
+        entry: name inside the archive; None for a plain file.
         size: length in bytes, unpacked.
     """
 
@@ -161,7 +161,7 @@ def _refuse_endless(path: str, mode: int) -> None:
 
 
 def _describe_kind(mode: int) -> str | None:
-    """Says what it is that is neither a file nor a folder; null for those two."""
+    """Says what it is that is neither a file nor a folder; None for those two."""
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return None
     if stat.S_ISFIFO(mode):

@@ -28,9 +28,9 @@ class Instance(Brief, msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         instance_id: unique in its task and split.
         dialogue_id: dialogue it is from; instances of one dialogue are resampled together.
-        event: event it is about, as numbered in the store; null where there is none.
+        event: event it is about, as numbered in the store; None where there is none.
         inputs: what the authors allow a model to see, by name.
-        gold: what is to be predicted; null where it was never released.
+        gold: what is to be predicted; None where it was never released.
     """
 
     instance_id: str
@@ -180,9 +180,9 @@ class Gold(msgspec.Struct):
 
     Attributes:
         files: released files named by the user; empty means the store.
-        corpus: the imported corpus (``commonground.store.corpus.Corpus``); null with files.
-        split: split to score; null for all that is there.
-        dialogues: ids of the dialogues to keep, such as those held out; null for all.
+        corpus: the imported corpus (``commonground.store.corpus.Corpus``); None with files.
+        split: split to score; None for all that is there.
+        dialogues: ids of the dialogues to keep, such as those held out; None for all.
     """
 
     files: Sequence[Path] = ()

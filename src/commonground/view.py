@@ -18,7 +18,7 @@ class OutlineItem(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         label: what stands there: ``Round 2``, ``GetCheapestTickets``.
         event: event it leads to.
-        detail: a few words more, such as a score; null where there are none.
+        detail: a few words more, such as a score; None where there are none.
         level: 0 for parts, 1 for what is in them.
     """
 

@@ -147,7 +147,7 @@ def _own_folder(parent: Path, start: str) -> Iterator[Path]:
 
 
 def _listing() -> Path | None:
-    """Returns the folder that lists the places of this machine; null for a user without a home.
+    """Returns the folder that lists the places of this machine; None for a user without a home.
 
     Several machines may share a home, and each has other places and sees its own locks only.
     """
@@ -159,7 +159,7 @@ def _listing() -> Path | None:
 
 
 def _list_place(folder: Path) -> Path | None:
-    """Lists a folder before it is made; null where that cannot be.
+    """Lists a folder before it is made; None where that cannot be.
 
     Its next writer finds such a folder beside its output, as before there were lists.
     """

@@ -115,3 +115,17 @@ def test_what_is_explained_is_there() -> None:
 def test_docstrings_say_more_than_a_name() -> None:
     short = [p for p, each in ALL.items() if 0 < len(each.docstring.split()) <= 4]
     assert short == []
+
+
+JSON_OR_SQL = ("/native", "/rules", "records.py", "schema.py")
+"""Where null of JSON or of SQL is spoken of: in released records, and in columns of tables."""
+
+
+def test_python_says_none_where_json_and_sql_say_null() -> None:
+    said = [
+        place
+        for place, each in ALL.items()
+        if not any(part in place for part in JSON_OR_SQL)
+        and re.search(r"(?<!`)\bnull (where|for|means|otherwise|if|likewise)\b", each.docstring)
+    ]
+    assert said == []

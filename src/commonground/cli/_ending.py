@@ -13,7 +13,7 @@ class Ending:
     """Turns SIGTERM into ``KeyboardInterrupt`` within a ``with`` block.
 
     Attributes:
-        signal: the signal that came; null while none did.
+        signal: the signal that came; None while none did.
     """
 
     def __init__(self) -> None:

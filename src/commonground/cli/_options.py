@@ -149,7 +149,7 @@ def print_rich(*what: Any) -> None:
 
 
 def _output_width() -> int | None:
-    """Returns the width of what is no terminal; null leaves it to the terminal."""
+    """Returns the width of what is no terminal; None leaves it to the terminal."""
     if sys.stdout.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")

@@ -52,7 +52,7 @@ def open_console(stream: TextIO, width: int | None = None) -> Console:
 
     Args:
         stream: standard output or error.
-        width: characters in a line; null for those of the terminal.
+        width: characters in a line; None for those of the terminal.
     """
     return _Console(file=behind(stream), width=width, highlight=False)
 
@@ -85,7 +85,7 @@ class Sheet:
             yield from _trim(console, self._draw(columns, options.max_width), options)
 
     def _group(self, width: int) -> list[list[int]] | None:
-        """Returns the columns of each table to draw; null where tables do not fit."""
+        """Returns the columns of each table to draw; None where tables do not fit."""
         least = [self._least(column) for column in range(len(self.names))]
         columns = list(range(len(least)))
         if _width(least) <= width:
@@ -186,7 +186,7 @@ def _width(widths: Sequence[int]) -> int:
 def _fold(
     least: Sequence[int], keys: list[int], numbers: list[int], width: int
 ) -> list[list[int]] | None:
-    """Spreads numbers over tables that each begin with the keys; null where one is too wide."""
+    """Spreads numbers over tables that each begin with the keys; None where one is too wide."""
     groups: list[list[int]] = []
     for column in numbers:
         if groups and _width([least[each] for each in [*groups[-1], column]]) <= width:

@@ -49,7 +49,7 @@ class Played(msgspec.Struct, frozen=True):
     Attributes:
         sid: its id.
         events: everything that happened in it.
-        reason: why it ended; null where it has not.
+        reason: why it ended; None where it has not.
         erased: whether data of one of its people were deleted.
     """
 

@@ -71,7 +71,7 @@ class Hall:
         return person
 
     def person_at(self, connection: int) -> Participant | None:
-        """Returns whose browser a connection is; null when it is nobody's any more."""
+        """Returns whose browser a connection is; None when it is nobody's any more."""
         pid = self._connections.get(connection)
         person = self.ledger.people.get(pid or "")
         return person if person is not None and person.connection == connection else None
@@ -100,7 +100,7 @@ class Hall:
             now_us: the time.
             language: of the pages.
             platform: ``plain``, ``prolific`` or ``mturk``.
-            role: the only seat that the person may take; null for any.
+            role: the only seat that the person may take; None for any.
         """
         self._out.begin(now_us)
         if pid not in self.ledger.people:
@@ -625,7 +625,7 @@ class Hall:
         return len(self.ledger.scenario.roles) == 1
 
     def _full_for(self, person: Participant) -> Quota | None:
-        """Says which quota keeps somebody from playing; null for none."""
+        """Says which quota keeps somebody from playing; None for none."""
         if self._is_full():
             return "study"
         wanted = self.settings.quotas.roles.get(person.role or "")
@@ -744,7 +744,7 @@ class Hall:
 
 
 def _read_act(message: dict[str, Any], role: str, at_us: int) -> Act | None:
-    """Reads an act of a browser; null where it is none."""
+    """Reads an act of a browser; None where it is none."""
     kind, payload, in_round = (message.get(name) for name in ("type", "payload", "round"))
     if not isinstance(kind, str) or not isinstance(payload, dict):
         return None

@@ -91,7 +91,7 @@ class Identities:
             raise StoreError(f"{self.path} cannot be written to: {error}.") from error
 
     def find(self, pid: str) -> Identity | None:
-        """Returns who somebody is; null where nothing is known."""
+        """Returns who somebody is; None where nothing is known."""
         asked = "SELECT platform, platform_id, details FROM identities WHERE participant = ?"
         row = self._connection.execute(asked, (pid,)).fetchone()
         if row is None:
@@ -131,7 +131,7 @@ class Identities:
         return f"{pid}-{self._derive('token', pid, 26)}"
 
     def read_token(self, token: str) -> str | None:
-        """Returns whose token this is; null where it is nobody's."""
+        """Returns whose token this is; None where it is nobody's."""
         pid = token.partition("-")[0]
         given, right = token.encode("utf-8", "replace"), self.token(pid).encode()
         return pid if hmac.compare_digest(given, right) else None

@@ -82,7 +82,7 @@ class Ledger:
 
         Args:
             event: what happened.
-            state: of the scenario after it, where it was found already; null to find it.
+            state: of the scenario after it, where it was found already; None to find it.
         """
         self.last_us = event.at_us
         self.seqs[event.session] = event.seq

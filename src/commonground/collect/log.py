@@ -70,10 +70,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         at_us: server's time, Unix microseconds; no two events of a study have the same.
         session: id of the session; empty for what happened outside of one.
         seq: number in its session, from 1 and without gaps.
-        participant: pseudonym of who did it; null for the server and moderators.
-        role: seat of the participant in the session; null outside of one.
+        participant: pseudonym of who did it; None for the server and moderators.
+        role: seat of the participant in the session; None outside of one.
         payload: what the type says of itself.
-        round: part of the session that it was done in; null where that means nothing.
+        round: part of the session that it was done in; None where that means nothing.
         client_at_ms: what the participant's browser took for the time, Unix milliseconds.
         client_msg_id: the browser's own name for an act, the same when it is sent again.
     """
@@ -212,7 +212,7 @@ class EventLog:
         """Yields events in the order in which they happened.
 
         Args:
-            session: only of this one; ``LOBBY`` for what happened outside of sessions, null for
+            session: only of this one; ``LOBBY`` for what happened outside of sessions, None for
                 all.
             after: only those after this number of the session; 0 for all.
 
@@ -241,7 +241,7 @@ class EventLog:
             raise StoreError(f"{self.path} is damaged: {error}.", advice) from error
 
     def find_session(self, participant: str) -> str | None:
-        """Returns the session that somebody was last in; null for none."""
+        """Returns the session that somebody was last in; None for none."""
         found = self._connection.execute(
             "SELECT session FROM events WHERE participant = ? AND session != ? "
             "ORDER BY number DESC LIMIT 1",

@@ -64,7 +64,7 @@ class Shelf:
         return not seen or any(parts.isdisjoint(seen) for parts in self.met)
 
     def choose(self, seen: frozenset[str], rng: Random) -> int | None:
-        """Returns the least used piece of which nothing was seen; null where there is none."""
+        """Returns the least used piece of which nothing was seen; None where there is none."""
         free = [number for number, parts in enumerate(self.met) if parts.isdisjoint(seen)]
         if not free:
             return None
@@ -87,7 +87,7 @@ def pair_people(
         shelf: what there is to play with.
         rng: decides what the rules leave open, and who sits where.
         places: how many of the people who came for a role may still be seated, by role; those of
-            a role that is not there, and all where it is null, without limit.
+            a role that is not there, and all where it is None, without limit.
     """
     left = dict(places or {})
     ties = {person.pid: rng.random() for person in waiting}

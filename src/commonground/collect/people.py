@@ -65,19 +65,19 @@ class Participant(msgspec.Struct, kw_only=True):
         number: of arrival, from 1; what released files name the person by.
         language: of the pages.
         platform: ``plain``, ``prolific`` or ``mturk``.
-        role: the only seat that the person may take; null for any.
+        role: the only seat that the person may take; None for any.
         stage: how far the person has come.
         since_us: when the stage was reached.
-        way_out: the exit; null before.
-        quota: which one is full, where that is the exit; null otherwise.
+        way_out: the exit; None before.
+        quota: which one is full, where that is the exit; None otherwise.
         code: that goes with the exit.
-        session: that the person is in; null outside of one.
+        session: that the person is in; None outside of one.
         tries: failed tries of the quiz.
         sessions: that the person began.
         completed: that the person played to their end.
         partners: met so far.
         seen: what the person has played with, as :attr:`Stock.met` names it.
-        connection: the tab that is connected; null for none.
+        connection: the tab that is connected; None for none.
         seen_us: when the person last gave a sign of life.
         offered: whether a paid exit of the waiting room was offered.
     """

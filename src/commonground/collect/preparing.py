@@ -27,7 +27,7 @@ def prepare_study(
         folder: to make.
         scenario: what is to be played.
         material: folder of what is to be played with, as the scenario reads it, with its pictures;
-            or another study of the corpus, whose dialogues are then worked on; null to invent it.
+            or another study of the corpus, whose dialogues are then worked on; None to invent it.
             Pictures that were invented, or shown in the other study, then lie in this one.
         languages: of the pages.
 

@@ -93,7 +93,7 @@ def _check_turk(address: str) -> None:
 
 
 def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:
-    """Returns how somebody gets back to the platform with a code; null where there is no way.
+    """Returns how somebody gets back to the platform with a code; None where there is no way.
 
     Args:
         identity: who the platform says the person is, with what its address held.

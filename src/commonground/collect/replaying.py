@@ -22,7 +22,7 @@ class Told(msgspec.Struct, frozen=True):
     Attributes:
         session: its id.
         events: all that happened.
-        reason: why it ended; null where it has not.
+        reason: why it ended; None where it has not.
         erased: whether data of one of its people were deleted, so that it cannot be played again.
         views: what each role sees at its end; empty where it was erased.
         records: its native records; empty where it is not complete.

@@ -16,7 +16,7 @@ class Page(msgspec.Struct, frozen=True):
     """A page of a game as somebody sees it.
 
     Attributes:
-        round: that it belongs to; null where rounds mean nothing.
+        round: that it belongs to; None where rounds mean nothing.
         pictures: on it, in their order.
     """
 
@@ -50,13 +50,13 @@ class Seat(msgspec.Struct, kw_only=True):
         came: whether the person was ever here.
         absent: whether the person gave no sign for so long that the partner knows.
         typing: whether the person is typing.
-        silent_us: since when the person could have gone on and did not; null while it is not
+        silent_us: since when the person could have gone on and did not; None while it is not
             the person's move.
         nudged: whether the person was asked to go on.
         told: whether the partner knows of the silence.
         offered: whether the partner may end without penalty because of it.
-        shown: the view that the browser has; null where it has none.
-        page: which page of the game the browser shows, with its pictures in their order; null
+        shown: the view that the browser has; None where it has none.
+        page: which page of the game the browser shows, with its pictures in their order; None
             where nothing was sent to it yet.
     """
 
@@ -157,7 +157,7 @@ class LiveSession:
         return self.scenario.apply(self.state, act)
 
     def go_on(self, state: Any, role: str | None, at_us: int) -> None:
-        """Takes the state after an act of a role; null for the server.
+        """Takes the state after an act of a role; None for the server.
 
         Args:
             state: the state after the act.

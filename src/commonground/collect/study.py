@@ -86,7 +86,7 @@ class Quotas(_Settings, frozen=True, kw_only=True):
     """How often, and how many.
 
     Attributes:
-        sessions: that are wanted; null for as many as come.
+        sessions: that are wanted; None for as many as come.
         sessions_each: that one person may play.
         quiz_tries: that one person has to answer all questions right.
         roles: sessions that are wanted of the people whose link names a role (``?role=A``), who
@@ -227,11 +227,11 @@ class Study:
 
     @property
     def images(self) -> Path | None:
-        """The folder of the pictures; null where there are none."""
+        """The folder of the pictures; None where there are none."""
         return self.folder / self.settings.images if self.settings.images else None
 
     def find_picture(self, name: str) -> Path | None:
-        """Returns the file of a picture by its name in the material; null where there is none."""
+        """Returns the file of a picture by its name in the material; None where there is none."""
         folder = self.images
         if folder is None:
             return None
@@ -367,7 +367,7 @@ def create_study(
         folder: to make.
         scenario: whose rules are to be played.
         languages: of the texts; each needs a template of a consent text.
-        images: folder of the pictures, which need not be there; null for none.
+        images: folder of the pictures, which need not be there; None for none.
         material: what the scenario prepared.
         defaults: what the settings begin with where the scenario says so.
 

@@ -44,7 +44,7 @@ class WordCheck:
         ]
 
     def check(self, text: str) -> Found | None:
-        """Returns what was found in a message; null for nothing."""
+        """Returns what was found in a message; None for nothing."""
         plain = _fold(text)
         found: list[str] = []
         strictest: Verdict | None = None

@@ -41,9 +41,9 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         path: where it goes below the download folder.
-        url: where it is; null where it cannot be fetched without a person.
-        size: length in bytes; null where the authors publish none.
-        sha256: checksum; null where the authors publish none.
+        url: where it is; None where it cannot be fetched without a person.
+        size: length in bytes; None where the authors publish none.
+        sha256: checksum; None where the authors publish none.
         note: what to know about it.
     """
 
@@ -75,7 +75,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         idle_actions: names of actions that say that nothing was done.
         native_only: what only the table ``native`` has of the released records, each with the
             reason: by format and path, as ``log .rounds[].messages[].turn``.
-        manual: what to do by hand to get the files; null where ``sources`` can be fetched.
+        manual: what to do by hand to get the files; None where ``sources`` can be fetched.
         sources: the released files.
     """
 
@@ -293,17 +293,17 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         return {each.name: each for each in found}
 
     def assigner(self) -> Assigner | None:
-        """Returns what decides who is given which material; null where the lot does."""
+        """Returns what decides who is given which material; None where the lot does."""
         found = self._constants("ASSIGNER", Assigner)
         return next(found, None)
 
     def scripting(self) -> Scripting | None:
-        """Returns what helps people to write scripts for it; null where it has no scripts."""
+        """Returns what helps people to write scripts for it; None where it has no scripts."""
         found = self._constants("SCRIPTS", Scripting)
         return next(found, None)
 
     def replayer(self) -> Replayer | None:
-        """Returns what plays released records again; null where nothing does."""
+        """Returns what plays released records again; None where nothing does."""
         found = self._constants("REPLAY", Replayer)
         return next(found, None)
 

@@ -44,10 +44,10 @@ def find_gold(
     Args:
         task: the task.
         files: released files; empty for the store.
-        corpus: name of the imported corpus, or a corpus or part of one that is open; null for the
+        corpus: name of the imported corpus, or a corpus or part of one that is open; None for the
             task's first.
-        split: split; null for all that is there.
-        store: folder of the store; null for the usual one.
+        split: split; None for all that is there.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: the corpus is not one of the task's.
@@ -74,10 +74,10 @@ def instances(
     Args:
         task: name of the task.
         gold: released files; empty for the store.
-        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+        corpus: name of the imported corpus, or a corpus or part of one that is open; None for
             the task's first.
-        split: split; null for all that is there.
-        store: folder of the store; null for the usual one.
+        split: split; None for all that is there.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: a name is unknown.
@@ -110,14 +110,14 @@ def evaluate(
         task: name of the task.
         predictions: the file.
         gold: released files with the right answers; empty for the store.
-        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+        corpus: name of the imported corpus, or a corpus or part of one that is open; None for
             the task's first.
-        split: split to score, whole; null for those that the predictions name, without what
+        split: split to score, whole; None for those that the predictions name, without what
             they lack.
-        mode: one of the task's modes, such as ``"single-round"``; null for the usual way.
+        mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
         intervals: whether to resample for 95 % intervals.
         options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: a name is unknown.
@@ -159,12 +159,12 @@ def compare(
         first: a file of predictions, or what :func:`evaluate` gave for it.
         second: another one of the same instances.
         gold: released files with the right answers; empty for the store.
-        corpus: name of the imported corpus, or a corpus or part of one that is open; null for
+        corpus: name of the imported corpus, or a corpus or part of one that is open; None for
             the task's first.
-        split: split to score, whole; null for those that the predictions name.
-        mode: one of the task's modes, such as ``"single-round"``; null for the usual way.
+        split: split to score, whole; None for those that the predictions name.
+        mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
         options: the task's own options, by name.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: a name is unknown.
@@ -268,15 +268,15 @@ def run_baselines(
     Args:
         task: name of the task.
         methods: names of the methods; none for all.
-        corpus: imported corpus, where a task has several; null for its first.
-        part: part of it, such as SIMMC's ``fashion``; null for each by itself.
-        train: split to learn from; null for the released one.
-        test: split to answer; null for the released one.
+        corpus: imported corpus, where a task has several; None for its first.
+        part: part of it, such as SIMMC's ``fashion``; None for each by itself.
+        train: split to learn from; None for the released one.
+        test: split to answer; None for the released one.
         seed: of what is random.
-        limit: number of dialogues to cut both splits to; null for no limit.
-        model: file of a saved model to answer with; null to learn.
-        out: folder for models, predictions and results; null to keep none.
-        store: folder of the store; null for the usual one.
+        limit: number of dialogues to cut both splits to; None for no limit.
+        model: file of a saved model to answer with; None to learn.
+        out: folder for models, predictions and results; None to keep none.
+        store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: a name is unknown, or scikit-learn is needed and not installed.

@@ -44,10 +44,10 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
         instance_id: of the instance.
         dialogue_id: of the instance.
         part: part of the corpus that it is of, such as SIMMC's domain; empty where there are none.
-        split: its split; null where it has none.
+        split: its split; None where it has none.
         place: place of the instance among all.
-        scored: the instance, scored; null where no file of predictions has a place for it.
-        fault: why the reply cannot be read; null where it can.
+        scored: the instance, scored; None where no file of predictions has a place for it.
+        fault: why the reply cannot be read; None where it can.
     """
 
     instance_id: str
@@ -86,7 +86,7 @@ class ReplyScorer:
     Args:
         task: name of the task.
         corpus: the imported corpus, or a part of it.
-        split: split that instances are of; null for all.
+        split: split that instances are of; None for all.
         seed: of the order in which candidates were shown.
 
     Raises:
@@ -165,7 +165,7 @@ class ReplyScorer:
         return {name: self._name(name, scored.get(name), faults.get(name)) for name in texts}
 
     def _find_file_split(self, line: Line) -> str | None:
-        """Returns the split that a file of predictions with an instance is of; null for any.
+        """Returns the split that a file of predictions with an instance is of; None for any.
 
         Where parts have files of their own, released right answers are in files of splits, too.
         """
@@ -335,7 +335,7 @@ def score_texts(
         task_name: name of the task.
         texts: what was said, by id of the instance.
         corpus: name of the imported corpus.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
 
     Returns:
         Values by ``measure:value``, with part and split before them where a file of predictions

@@ -28,15 +28,15 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         measure: name of the measure.
         name: name of the number.
-        first: the number of the first predictions; null where undefined.
+        first: the number of the first predictions; None where undefined.
         second: that of the second.
-        difference: the first's less the second's; null where either is undefined.
+        difference: the first's less the second's; None where either is undefined.
         low: lower end of the 95 % interval of the difference, from dialogues drawn anew with both
-            their predictions; null where undefined.
+            their predictions; None where undefined.
         high: its upper end.
         p_value: how often chance alone, swapping the predictions of dialogues, makes a difference
             at least as large.
-        better: which predictions have the better number; null where the number has no better end,
+        better: which predictions have the better number; None where the number has no better end,
             such as a count, or the difference is undefined.
     """
 

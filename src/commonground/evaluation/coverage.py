@@ -22,7 +22,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a split was predicted.
 
     Attributes:
-        split: its name; null where the right answers name none.
+        split: its name; None where the right answers name none.
         predicted: instances that have a prediction.
         of: instances there are.
     """
@@ -67,8 +67,8 @@ def score_covered(
         task: the task.
         predictions: the file.
         gold: where the right answers come from; without split and dialogues, the predictions tell.
-        mode: one of the task's modes; null for the usual way.
-        options: the task's own options, by name; null for none.
+        mode: one of the task's modes; None for the usual way.
+        options: the task's own options, by name; None for none.
 
     Raises:
         UsageError: the task has no such mode or option.

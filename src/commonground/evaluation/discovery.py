@@ -98,7 +98,7 @@ def get_task(name: str) -> Task:
 
 
 def require_corpus(task: Task, corpus: str | Corpus | None) -> None:
-    """Refuses a corpus that a task has no instances in; null stands for the task's first.
+    """Refuses a corpus that a task has no instances in; None stands for the task's first.
 
     Raises:
         UsageError: it is not one of the task's.

@@ -152,7 +152,7 @@ def write_json(value: Any) -> str:
 
 
 def render_target(prompt: Prompt, instance: Instance) -> str | None:
-    """Writes the right answer as a model should give it; null where there is none.
+    """Writes the right answer as a model should give it; None where there is none.
 
     Args:
         prompt: how it is asked.

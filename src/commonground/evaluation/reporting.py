@@ -37,7 +37,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         epochs: how often everything was asked.
         input_tokens: tokens of all questions of the log.
         output_tokens: tokens of all replies.
-        cost: price of all in US dollars; null where it is not known.
+        cost: price of all in US dollars; None where it is not known.
     """
 
     model: str
@@ -76,19 +76,19 @@ class ResultFile(msgspec.Struct, kw_only=True):
 
     Attributes:
         task: name of the task.
-        predictions: the predictions; null where it is not kept.
-        split: the split that was scored; null for all, or none.
-        mode: the mode that was asked for; null for the usual way.
+        predictions: the predictions; None where it is not kept.
+        split: the split that was scored; None for all, or none.
+        mode: the mode that was asked for; None for the usual way.
         n: instances scored.
         skipped: instances left out.
         problems: what must be known about the predictions.
         measures: the numbers.
-        baseline: how a baseline was run; null for other predictions.
+        baseline: how a baseline was run; None for other predictions.
         commonground: version that computed it.
-        store: the import that the right answers are from; null with files.
+        store: the import that the right answers are from; None with files.
         settings: what the numbers depend on beside the predictions, such as the tokenizer.
         coverage: how much of each split was predicted; empty in results of earlier versions.
-        asked: who was asked for the predictions; null where nothing tells.
+        asked: who was asked for the predictions; None where nothing tells.
     """
 
     task: str
@@ -119,13 +119,13 @@ class ResultFile(msgspec.Struct, kw_only=True):
 
 
 class Number(msgspec.Struct, frozen=True):
-    """A number; null where undefined or not published.
+    """A number; None where undefined or not published.
 
     Attributes:
         value: the number.
-        low: lower end of its 95 % interval; null without one.
+        low: lower end of its 95 % interval; None without one.
         high: upper end.
-        deviation: what was published behind a ±; null without one.
+        deviation: what was published behind a ±; None without one.
         mark: mark of significance, as published.
     """
 
@@ -143,7 +143,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         system: its name.
         split: what it was tested on.
         numbers: by name, as in :attr:`TaskReport.names`.
-        n: instances scored; null where that was not published.
+        n: instances scored; None where that was not published.
         source: where the numbers are from.
         comparable: whether they may be compared with ours, or why not.
         is_published: whether somebody else published them.

@@ -43,9 +43,9 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: its name in the measure.
-        value: the number; null where it is undefined, such as a share of nothing.
-        std_err: standard error as the official script computes it; null where it has none.
-        low: lower end of the 95 % bootstrap interval over dialogues; null where undefined.
+        value: the number; None where it is undefined, such as a share of nothing.
+        std_err: standard error as the official script computes it; None where it has none.
+        low: lower end of the 95 % bootstrap interval over dialogues; None where undefined.
         high: its upper end.
     """
 
@@ -63,7 +63,7 @@ class MeasureResult(msgspec.Struct, frozen=True, kw_only=True):
         name: as of :class:`~commonground.metric.Metric`, like the next three.
         version: raised whenever the same input may give another value.
         title: one sentence on what is measured.
-        matches: official script and commit; null where it is ours.
+        matches: official script and commit; None where it is ours.
         values: the numbers.
         tables: the tables that the script prints.
         n: instances that the numbers are of.
@@ -88,9 +88,9 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         commonground: version that computed it.
         predictions: the predictions.
         gold: the released files of the right answers; empty where they are the store's.
-        store: the import they are from: corpus, time, and sha256 of its files; null with files.
-        split: the split that was scored; null for several, or where nothing says.
-        mode: the mode that was asked for; null for the usual way.
+        store: the import they are from: corpus, time, and sha256 of its files; None with files.
+        split: the split that was scored; None for several, or where nothing says.
+        mode: the mode that was asked for; None for the usual way.
         settings: what the numbers depend on beside all this, such as the tokenizer.
         n: instances that the first measure is of; a turn that is predicted twice counts twice
             where the official script counts it so.
@@ -156,7 +156,7 @@ class Evaluation(Tabled, msgspec.Struct):
     instances: list[Scored]
 
     def sheet(self) -> Sheet:
-        """Returns the numbers."""
+        """Returns the numbers of the result, without its instances."""
         return self.result.sheet()
 
 
@@ -175,9 +175,9 @@ def evaluate_predictions(
         task: the task.
         predictions: the file.
         gold: where the right answers come from.
-        mode: one of the task's modes; null for the usual way.
+        mode: one of the task's modes; None for the usual way.
         intervals: whether to resample.
-        options: the task's own options, by name; null for none.
+        options: the task's own options, by name; None for none.
 
     Raises:
         UsageError: the task has no such mode or option.

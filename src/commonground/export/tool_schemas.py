@@ -104,7 +104,7 @@ def derive_tools(calls: Iterable[tuple[str, str | None, int]], describe: str) ->
     """Works out the tools of a corpus.
 
     Args:
-        calls: name, arguments as JSON text (null where nothing was given), how often.
+        calls: name, arguments as JSON text (None where nothing was given), how often.
         describe: sentence about where they are from; ``{name}`` stands for the name.
 
     Returns:

@@ -17,7 +17,7 @@ Row = tuple[Mapping[str, Any], Mapping[str, Any], str]
 
 
 def read_scored(row: Row) -> Scored | None:
-    """Returns the instance that a log has the score of; null where it has none."""
+    """Returns the instance that a log has the score of; None where it has none."""
     about, told, name = row
     if "counts" not in told:
         return None

@@ -23,7 +23,7 @@ class Asked(msgspec.Struct, frozen=True):
     Attributes:
         task: name of the task.
         corpus: name of the imported corpus.
-        split: split that is asked about; null for all.
+        split: split that is asked about; None for all.
         seed: of the order in which candidates are shown.
     """
 
@@ -48,7 +48,7 @@ def open_scorer(asked: Asked, store: str | None = None) -> ReplyScorer:
 
     Args:
         asked: what is asked about.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
 
     Raises:
         CommongroundError: a name is unknown, or the corpus was not imported.

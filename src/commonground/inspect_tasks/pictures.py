@@ -23,7 +23,7 @@ class Pictures:
     """The pictures of a corpus, made small, and a list of those that are missing.
 
     Args:
-        folder: image folder of the corpus; null where none is known.
+        folder: image folder of the corpus; None where none is known.
         largest: pixels of the longer side; larger pictures are made smaller.
 
     Attributes:

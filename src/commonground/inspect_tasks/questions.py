@@ -68,17 +68,17 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         task: name of the benchmark task.
         corpus: imported corpus.
-        split: split to ask about; null for the one that baselines are tested on, ``all`` for all.
-        part: part of the corpus, such as SIMMC's ``fashion``; null for all.
-        where: SQL condition over the columns of ``dialogues``; null for none.
-        limit: number of dialogues; null for no limit.
+        split: split to ask about; None for the one that baselines are tested on, ``all`` for all.
+        part: part of the corpus, such as SIMMC's ``fashion``; None for all.
+        where: SQL condition over the columns of ``dialogues``; None for none.
+        limit: number of dialogues; None for no limit.
         few_shot: number of examples from the training split.
         seed: of what is drawn, and of the order in which candidates are shown.
         answers: how answers are given, a key of :data:`ANSWERS`.
-        variant: what is shown, a key of :data:`VARIANTS`; null for pictures where the task has
+        variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
             some and their folder is known, else for text only.
         image_size: pixels of the longer side of a picture, at most.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
     """
 
     task: str
@@ -179,7 +179,7 @@ def _check_tools(asking: Asking, scorer: ReplyScorer) -> None:
 
 
 def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
-    """Returns the split to ask about; null for all."""
+    """Returns the split to ask about; None for all."""
     there = corpus.splits()
     if asking.split is None:
         usual = get_baselines(asking.task).test_split
@@ -232,7 +232,7 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
 
     Args:
         names: what is drawn from.
-        count: how many; null for all.
+        count: how many; None for all.
         seed: the same seed draws the same.
     """
 

@@ -61,7 +61,7 @@ def official(store: str | None = None) -> Scorer:
     evaluate --per-instance``. What was asked stands in the metadata of each sample.
 
     Args:
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
     """
     batches: dict[Asked, _Batches] = {}
 

@@ -37,10 +37,10 @@ class State(msgspec.Struct, frozen=True):
         order: its candidates, as they stand in this session.
         answers: the last answer for each candidate that has one.
         submitted: whether the answers were submitted.
-        skipped: why the unit was skipped; null where it was not.
+        skipped: why the unit was skipped; None where it was not.
         note: what was written about that.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
         chat: what moderators wrote, as :meth:`Labelling.view` shows it.
     """
 
@@ -81,7 +81,7 @@ def _refuse_skip(payload: dict[str, Any]) -> Refusal | None:
 
 
 def _refuse_by_type(state: State, act: Act) -> Refusal | None:
-    """Says why an act of the right form is not allowed now; null where it is."""
+    """Says why an act of the right form is not allowed now; None where it is."""
     match _find_kind(act.type):
         case "label":
             return _refuse_label(state, act.payload)
@@ -188,8 +188,8 @@ class Labelling:
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
         are those that may be given. ``context`` has a ``speaker``, ``text``, ``picture`` (path
-        below the image folder, or null) and ``lacks_picture`` for each line, and the question is
-        about the last one. ``candidates`` have ``id`` and ``answer`` (null until given) beside the
+        below the image folder, or None) and ``lacks_picture`` for each line, and the question is
+        about the last one. ``candidates`` have ``id`` and ``answer`` (None until given) beside the
         last three, in the order of this session. ``missing`` is how many have no answer.
         """
         unit = state.unit

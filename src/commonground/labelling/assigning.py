@@ -49,8 +49,8 @@ class WorkerStanding(msgspec.Struct, frozen=True):
         units: how many they labelled.
         skipped: how many they skipped.
         compared: elements of theirs that all people have voted on, with a majority.
-        agreement: share of these on which they are with the majority; null for none.
-        kappa: the same against chance; null where nothing could differ.
+        agreement: share of these on which they are with the majority; None for none.
+        kappa: the same against chance; None where nothing could differ.
         gold: elements of theirs whose right answer is known.
         gold_right: how many of these they got right.
         review: whether somebody should look at what they do.
@@ -73,11 +73,11 @@ class Agreement(msgspec.Struct, frozen=True):
     Attributes:
         units: how many are labelled by as many people as they need.
         elements: how many elements these have.
-        alpha: Krippendorff's, over all elements with two votes or more; null where nothing could
+        alpha: Krippendorff's, over all elements with two votes or more; None where nothing could
             differ.
-        kappa: Fleiss', over those with as many votes as most have; null likewise.
-        pairwise: share of pairs of votes on one element that are equal; null for none.
-        unanimous: share of the elements on which all agree; null for none.
+        kappa: Fleiss', over those with as many votes as most have; None likewise.
+        pairwise: share of pairs of votes on one element that are equal; None for none.
+        unanimous: share of the elements on which all agree; None for none.
     """
 
     units: int
@@ -214,7 +214,7 @@ class LabellingAssignments:
         self._standing = _Standing(sum(each.gold is None for each in units))
 
     def choose(self, person: int) -> int | None:
-        """Returns the next unit of a person; null where there is none, or the person must wait."""
+        """Returns the next unit of a person; None where there is none, or the person must wait."""
         if self.is_under_review(person):
             return None
         given = set(self._given.get(person, ()))
@@ -339,7 +339,7 @@ class _Standing:
                 self._kappas[len(whole)].add([vote for _, vote in whole], times)
 
     def describe(self) -> dict[str, float | None]:
-        """Returns the measures by name; null where there is nothing to measure yet."""
+        """Returns the measures by name; None where there is nothing to measure yet."""
         kappas = self._kappas.values()
         largest = max(kappas, key=lambda each: each.units, default=Kappa())
         elements = sum(each.units for each in kappas)

@@ -21,7 +21,7 @@ class Ballot(msgspec.Struct, frozen=True):
         worker: number of the person; it stays with a person over sessions.
         number: of the session; where a unit has votes to spare, the first ones count.
         votes: by candidate; empty where the unit was skipped.
-        skipped: why it was skipped; null where it was labelled.
+        skipped: why it was skipped; None where it was labelled.
         note: what was written about that.
         by_model: whether a model cast it. Such ballots are kept apart: they count in nothing that
             is said of people's.

@@ -48,8 +48,8 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
         dialogue_id: the dialogue.
         event: number of the event in it.
         votes: of as many different people as were asked, in order of time.
-        label: the answer that more than half of them gave; null where there is none.
-        candidate: what was asked about, such as an object; null where it is the event itself.
+        label: the answer that more than half of them gave; None where there is none.
+        candidate: what was asked about, such as an object; None where it is the event itself.
         text: of the candidate, as people saw it.
     """
 
@@ -142,7 +142,7 @@ def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:
 
 
 def find_majority(votes: Sequence[Vote]) -> str | None:
-    """Returns the answer that more than half gave; null where there is none."""
+    """Returns the answer that more than half gave; None where there is none."""
     answer, count = Counter(answer for _, answer in votes).most_common(1)[0]
     return answer if 2 * count > len(votes) else None
 

@@ -28,7 +28,7 @@ class Line(msgspec.Struct, frozen=True):
     Attributes:
         speaker: who said it.
         text: what was said.
-        picture: path below the image folder; null where there is none at hand.
+        picture: path below the image folder; None where there is none at hand.
         lacks_picture: whether it has a picture that is not at hand.
     """
 
@@ -57,7 +57,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         candidates: at most nine.
         answers: those that may be given, two at least.
         people: how many label it.
-        gold: the right vote for each candidate, to see how people do; null where that is what is
+        gold: the right vote for each candidate, to see how people do; None where that is what is
             to be found out.
         known: for scripted people, what everybody would vote who reads with care, by candidate;
             of others they judge by the words.

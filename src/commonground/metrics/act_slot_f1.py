@@ -16,7 +16,7 @@ class ActFrame(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         act: its name.
-        slots: pairs of slot and value, in no order; the value is null where there is none.
+        slots: pairs of slot and value, in no order; the value is None where there is none.
     """
 
     act: str

@@ -35,7 +35,7 @@ class Alpha:
 
     @property
     def value(self) -> float | None:
-        """Alpha; null where no unit has two labels, or all labels are one."""
+        """Alpha; None where no unit has two labels, or all labels are one."""
         expected = _differing_pairs(self._totals)
         return 1 - (self._totals.total() - 1) * self._differing / expected if expected else None
 
@@ -75,7 +75,7 @@ class Kappa:
 
     @property
     def value(self) -> float | None:
-        """Kappa; null where there is no unit, one rater only, or all labels are one."""
+        """Kappa; None where there is no unit, one rater only, or all labels are one."""
         totals = [count for count in self._totals.values() if count]
         if self._raters < 2 or len(totals) < 2:
             return None
@@ -105,7 +105,7 @@ def compute_kappa(units: Iterable[Ratings]) -> float | None:
 
 
 def compute_agreement(units: Iterable[Ratings]) -> float | None:
-    """Returns the share of pairs of labels of one unit that are equal; null without pairs."""
+    """Returns the share of pairs of labels of one unit that are equal; None without pairs."""
     pairs = differing = 0
     for ratings in units:
         pairs += len(ratings) * (len(ratings) - 1)

@@ -24,7 +24,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 def score_call(gold: Call | None, predicted: Call | None) -> dict[str, float]:
-    """Counts one turn; a null call says that the next thing is not a call.
+    """Counts one turn; None for a call says that the next thing is not a call.
 
     Arguments count as right only where the API is. Texts are compared without regard to case
     and to runs of spaces; of other values type and value must be equal.

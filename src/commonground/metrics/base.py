@@ -75,7 +75,7 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
 
 
 def ratio(numerator: float | None, denominator: float | None) -> float | None:
-    """Divides; null where there is nothing to divide by or a part is undefined."""
+    """Divides; None where there is nothing to divide by or a part is undefined."""
     if numerator is None or not denominator:
         return None
     value = numerator / denominator
@@ -83,7 +83,7 @@ def ratio(numerator: float | None, denominator: float | None) -> float | None:
 
 
 def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
-    """Returns F1: null where a part is undefined, 0.0 where both are 0."""
+    """Returns F1: None where a part is undefined, 0.0 where both are 0."""
     if precision is None or recall is None:
         return None
     both = precision + recall

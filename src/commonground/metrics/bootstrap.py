@@ -24,7 +24,7 @@ class Interval(msgspec.Struct, frozen=True):
     """A percentile interval of a value.
 
     Attributes:
-        low: its lower end; null where the value is undefined in every resample, or there is one
+        low: its lower end; None where the value is undefined in every resample, or there is one
             example only.
         high: its upper end.
         defined: share of resamples in which the value is defined.
@@ -39,10 +39,10 @@ class Comparison(msgspec.Struct, frozen=True):
     """Two predictions of the same examples, compared by one value.
 
     Attributes:
-        first: the first's value; null where undefined.
+        first: the first's value; None where undefined.
         second: the second's.
-        difference: the first's value less the second's; null where either is undefined.
-        low: lower end of the 95 % percentile interval of the difference; null as of
+        difference: the first's value less the second's; None where either is undefined.
+        low: lower end of the 95 % percentile interval of the difference; None as of
             :class:`Interval`.
         high: its upper end.
         p_value: how often chance alone, swapping predictions of an example, makes a difference

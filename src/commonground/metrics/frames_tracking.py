@@ -34,10 +34,10 @@ class Reference(msgspec.Struct, frozen=True, gc=False):
     """A slot, or a bare reference, and the frame it is about.
 
     Attributes:
-        frame: number of the frame in gold acts; probabilities by frame in predicted ones; null
+        frame: number of the frame in gold acts; probabilities by frame in predicted ones; None
             where none is given.
         slot: name of the slot; ``NOANNO`` for a bare reference.
-        value: value of the slot; null where it has none.
+        value: value of the slot; None where it has none.
     """
 
     frame: Any
@@ -50,7 +50,7 @@ def list_references(act: Mapping[str, Any], active_frame: int | None) -> Iterato
 
     Args:
         act: with ``args``, as released or as predicted.
-        active_frame: the frame of slots that stand outside a reference; null in predictions.
+        active_frame: the frame of slots that stand outside a reference; None in predictions.
 
     Raises:
         TaskError: a reference stands within another.
@@ -225,7 +225,7 @@ def _find_largest(shares: Sequence[float]) -> int:
 def _score_bare(
     gold: Sequence[int], shares: Sequence[float], corrected: bool
 ) -> tuple[bool, float] | None:
-    """Scores all bare references of an act at once; null where there are none to score."""
+    """Scores all bare references of an act at once; None where there are none to score."""
     if corrected:
         shares = _omit_nan(shares)
     if not gold:

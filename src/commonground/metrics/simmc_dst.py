@@ -20,7 +20,7 @@ class BeliefFrame(msgspec.Struct, frozen=True, gc=False):
     """One frame of a turn's belief state.
 
     Attributes:
-        act: the dialogue act; null where the frame has none.
+        act: the dialogue act; None where the frame has none.
         slots: names and values, in order.
     """
 
@@ -113,7 +113,7 @@ def std_err(sums: Counts) -> Values:
 
 
 def _f1_error(sums: Counts, part: str) -> float | None:
-    """Propagates the errors of recall and precision to F1; null where nothing is correct.
+    """Propagates the errors of recall and precision to F1; None where nothing is correct.
 
     From 2/F1 = 1/r + 1/p follows dF1 = F1²/2 · (dr/r² + dp/p²).
     """

@@ -248,7 +248,7 @@ def choose_tokenizer(name: str | None = None) -> Tokenizer:
     very version is installed. Nothing is downloaded.
 
     Args:
-        name: one of :data:`CONVENTIONS`; null for the best.
+        name: one of :data:`CONVENTIONS`; None for the best.
 
     Raises:
         UsageError: there is none of the name.

@@ -43,7 +43,7 @@ class Line:
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(LONGEST_QUEUE)
 
     def put(self, body: dict[str, Any] | None) -> None:
-        """Queues a message; null ends the connection."""
+        """Queues a message; None ends the connection."""
         data = None
         if body is not None:
             fields = {name: value for name, value in body.items() if name != "type"}

@@ -68,7 +68,7 @@ class Stay(msgspec.Struct):
 
     Attributes:
         token: in the guest's address.
-        way_out: the exit; null while the guest is there.
+        way_out: the exit; None while the guest is there.
         sessions: that were played to their end.
         waits: each act's type and the seconds until it was answered, but for those that a mishap
             befell.
@@ -243,7 +243,7 @@ class Guest:
     async def _hear(
         self, socket: ClientConnection, most_s: float | None = None
     ) -> tuple[str, dict[str, Any]] | None:
-        """Returns the next message; null where the next move is due before."""
+        """Returns the next message; None where the next move is due before."""
         if most_s is None and self._due_s is not None:
             most_s = max(self._due_s - time.monotonic(), 0.0)
         patience_s = PATIENCE_S * 4 if most_s is None else most_s

@@ -107,7 +107,7 @@ def rehearse_study(
         sessions: to play.
         speed: how many times as fast as people the players are.
         seed: of the players.
-        mishaps: that befall them; null for none.
+        mishaps: that befall them; None for none.
         progress: told how many players have left.
 
     Raises:
@@ -189,7 +189,7 @@ def invite(
         sessions: to play.
         speed: how many times as fast as people the guests are.
         seed: of the guests.
-        mishaps: that befall them; null for none.
+        mishaps: that befall them; None for none.
     """
     scenario = get_scenario(study.settings.scenario)
     roles, assigner = scenario.rules.roles, scenario.assigner()

@@ -115,7 +115,7 @@ class Rooms:
         return known[0]
 
     def find_picture(self, name: str) -> Path | None:
-        """Returns the file of a picture that the study plays with; null for anything else."""
+        """Returns the file of a picture that the study plays with; None for anything else."""
         found = self.study.find_picture(name) if name in self._pictures else None
         return found if found and found.suffix.lower() in PICTURE_TYPES else None
 

@@ -71,8 +71,8 @@ def create_app(
 
     Args:
         corpora: those that it shows.
-        rules: who may talk to it; null for everybody.
-        workers: processes that make its pages; null where it makes them itself.
+        rules: who may talk to it; None for everybody.
+        workers: processes that make its pages; None where it makes them itself.
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
 
     Raises:
@@ -329,8 +329,8 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
 
     Args:
         request: the request.
-        corpus: corpus of the page; null for pages of none.
-        twin: path of the page as JSON, without parameters; null where it has none.
+        corpus: corpus of the page; None for pages of none.
+        twin: path of the page as JSON, without parameters; None where it has none.
     """
     corpora = corpora_of(request)
     if twin is not None and request.url.query:
@@ -368,7 +368,7 @@ def answer_page(
         template: template of the page.
         page: its data.
         twin: path of its JSON.
-        corpus: its corpus; null for pages of none.
+        corpus: its corpus; None for pages of none.
         values: what its template needs besides.
     """
     if wants_json(request):

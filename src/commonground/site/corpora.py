@@ -53,7 +53,7 @@ class Selection(msgspec.Struct, frozen=True):
     Attributes:
         found: what the query found.
         ordinals: numbers of the dialogues, in the order asked for.
-        events: ascending numbers of the events that the query speaks of; null where it speaks
+        events: ascending numbers of the events that the query speaks of; None where it speaks
             of none.
     """
 
@@ -67,8 +67,8 @@ class OpenCorpus:
 
     Args:
         corpus: the corpus, or a part of it.
-        images: its image folder; null for the one named at import.
-        index_folder: where its index is, or is to be; null for its own. A part needs one.
+        images: its image folder; None for the one named at import.
+        index_folder: where its index is, or is to be; None for its own. A part needs one.
     """
 
     def __init__(
@@ -236,8 +236,8 @@ class CorporaPlan(msgspec.Struct, frozen=True):
     Attributes:
         store: folder of the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; null where there is none.
-        names: the corpora to show; null for all.
+        results: a file of scored instances; None where there is none.
+        names: the corpora to show; None for all.
     """
 
     store: Path
@@ -252,8 +252,8 @@ class OpenCorpora:
     Args:
         store: the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; null where there is none.
-        names: the corpora to show; null for all.
+        results: a file of scored instances; None where there is none.
+        names: the corpora to show; None for all.
 
     Raises:
         StoreError: one of the names is not in the store.

@@ -190,7 +190,7 @@ def render_dialogue(
     Args:
         drawn: the dialogue.
         shell: what every page needs.
-        native_href: address of its released records; null where there is none.
+        native_href: address of its released records; None where there is none.
         values: what the template needs besides.
     """
     name = drawn.page.corpus

@@ -79,7 +79,7 @@ class TextWithSpans(Protocol):
 
     @property
     def text(self) -> str | None:
-        """The text; null where there is none."""
+        """The text; None where there is none."""
         ...
 
     @property
@@ -144,7 +144,7 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
 
 
 def compact(number: float | None) -> str:
-    """Writes a number in few characters: ``9,876``, ``29.4k``, ``1.2M``; a dash for null."""
+    """Writes a number in few characters: ``9,876``, ``29.4k``, ``1.2M``; a dash for None."""
     if number is None:
         return "–"
     for limit, unit in ((1_000_000, "M"), (1_000, "k")):
@@ -165,7 +165,7 @@ def thousands(number: float) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on; nothing for null."""
+    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on; nothing for None."""
     if value is None:
         return ""
     minutes, rest = divmod(int(value), 60)

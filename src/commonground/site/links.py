@@ -22,8 +22,8 @@ class Links(Protocol):
 
         Args:
             page: which one.
-            corpus: whose; null for pages of no corpus.
-            parameters: of the query; those that are null or empty are left out.
+            corpus: whose; None for pages of no corpus.
+            parameters: of the query; those that are None or empty are left out.
         """
         ...
 
@@ -35,7 +35,7 @@ class Links(Protocol):
         Args:
             corpus: its corpus.
             dialogue_id: its id.
-            event: number of the event; null for the whole dialogue.
+            event: number of the event; None for the whole dialogue.
             parameters: of the list that the reader comes from: ``q`` and ``sort``.
         """
         ...
@@ -57,7 +57,7 @@ class ServerLinks:
     """Addresses of the server: absolute paths."""
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are null or empty are left out.
+        """Returns the address of a page; parameters that are None or empty are left out.
 
         Args:
             page: which one.
@@ -107,7 +107,7 @@ class FileLinks:
         self._up = "../" * depth
 
     def page(self, page: Page, corpus: str | None = None, /, **parameters: object) -> str:
-        """Returns the address of a page; parameters that are null or empty are left out.
+        """Returns the address of a page; parameters that are None or empty are left out.
 
         Args:
             page: which one.

@@ -91,14 +91,14 @@ class Shell(msgspec.Struct, kw_only=True):
     Attributes:
         links: how addresses are written.
         corpora: names of the corpora, for the tabs.
-        corpus: corpus of the page; null for pages of none.
+        corpus: corpus of the page; None for pages of none.
         pictures: image folders by corpus.
         query: query of the reader, for the search box.
-        twin: address of the page as JSON; null where it has none.
+        twin: address of the page as JSON; None where it has none.
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: further pages of the corpus that exist.
         has_results: whether there are results of an evaluation to show.
-        data: address of the folder with the data of the search; null where a server searches.
+        data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
         drawn: pictures that this page has shown, since a page shows some of them often.
     """
@@ -181,7 +181,7 @@ def _load_corpus_template(name: str) -> str | None:
 
 
 def find_view(corpus: str, name: str) -> Path | None:
-    """Returns a file of a corpus's folder ``view``, such as ``page.html``; null for none."""
+    """Returns a file of a corpus's folder ``view``, such as ``page.html``; None for none."""
     path = get_corpus(corpus).folder / "view" / name
     return path if path.is_file() else None
 
@@ -201,7 +201,7 @@ def _picture(
         shown: an object with ``object_id``, ``title`` and ``uri``.
         size: key of :data:`SIZES`.
         marks: words that become classes ``mark-<word>`` of the frame around it.
-        corpus: its corpus; null for that of the page.
+        corpus: its corpus; None for that of the page.
     """
     shell: Shell = context["shell"]
     name = corpus or shell.corpus or ""

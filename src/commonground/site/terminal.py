@@ -66,7 +66,7 @@ _Describe = Callable[[Dialogue, int], list[TerminalLine]]
 
 
 class _OwnWords(msgspec.Struct, frozen=True):
-    """What a corpus's ``view/terminal.py`` offers; null for what it lacks."""
+    """What a corpus's ``view/terminal.py`` offers; None for what it lacks."""
 
     describe_dialogue: Callable[[Dialogue], list[TerminalLine]] | None = None
     describe_action: _Describe | None = None
@@ -112,7 +112,7 @@ def _event_lines(
         dialogue: the dialogue.
         number: of the event.
         color: of its speaker.
-        describe: gives the corpus's words for an action; null where it has none.
+        describe: gives the corpus's words for an action; None where it has none.
     """
     event = dialogue.events[number]
     own = describe(dialogue, number) if describe and isinstance(event, Action) else []

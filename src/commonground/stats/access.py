@@ -61,7 +61,7 @@ class Plot(Tabled):
         return self.table.rows
 
     def svg(self) -> str | None:
-        """Draws it; null for a figure that is a table only.
+        """Draws it; None for a figure that is a table only.
 
         Raises:
             UsageError: the drawing library is not installed.
@@ -199,7 +199,7 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
     Args:
         corpus: name of the corpus; ``all`` for a comparison of those imported.
         name: name of the figure.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
 
     Raises:
         StoreError: the corpus was not imported.

@@ -29,7 +29,7 @@ _FEW, _SHORT = 12, 5  # up to so many points each has its label; words up to thi
 
 
 def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = ()) -> Any:
-    """Describes the chart of a figure in Vega-Lite; null where it is a table only.
+    """Describes the chart of a figure in Vega-Lite; None where it is a table only.
 
     Args:
         figure: what to draw.
@@ -172,12 +172,12 @@ def _series(figure: Figure, values: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] = ()) -> str | None:
-    """Draws a figure as SVG; null where it is a table only.
+    """Draws a figure as SVG; None where it is a table only.
 
     Args:
         figure: what to draw.
         rows: its rows.
-        links: a web address for each row, or null; empty for no links.
+        links: a web address for each row, or None; empty for no links.
 
     Raises:
         UsageError: the drawing library is not installed.

@@ -143,7 +143,7 @@ def read_figure(path: Path, load_module: Callable[[str], ModuleType]) -> Figure:
 
 
 def _find_function(path: Path, said: str, load_module: Callable[[str], ModuleType]) -> Any:
-    """Returns the function that ``module:function`` means; null where nothing is said."""
+    """Returns the function that ``module:function`` means; None where nothing is said."""
     if not said:
         return None
     module, _, name = said.partition(":")

@@ -17,7 +17,7 @@ class Comparison(msgspec.Struct, frozen=True):
         figure: name of the figure.
         name: what the number is.
         published: the published number.
-        ours: our number; null where our table has no such row, or nothing in it.
+        ours: our number; None where our table has no such row, or nothing in it.
         unit: unit of both.
         agrees: whether they differ by no more than the published number's precision.
         why: why they differ; empty where they agree.
@@ -49,7 +49,7 @@ def compare_published(
         rows: its rows.
         part: which part of the corpus was counted, in a sentence: the reason for most
             differences then; empty for all of it.
-        missing: sentences on formats some of whose files were not imported, by format; null
+        missing: sentences on formats some of whose files were not imported, by format; None
             means none.
     """
     return [
@@ -88,7 +88,7 @@ def _compare(
 def find_cell(
     figure: Figure, rows: Sequence[Row], where: Mapping[str, Any], column: str
 ) -> float | None:
-    """Returns a number of the first row that has the wanted values; null where there is none.
+    """Returns a number of the first row that has the wanted values; None where there is none.
 
     Args:
         figure: declares the columns.

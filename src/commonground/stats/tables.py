@@ -33,7 +33,7 @@ class FigureTable(msgspec.Struct, frozen=True):
         corpus: name of the corpus; empty for a comparison of several.
         rows: the rows, in order.
         seconds: how long it took; work shared with figures before it is not counted.
-        named: names of the rows that have dialogues behind them; null where all have.
+        named: names of the rows that have dialogues behind them; None where all have.
         simulated: whether what was counted was invented; it is not compared with anything then.
         part: which part of the released dialogues was counted, in a sentence; empty for all.
         missing: formats some of whose files were not imported, each with a sentence.
@@ -194,12 +194,12 @@ _PLAIN_WORD = re.compile(r"\w[\w./-]*")
 
 
 def link_row(figure: Figure, row: Row, named: Container[str] | None = None) -> str | None:
-    """Returns the query for the dialogues behind a row; null where there can be none.
+    """Returns the query for the dialogues behind a row; None where there can be none.
 
     Args:
         figure: the figure.
         row: one of its rows.
-        named: names of the rows that have dialogues behind them; null means all.
+        named: names of the rows that have dialogues behind them; None means all.
     """
     names = [column.name for column in figure.columns]
     cells = dict(zip(names, row, strict=True))
@@ -225,7 +225,7 @@ def _is_empty(chart: Chart, cells: Mapping[str, Any]) -> bool:
 
 
 def name_row(figure: Figure, cells: Sequence[Any]) -> str | None:
-    """Names a row by figure and cells, as ``figure:`` takes it; null where a cell is null."""
+    """Names a row by figure and cells, as ``figure:`` takes it; None where a cell is None."""
     if any(cell is None for cell in cells):
         return None
     return "/".join([figure.name, *map(_as_text, cells)])

@@ -27,14 +27,14 @@ class FigureView(msgspec.Struct, frozen=True, kw_only=True):
         name: name of the figure.
         title: its title.
         caption: what is counted, and how.
-        query: the SQL it comes from; null where it is computed.
+        query: the SQL it comes from; None where it is computed.
         columns: its columns.
         rows: its rows.
-        links: for each row, the explorer's query for the dialogues behind it, or null; empty
+        links: for each row, the explorer's query for the dialogues behind it, or None; empty
             where no row has one.
         comparisons: each published number beside ours; empty where ours are of simulated data.
         simulated: whether the numbers are of simulated data.
-        total: number of rows, where some are left out here; null where all are there.
+        total: number of rows, where some are left out here; None where all are there.
     """
 
     corpus: str
@@ -68,11 +68,11 @@ def describe_figure(table: FigureTable) -> FigureView:
 
 
 def draw_figure(table: FigureTable, address: Callable[[str], str] | None = None) -> str | None:
-    """Draws a figure as SVG, each mark linking to its dialogues; null for a table only.
+    """Draws a figure as SVG, each mark linking to its dialogues; None for a table only.
 
     Args:
         table: the figure with its numbers.
-        address: turns a query of the explorer into a web address; null for no links.
+        address: turns a query of the explorer into a web address; None for no links.
 
     Raises:
         UsageError: the drawing library is not installed.
@@ -92,7 +92,7 @@ def write_csv(table: FigureTable) -> str:
 
 
 def show_cell(column: FigureColumn, cell: Any) -> str:
-    """Writes a cell for people; null is an empty text."""
+    """Writes a cell for people; None is an empty text."""
     if cell is None:
         return ""
     if isinstance(cell, bool) or not isinstance(cell, int | float):

@@ -89,7 +89,7 @@ class Corpus:
 
     @property
     def images(self) -> Path | None:
-        """The image folder named at import; null where none was."""
+        """The image folder named at import; None where none was."""
         return None if self.manifest.images is None else find_path(self.manifest.images)
 
     @cached_property

@@ -63,7 +63,7 @@ class Layer(msgspec.Struct, frozen=True):
         labels: how many there are.
         decided: those that more than half of the people agree on.
         agreement: Krippendorff's ``alpha``, the share of ``pairwise`` equal votes, the share of
-            ``unanimous`` labels; null where nothing could differ.
+            ``unanimous`` labels; None where nothing could differ.
     """
 
     corpus: str

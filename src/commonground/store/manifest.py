@@ -22,8 +22,8 @@ class SourceFile(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         name: name below what was imported.
         size: length in bytes.
-        sha256: checksum; null where it was left alone or could not be read.
-        format: name of its format; null where it was left alone.
+        sha256: checksum; None where it was left alone or could not be read.
+        format: name of its format; None where it was left alone.
         records: records in it.
         dialogues: dialogues that came of them.
     """
@@ -80,7 +80,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         corpus: name of the corpus.
         data: name of the data folder in force.
         imported_at: UTC.
-        images: folder of the images; null where none was named.
+        images: folder of the images; None where none was named.
         checked: whether the corpus's rules were run.
         sources: every file that was found.
         parts: every Parquet file of the data folder, in order of tables and shards.
@@ -113,7 +113,7 @@ def default_store() -> Path:
 
 
 def load_manifest(store: Path, corpus: str) -> StoreManifest | None:
-    """Reads the manifest of one corpus; null where it was not imported.
+    """Reads the manifest of one corpus; None where it was not imported.
 
     Raises:
         StoreError: the manifest is damaged or of another schema version.

@@ -47,7 +47,11 @@ class PictureFile(msgspec.Struct, frozen=True):
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """Why a picture is not there, in a few words."""
+    """Why a picture is not there.
+
+    Attributes:
+        reason: a few words.
+    """
 
     reason: str
 
@@ -99,8 +103,11 @@ class PictureFolder:
     """The pictures of one corpus.
 
     Args:
-        folder: image folder; null where none was named at import.
+        folder: image folder; None where none was named at import.
         without: what to say where there is no folder.
+
+    Attributes:
+        folder: as given.
     """
 
     def __init__(

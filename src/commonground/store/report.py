@@ -25,9 +25,9 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
         title: the fault in one sentence.
         count: number of places.
         dialogues: number of dialogues with at least one.
-        released: places in the released files as counted, the corpus's errata; null where that
+        released: places in the released files as counted, the corpus's errata; None where that
             is not known.
-        new: places beyond those; null where the released number is not known.
+        new: places beyond those; None where the released number is not known.
         example: the first place.
     """
 
@@ -43,7 +43,17 @@ class RuleCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One place where a rule does not hold; attributes as of a finding."""
+    """One place where a rule does not hold.
+
+    Attributes:
+        source_file: as of a :class:`~commonground.findings.Finding`, like the rest.
+        source_path: JSON path, or ``line N``.
+        dialogue_id: the dialogue it concerns; None where it concerns none.
+        event: number of the event; None where it concerns none.
+        message: one sentence.
+        expected: what should stand there; None where it goes without saying.
+        found: what stands there; None where nothing does.
+    """
 
     source_file: str | None
     source_path: str | None
@@ -140,7 +150,7 @@ def count_findings(database: Database, corpus: str | None = None) -> list[RuleCo
 
     Args:
         database: the store.
-        corpus: only of this corpus; null for all.
+        corpus: only of this corpus; None for all.
     """
     query = f"""
         SELECT corpus, code, severity, count(*) AS places, count(DISTINCT dialogue_id),

@@ -72,6 +72,6 @@ def shorten_name(name: str) -> str:
 
 
 def add_parameters(path: str, parameters: dict[str, object]) -> str:
-    """Adds parameters to an address; those that are null or empty are left out."""
+    """Adds parameters to an address; those that are None or empty are left out."""
     given = {key: value for key, value in parameters.items() if value not in (None, "", [], ())}
     return f"{path}?{urlencode(given, doseq=True)}" if given else path

@@ -49,7 +49,7 @@ class ResponseCache:
         self._keeps_from = time.monotonic()
 
     def get(self, request: Request) -> Response | None:
-        """Returns the response that a request got before; null where none is kept."""
+        """Returns the response that a request got before; None where none is kept."""
         # By identity: whoever has new data makes a new object, and to compare them would cost.
         if self._version() is not self._seen:
             self._seen = self._version()
@@ -86,7 +86,7 @@ class Dispatcher:
 
     Args:
         version: tells new data from old.
-        workers: processes that answer; null for none.
+        workers: processes that answer; None for none.
         in_threads: whether this process answers in threads, to take further requests meanwhile;
             a worker process has one request at a time, and answers it at once.
     """

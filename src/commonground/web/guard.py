@@ -23,7 +23,7 @@ class Rules(msgspec.Struct, frozen=True):
     Attributes:
         hosts: names that a request may call the server by.
         addresses: whether any address in numbers is one, too.
-        token: what a reader must know; null where nobody need know anything.
+        token: what a reader must know; None where nobody need know anything.
         command: that printed the address to be opened.
     """
 

@@ -73,7 +73,7 @@ class Serving(msgspec.Struct, frozen=True):
     Attributes:
         host: address it listens at.
         port: port it listens at.
-        token: what readers must know; null where nobody need know anything.
+        token: what readers must know; None where nobody need know anything.
     """
 
     host: str
@@ -95,7 +95,7 @@ def plan_serving(host: str, port: int, token: str | None) -> Serving:
     Args:
         host: address to listen at.
         port: port to listen at; 0 for any that is free.
-        token: what readers must know; null for none, or one that is made up where other machines
+        token: what readers must know; None for none, or one that is made up where other machines
             can reach the address.
     """
     if token is None and not is_loopback(host):

@@ -107,7 +107,7 @@ class WorkerPool:
         self._pool = pool
 
     async def answer(self, scope: Scope) -> Response | None:
-        """Answers a request; null while the workers are not ready, or if they broke down."""
+        """Answers a request; None while the workers are not ready, or if they broke down."""
         pool = self._pool
         if pool is None:
             return None

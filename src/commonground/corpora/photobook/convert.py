@@ -45,7 +45,7 @@ class Context(msgspec.Struct):
     Attributes:
         split_of: split of each game id that is in one.
         folder_of: image folder of each domain id.
-        images: the image folder on this machine; null where none was given.
+        images: the image folder on this machine; None where none was given.
     """
 
     split_of: dict[int, str] = {}

@@ -67,7 +67,7 @@ class GameRound(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         round_nr: 1 to 5.
-        duration: from the first message to the last click on submit; null where nobody
+        duration: from the first message to the last click on submit; None where nobody
             submitted. The time until the next round is not in it.
         total_score: points of both players.
         scores: points by speaker.
@@ -102,8 +102,8 @@ class Log:
         duration: from the first message to the last.
         total_score: points of both players in all rounds.
         scores: points of all rounds by speaker.
-        feedback: the closing questionnaire by speaker, verbatim; null where none was given.
-        answers: the same, parsed; null where it has another form, too.
+        feedback: the closing questionnaire by speaker, verbatim; None where none was given.
+        answers: the same, parsed; None where it has another form, too.
         rounds: the rounds, in order.
         complete: whether all five rounds are there.
     """

@@ -34,8 +34,8 @@ def plan_answers(
         baselines: its baselines.
         corpus: the imported corpus.
         protocol: how the model learned.
-        fold: the fold that it was kept from; null where it did not learn from folds.
-        test: split to answer; null for what it was kept from.
+        fold: the fold that it was kept from; None where it did not learn from folds.
+        test: split to answer; None for what it was kept from.
 
     Raises:
         TaskError: there is nothing to answer, or the model learned from the named fold.

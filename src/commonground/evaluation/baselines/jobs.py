@@ -38,11 +38,11 @@ def list_jobs(
         task_name: name of the task.
         corpus: the imported corpus.
         methods: names of the methods; empty for all.
-        train: split to learn from; null for what the baselines or the data say.
-        test: split to answer; null likewise.
-        part: part of the corpus, such as SIMMC's ``fashion``; null for each.
+        train: split to learn from; None for what the baselines or the data say.
+        test: split to answer; None likewise.
+        part: part of the corpus, such as SIMMC's ``fashion``; None for each.
         seed: of what is random.
-        limit: number of dialogues to cut both splits to; null for no limit.
+        limit: number of dialogues to cut both splits to; None for no limit.
         out: folder for models, predictions and results; made where it is not there.
 
     Raises:
@@ -77,7 +77,7 @@ def list_model_jobs(
         task_name: name of the task.
         corpus: the imported corpus.
         saved: the model.
-        test: split to answer; null for what the model was kept from.
+        test: split to answer; None for what the model was kept from.
         out: folder for predictions and result.
 
     Raises:

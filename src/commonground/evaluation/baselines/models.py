@@ -30,7 +30,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
         commonground: version that made it.
         protocol: what it learned from.
         learned_from: how much that was.
-        fold: the fold that it was kept from; null where it did not learn from folds.
+        fold: the fold that it was kept from; None where it did not learn from folds.
     """
 
     task: str

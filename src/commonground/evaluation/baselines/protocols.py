@@ -27,14 +27,14 @@ from commonground.task import Gold, Instance, Task
 _FOLD = "fold-"
 
 Load = Callable[[str | None], dict[str | None, Instances]]
-"""Gives the instances of a split by part; null means all splits."""
+"""Gives the instances of a split by part; None means all splits."""
 
 
 class Round(msgspec.Struct):
     """One model's share of the work.
 
     Attributes:
-        name: the fold that it answers; null where there is one round only.
+        name: the fold that it answers; None where there is one round only.
         train: instances to learn from, those with a right answer.
         test: instances to answer, right answers removed.
     """
@@ -80,10 +80,10 @@ def make_plans(
         task: the task.
         baselines: its baselines.
         corpus: the imported corpus.
-        train: split to learn from; null for the above.
-        test: split to answer; null for the above.
-        part: part of the corpus; null for each.
-        limit: number of dialogues to cut both to; null for no limit.
+        train: split to learn from; None for the above.
+        test: split to answer; None for the above.
+        part: part of the corpus; None for each.
+        limit: number of dialogues to cut both to; None for no limit.
 
     Raises:
         TaskError: there is nothing to learn from or to answer.
@@ -135,7 +135,7 @@ def load_instances(
         task: the task.
         baselines: its baselines, which say what the parts are.
         corpus: the imported corpus.
-        split: split to load; null for all.
+        split: split to load; None for all.
         is_named: whether the user named the split.
 
     Raises:

@@ -20,9 +20,9 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
         kind: ``splits``: released ones; ``folds``: each is answered by a model of the others;
             ``derived_holdout``: ours, of dialogues whose sha256 ends in a tenth of the numbers.
         train: split to learn from; with a hold-out, the split that it was cut from, if any.
-        test: split to answer; null for each fold, or for a hold-out from all splits.
-        part: part of the corpus, such as a domain; null for all.
-        limit: number of dialogues that each was cut to; null for no limit.
+        test: split to answer; None for each fold, or for a hold-out from all splits.
+        part: part of the corpus, such as a domain; None for all.
+        limit: number of dialogues that each was cut to; None for no limit.
     """
 
     kind: Kind
@@ -50,7 +50,12 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much was learned from or answered, in dialogues and in instances of the task."""
+    """How much was learned from or answered.
+
+    Attributes:
+        dialogues: number of dialogues.
+        instances: number of instances of the task in them.
+    """
 
     dialogues: int
     instances: int
@@ -67,8 +72,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         learned_from: how much that was; with folds, all of them.
         answered: how much it answered.
         seed: of what is random.
-        data: the import of which a saved model learned; null where it is the one it is tested on.
-        train_s: seconds of learning, all models together; null where a saved model answered.
+        data: the import of which a saved model learned; None where it is the one it is tested on.
+        train_s: seconds of learning, all models together; None where a saved model answered.
         answer_s: seconds of answering.
     """
 
@@ -94,5 +99,5 @@ class BaselineResult(Result, kw_only=True):
     baseline: Run
 
     def name_system(self) -> str:
-        """Returns the method's name."""
+        """Returns the method and the corpus that it answered for."""
         return f"{self.baseline.method} on {self.baseline.corpus}"

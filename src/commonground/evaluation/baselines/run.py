@@ -42,8 +42,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         method: the one to run.
         plan: what it learns from and answers.
         seed: of what is random.
-        saved: a model to answer with instead of learning; null to learn.
-        out: folder for models, predictions and result; null to keep none.
+        saved: a model to answer with instead of learning; None to learn.
+        out: folder for models, predictions and result; None to keep none.
     """
 
     task: Task
@@ -60,7 +60,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             kind: ``model``, ``predictions`` or ``result``.
             ending: of the name, with its dot.
-            fold: the fold that a model was kept from; null for none.
+            fold: the fold that a model was kept from; None for none.
         """
         parts = (kind, self.method.name, self.plan.protocol.part, fold)
         name = "-".join(part for part in parts if part) + ending

@@ -27,7 +27,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         answers: to choose from.
         people: how many answer it for each event.
         context: events before it that are shown, too.
-        store: folder of the store, as seen from this file; null for ``$COMMONGROUND_STORE`` or
+        store: folder of the store, as seen from this file; None for ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
     """
 

@@ -32,8 +32,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         event: its number.
         speaker: who spoke or acted.
-        text: what was said, with what was looked for; null for an action.
-        name: what was done; null for an utterance.
+        text: what was said, with what was looked for; None for an action.
+        name: what was done; None for an utterance.
     """
 
     event: int
@@ -74,8 +74,8 @@ class ObjectHit(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         object_id: its id.
         kind: ``image``, ``item``, ...
-        title: what a person would call it; null where the corpus does not say.
-        uri: its picture; null where it has none.
+        title: what a person would call it; None where the corpus does not say.
+        uri: its picture; None where it has none.
         shown: dialogues of the selection that show it.
         pointed: events of the selection that point at it.
         query: the query for the dialogues with it.

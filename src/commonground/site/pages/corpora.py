@@ -52,7 +52,7 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         splits: dialogues per split; "" for those in none.
         checked: whether its rules were run at import.
         findings: places per severity; empty where there are none.
-        images: coverage; null where no object names a picture.
+        images: coverage; None where no object names a picture.
         imported_at: UTC.
     """
 

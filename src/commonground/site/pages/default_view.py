@@ -18,7 +18,7 @@ class Sight(msgspec.Struct, kw_only=True):
     """What one viewer had before them.
 
     Attributes:
-        viewer: the speaker; null for all of them.
+        viewer: the speaker; None for all of them.
         displays: what they saw, by position.
     """
 
@@ -49,8 +49,8 @@ class Held(msgspec.Struct, kw_only=True):
 
     Attributes:
         layer: whose annotation it is.
-        frame: number of the frame; null where the state has none.
-        active: whether the frame is the active one; null where there are none.
+        frame: number of the frame; None where the state has none.
+        active: whether the frame is the active one; None where there are none.
         slots: its slots, in order; empty for an empty state.
     """
 

@@ -40,8 +40,8 @@ class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         speaker: label as released.
-        role: ``user``, ``assistant`` or ``peer``; null for one who speaks but is not listed.
-        agent_id: who it was, across dialogues; null where the corpus does not say.
+        role: ``user``, ``assistant`` or ``peer``; None for one who speaks but is not listed.
+        agent_id: who it was, across dialogues; None where the corpus does not say.
         side: where their bubbles stand.
         tone: number of their colour, from 0.
     """
@@ -77,20 +77,20 @@ class Row(msgspec.Struct, kw_only=True):
         event: number of the event.
         kind: ``utterance``, ``action`` or ``withheld``.
         speaker: who spoke or acted.
-        role: of the speaker; null where they are not listed.
+        role: of the speaker; None where they are not listed.
         side: where the bubble stands.
         tone: number of the speaker's colour.
-        turn: the corpus's own number; null where it has none.
-        segment: the larger part that it is in; null where there are none.
+        turn: the corpus's own number; None where it has none.
+        segment: the larger part that it is in; None where there are none.
         starts_segment: whether a part begins here.
         again: whether the same speaker goes on, in the same part and kind of event.
-        at_s: seconds since the dialogue began; null where the corpus does not say.
-        text: what was said; null for an action.
-        name: what was done; null for an utterance.
+        at_s: seconds since the dialogue began; None where the corpus does not say.
+        text: what was said; None for an action.
+        name: what was done; None for an utterance.
         arguments: what the action was given.
         result: what came back.
-        native_id: the corpus's own id; null where it has none.
-        details: released facts that nothing else here holds; null for none.
+        native_id: the corpus's own id; None where it has none.
+        details: released facts that nothing else here holds; None for none.
         spans: labelled stretches of the text.
         acts: dialogue acts.
         groundings: objects that the event points at.
@@ -142,10 +142,10 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         query: what the list is filtered by, as written in its URL; empty for all.
         sort: its order, as written there; empty for the order of the files.
-        position: from 1; null where it is not in the list.
+        position: from 1; None where it is not in the list.
         total: length of the list.
-        previous: id of the dialogue before; null for the first.
-        next: id of the dialogue after; null for the last.
+        previous: id of the dialogue before; None for the first.
+        next: id of the dialogue after; None for the last.
     """
 
     query: str = ""
@@ -176,10 +176,10 @@ class DialoguePage(msgspec.Struct, kw_only=True):
         title: title of the corpus.
         unit: what a dialogue is called there: ``game``, ``thread``.
         dialogue_id: id of the dialogue.
-        split: released split; null where it is in none.
-        domain: null where the corpus does not say.
-        started_at: null where the corpus does not say.
-        duration_s: time of the last event that has one; null where none has.
+        split: released split; None where it is in none.
+        domain: None where the corpus does not say.
+        started_at: None where the corpus does not say.
+        duration_s: time of the last event that has one; None where none has.
         attributes: released facts about the whole dialogue.
         speakers: participants, in order, and whoever else speaks.
         outcomes: scores, ratings and answers.
@@ -189,7 +189,7 @@ class DialoguePage(msgspec.Struct, kw_only=True):
         findings: faults of the dialogue that belong to no event.
         outline: lines that lead through the dialogue.
         modes: ways to look at it.
-        neighbours: the list that the reader came from; null where there is none.
+        neighbours: the list that the reader came from; None where there is none.
         outcome_titles: what people call the outcomes, by name.
         native: released records; empty where they were left out.
         snippets: how to get at this dialogue from Python and SQL.

@@ -49,7 +49,7 @@ class FindingsPage(msgspec.Struct, frozen=True, kw_only=True):
         unit: what a dialogue is called there.
         checked: whether the corpus's rules were run at import.
         rules: those that do not hold somewhere, errors first, then by count.
-        chosen: the places of one of them; null where none is asked for.
+        chosen: the places of one of them; None where none is asked for.
     """
 
     corpus: str
@@ -61,7 +61,7 @@ class FindingsPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paging(self) -> Paging | None:
-        """Which part of the places is listed; null where none are."""
+        """Which part of the places is listed; None where none are."""
         return self.chosen.paging if self.chosen else None
 
 

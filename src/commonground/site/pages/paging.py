@@ -47,7 +47,7 @@ def cut_page(total: int, page: int, size: int) -> Paging:
 def near_pages(paging: Paging | None) -> list[int]:
     """Lists the pages worth a link: the first, the last, and those about this one.
 
-    Where a page shows no list (null), there are none.
+    Where a page shows no list (None), there are none.
     """
     if paging is None:
         return []

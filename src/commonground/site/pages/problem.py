@@ -16,7 +16,7 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
         error: what is wrong.
         where: what it is about: an address, or characters of a query.
         advice: what to do about it.
-        query: the query that could not be read; null where the fault is another.
+        query: the query that could not be read; None where the fault is another.
         start: first character of it that is wrong.
         end: character behind it.
     """

@@ -28,8 +28,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         instance_id: its id.
         dialogue_id: its dialogue.
-        corpus: corpus of the dialogue; null where none of the store has it.
-        event: event it is about; null where the file does not say.
+        corpus: corpus of the dialogue; None where none of the store has it.
+        event: event it is about; None where the file does not say.
         right: whether the prediction equals what was to be predicted.
         gold: what was to be predicted.
         predicted: what was predicted.

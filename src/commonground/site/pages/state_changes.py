@@ -18,7 +18,7 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         layer: whose annotation it is.
-        frame: number of the frame; null where the state has none.
+        frame: number of the frame; None where the state has none.
         kind: what the slot is: ``info``, ``request``, ``attribute``, ...
         slot: name of the slot.
         sign: what became of it.

@@ -153,7 +153,7 @@ class FacetCounter:
         return self._searcher.count_speakers(terms, counter.labels)
 
     def _count_events(self, counter: _Counter, dialogues: Mask, among: Mask) -> list[int] | None:
-        """Counts dialogues that have a value at one of some events; null for values of dialogues.
+        """Counts dialogues that have a value at one of some events; None for values of dialogues.
 
         Args:
             counter: the facet.

@@ -108,11 +108,11 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One condition of a query.
 
     Attributes:
-        field: name of the field; null for words.
+        field: name of the field; None for words.
         values: what is looked for; one of several is enough.
         prefix: whether values are only beginnings.
         negated: whether the term began with ``-``.
-        span: the numbers that are meant; null where the field holds no numbers.
+        span: the numbers that are meant; None where the field holds no numbers.
         start: first character of the term in the query.
         end: character behind it.
     """

@@ -136,7 +136,7 @@ class Searcher:
 
     Args:
         index: its index.
-        figures: the rows of its figures; null where it has none.
+        figures: the rows of its figures; None where it has none.
     """
 
     def __init__(self, index: CorpusIndex, figures: FigureRows | None = None) -> None:
@@ -207,7 +207,7 @@ class Searcher:
     def count_speakers(self, terms: Sequence[Term], speakers: Sequence[str]) -> list[int] | None:
         """Counts for each speaker the dialogues in which that one says all that is asked for.
 
-        Null where a query asks nothing of events, so that whoever is in a dialogue will do.
+        None where a query asks nothing of events, so that whoever is in a dialogue will do.
         """
         asked = [(term, self._events_with(term)) for term in terms if _is_of_events(term)]
         said = [(term, events) for term, events in asked if events is not None]
@@ -244,7 +244,7 @@ class Searcher:
         return events[first:last]
 
     def hit_events(self, terms: Sequence[Term]) -> Numbers | None:
-        """Returns the events that at least one term on events asks for; null without such terms."""
+        """Returns the events that at least one term on events asks for; None without such terms."""
         who = self.qualified(terms)
         lists = [
             numbers
@@ -264,7 +264,7 @@ class Searcher:
         return ordinal, number - int(self._starts[ordinal])
 
     def qualified(self, terms: Sequence[Term]) -> Mask | None:
-        """Returns for each event whether a query speaks of it; null where that is every one."""
+        """Returns for each event whether a query speaks of it; None where that is every one."""
         who: Mask | None = None
         for term in terms:
             if term.field in QUALIFIERS:
@@ -288,7 +288,7 @@ class Searcher:
         return self._numbers_mask(self._keyword(term, str(term.field)))
 
     def _events_with(self, term: Term) -> Numbers | None:
-        """Returns the ascending events a term asks for; null for a term on dialogues."""
+        """Returns the ascending events a term asks for; None for a term on dialogues."""
         if term.field is None:
             return self._index.full_text.search("event", self._words_of(term))
         field = self._index.postings.fields.get(term.field)

@@ -65,7 +65,7 @@ class SitePlan(msgspec.Struct, frozen=True):
 
         Args:
             depth: folders between the page and the root of the site.
-            opened: corpus of the page; null for pages of none.
+            opened: corpus of the page; None for pages of none.
         """
         links = FileLinks(depth)
         shell = Shell(

@@ -50,7 +50,7 @@ class Listed(msgspec.Struct, frozen=True):
         lengths: events of each dialogue.
         fields: dialogues of each value, by the fields that are facets.
         levels: ``event`` or ``dialogue``, for each field that has a file of its own.
-        measures: numbers of each dialogue, by name; null where one has none.
+        measures: numbers of each dialogue, by name; None where one has none.
         names: field of each name that the query language has.
         facets: name, heading and values of each facet, in order.
         titles: what people call the outcomes, by name.
@@ -80,7 +80,7 @@ class ListedObject(msgspec.Struct, frozen=True, array_like=True):
         object_id: its id.
         kind: ``image``, ``item``, ...
         title: what a person would call it.
-        picture: file, width and height in pixels; why there is none; null where none is named.
+        picture: file, width and height in pixels; why there is none; None where none is named.
     """
 
     object_id: str

@@ -79,7 +79,7 @@ def write_site(
         dialogues: a number (so many of each corpus), or a query; empty for all.
         pictures: whether to copy picture files; without them placeholders stand there.
         twins: whether to write the content of each page as JSON beside it.
-        jobs: number of processes; null for one per core.
+        jobs: number of processes; None for one per core.
         progress: told how far it is.
 
     Raises:
@@ -136,7 +136,7 @@ def _write(
     Args:
         plan: what the site has.
         chosen: the corpora, or the parts of them, that are shown.
-        results: a file of scored instances; null where there is none.
+        results: a file of scored instances; None where there is none.
         jobs: number of processes.
         progress: told how far it is.
     """
@@ -238,7 +238,7 @@ def _save_page(
         name: its file, from the root of the site.
         template: template of the page.
         page: its data.
-        of: its corpus; null for pages of none.
+        of: its corpus; None for pages of none.
         values: what its template needs besides.
     """
     path = plan.out / name

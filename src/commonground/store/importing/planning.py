@@ -46,7 +46,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def images(self) -> str | None:
-        """The image folder as it is written down; null where none was named."""
+        """The image folder as it is written down; None where none was named."""
         return None if self.options.images is None else safe_name(self.options.images)
 
     @property

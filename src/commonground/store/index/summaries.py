@@ -27,8 +27,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         dialogue_id: its id.
-        split: released split; null where it is in none.
-        domain: null where the corpus does not say.
+        split: released split; None where it is in none.
+        domain: None where the corpus does not say.
         n_events: number of events.
         n_utterances: number of utterances.
         source_file: file that it was read from.
@@ -51,8 +51,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         speaker: who spoke or acted.
-        text: what was said; null for an action.
-        name: what was done; null for an utterance.
+        text: what was said; None for an action.
+        name: what was done; None for an utterance.
     """
 
     speaker: str

@@ -33,8 +33,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What a query may take.
 
     Attributes:
-        seconds: how long it may run; null for ever.
-        rows: how many rows its result may have; null for any number.
+        seconds: how long it may run; None for ever.
+        rows: how many rows its result may have; None for any number.
     """
 
     seconds: float | None = None
@@ -64,8 +64,8 @@ def user_limits(seconds: float | None = None, rows: int | None = None) -> Limits
     """Returns the limits of a query that a user wrote.
 
     Args:
-        seconds: how long it may run; 0 for ever, null for what the environment says, or 60.
-        rows: how many rows it may give; 0 for any number, null for what the environment says, or
+        seconds: how long it may run; 0 for ever, None for what the environment says, or 60.
+        rows: how many rows it may give; 0 for any number, None for what the environment says, or
             a million.
 
     Raises:
@@ -89,10 +89,10 @@ def _read_number(variable: str, default: float) -> float:
 
 
 def read_memory(given: str | None = None) -> str | None:
-    """Returns how much memory SQL may use; null for DuckDB's own limit, 80 % of what there is.
+    """Returns how much memory SQL may use; None for DuckDB's own limit, 80 % of what there is.
 
     Args:
-        given: such as ``4GB`` or ``50%``; null for what the environment says.
+        given: such as ``4GB`` or ``50%``; None for what the environment says.
 
     Raises:
         UsageError: it is no amount of memory.

@@ -83,8 +83,8 @@ class Database:
     Args:
         store: its folder.
         manifests: what was imported, by corpus.
-        keep: ids of the dialogues to show; rows of no dialogue stay. Null for all.
-        memory: how much memory queries may use, such as ``4GB``; null for what the environment
+        keep: ids of the dialogues to show; rows of no dialogue stay. None for all.
+        memory: how much memory queries may use, such as ``4GB``; None for what the environment
             says, or 80 % of what there is.
 
     Raises:

@@ -48,7 +48,7 @@ def add_labels(
 
 
 def _own_frame(act: DialogueAct) -> int | None:
-    """Returns the frame that an act creates; null where it creates none."""
+    """Returns the frame that an act creates; None where it creates none."""
     for slot in act.args:
         if slot.key == "id" and type(slot.val) is int:
             return slot.val

@@ -40,7 +40,7 @@ def match_offer(args: Iterable[Slot], shown: Mapping[str, Package]) -> str | Non
         shown: packages that the wizard's searches have found so far, by id.
 
     Returns:
-        The id of the one package that fits; null where none or several do.
+        The id of the one package that fits; None where none or several do.
     """
     said = [
         (each.key, each.val)

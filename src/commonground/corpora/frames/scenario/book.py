@@ -150,7 +150,7 @@ def bare_slots(act: DialogueAct) -> Iterator[Slot]:
 
 
 def noted_slots(act: DialogueAct) -> Iterator[tuple[int, str, Value | None]]:
-    """Yields the slots in references: the frame, the slot, and the value; null where asked for."""
+    """Yields the slots in references: the frame, the slot, and the value; None where asked for."""
     for arg in act.args:
         for reference in arg.val if isinstance(arg.val, list) else ():
             for note in reference.annotations:
@@ -170,7 +170,7 @@ def frames_of(act: DialogueAct, *relations: str) -> list[int]:
 
 
 def created_by(act: DialogueAct) -> int | None:
-    """Returns the number of the frame that an act of the wizard makes; null where it makes none."""
+    """Returns the number of the frame that an act of the wizard makes; None where it makes none."""
     return next((a.val for a in act.args if a.key == "id" and isinstance(a.val, int)), None)
 
 

@@ -75,7 +75,7 @@ class FrameGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     Attributes:
         args: what is new in it, as in an act.
-        parent: the frame that it comes from; null for the first one where the user makes it, for
+        parent: the frame that it comes from; None for the first one where the user makes it, for
             the one that is referred to, or else the active one, where the wizard does.
     """
 
@@ -106,7 +106,7 @@ class OfferGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         row: number of the package in its result, from 1.
         tell: slots that the message says.
         name: of the act.
-        parent: the frame that the new one comes from; null for the active one.
+        parent: the frame that the new one comes from; None for the active one.
     """
 
     of: Literal["wizard"] = "wizard"
@@ -155,7 +155,7 @@ class UndoGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Takes back a gesture about the same words; those that came after it are made again.
 
     Attributes:
-        note: number of the gesture, from 1; null for the last.
+        note: number of the gesture, from 1; None for the last.
     """
 
     note: int | None = None
@@ -209,7 +209,7 @@ def _note(state: State, gesture: Gesture) -> Noted | Refusal:
 
 
 def _refuse_time(state: State, of: Author) -> Refusal | None:
-    """Says why nothing can be noted about these words now; null where it can."""
+    """Says why nothing can be noted about these words now; None where it can."""
     if of == "user":
         if state.last_author != "user" or state.success is not None:
             return Refusal("nothing_to_note")
@@ -225,7 +225,7 @@ def undo(state: State, of: Author, number: int | None = None) -> State | Refusal
     Args:
         state: the state before.
         of: whose words the gesture is about.
-        number: of the gesture among those about the same words, from 1; null for the last.
+        number: of the gesture among those about the same words, from 1; None for the last.
     """
     refusal = _refuse_time(state, of)
     if refusal is not None:
@@ -257,13 +257,13 @@ def _name_frames(note: Noted) -> set[int]:
 
 
 def _refuse_words(act: DialogueAct, text: str) -> Refusal | None:
-    """Says which value of an act does not stand in a text; null where all do."""
+    """Says which value of an act does not stand in a text; None where all do."""
     value = find_missing([act], text)
     return None if value is None else Refusal("not_in_text", parameters={"value": value})
 
 
 def find_missing(acts: Iterable[DialogueAct], text: str) -> str | None:
-    """Returns the first value of acts that is not said in a text, capitals aside; null for none.
+    """Returns the first value of acts that is not said in a text, capitals aside; None for none.
 
     Labels are not said, and "any" is said in many ways.
     """
@@ -288,7 +288,7 @@ def _note_act(book: Book, gesture: ActGesture) -> Noted | Refusal:
 
 
 def _refuse_args(book: Book, of: Author, act: DialogueAct) -> Refusal | None:
-    """Says what is wrong with the slots of an act; null where nothing is."""
+    """Says what is wrong with the slots of an act; None where nothing is."""
     for arg in act.args:
         if arg.key not in REFERENCES:
             # The words of a reference belong into it.
@@ -320,7 +320,7 @@ def _refuse_references(book: Book, references: Iterable[Reference]) -> Refusal |
 
 
 def _refuse_value(slot: str, value: object) -> Refusal | None:
-    """Says what is wrong with a slot of an act; null where nothing is."""
+    """Says what is wrong with a slot of an act; None where nothing is."""
     if slot not in SLOTS:
         return Refusal("bad_slot", "protocol", {"slot": slot})
     if value is UNSET or value is None:
@@ -456,7 +456,7 @@ def _note_question(book: Book, gesture: QuestionGesture) -> Noted | Refusal:
 
 
 def _change_questions(frame: Frame, gesture: QuestionGesture) -> Frame | None:
-    """Returns a frame with a question more or less; null where that changes nothing."""
+    """Returns a frame with a question more or less; None where that changes nothing."""
     question: Request | BinaryQuestion | CompareRequest
     if gesture.kind == "request":
         question = Request(author=gesture.by, key=gesture.keys[0])

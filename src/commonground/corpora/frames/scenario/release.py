@@ -87,7 +87,7 @@ def copy_frames(book: Book) -> list[Frame]:
 
 
 def strip_references(act: DialogueAct) -> DialogueAct:
-    """Returns an act with what is in its references as plain slots, values asked for null."""
+    """Returns an act with what is in its references as plain slots, values asked for None."""
     bare: list[Slot] = []
     for slot in act.args:
         if isinstance(slot.val, list):

@@ -168,7 +168,7 @@ class _Dialogue:
             kind: type of the act.
             role: who does it.
             payload: of the act.
-            at_us: when; null for right after what was done before.
+            at_us: when; None for right after what was done before.
         """
         self._acts += 1
         next_us = (self._state.last_us or 0) + 1

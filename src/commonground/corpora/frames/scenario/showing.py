@@ -66,7 +66,7 @@ def show_wizard(state: State) -> dict[str, Any]:
 
 
 def _base(state: State) -> Book | None:
-    """Returns the frames before what is noted and begun now; null where nothing was said."""
+    """Returns the frames before what is noted and begun now; None where nothing was said."""
     if not state.runs:
         return None
     last = state.runs[-1]
@@ -91,7 +91,7 @@ def _find_changed(base: Book | None, book: Book) -> dict[str, list[str]]:
 
 
 def _show_notes(notes: Iterable[Noted]) -> list[dict[str, Any]]:
-    """Shows gestures: act (null for an edit), words for the message, frame made (null for none)."""
+    """Shows gestures: act (None for an edit), words for the message, frame made (None for none)."""
     return [
         {
             "act": msgspec.to_builtins(each.act),

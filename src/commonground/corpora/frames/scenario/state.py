@@ -50,11 +50,11 @@ class Noted(msgspec.Struct, frozen=True):
     """A gesture of the wizard.
 
     Attributes:
-        act: the dialogue act that it notes; null for a mere edit of frames.
+        act: the dialogue act that it notes; None for a mere edit of frames.
         book: the frames after it.
         text: words for the wizard's message, ready to be sent or changed.
-        made: number of the frame that it makes; null for none.
-        gesture: what was done, so that it can be done again without one that came before it; null
+        made: number of the frame that it makes; None for none.
+        gesture: what was done, so that it can be done again without one that came before it; None
             where released dialogues are taken apart.
     """
 
@@ -106,12 +106,12 @@ class State(msgspec.Struct, frozen=True):
         searches: all that were made, in order.
         waiting: how many of them wait for the wizard's next message.
         chat: everything that was written, as views show it.
-        rating: of the user's survey; null before it.
-        success: of the wizard's survey; null before it.
+        rating: of the user's survey; None before it.
+        success: of the wizard's survey; None before it.
         closed: whether the chat is over and the surveys are open.
-        first_us: time of the first act; null before it.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
+        first_us: time of the first act; None before it.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
     """
 
     setting: Setting
@@ -145,7 +145,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def last_author(self) -> Author | None:
-        """Who wrote last; null before the first message."""
+        """Who wrote last; None before the first message."""
         return self.runs[-1].author if self.runs else None
 
     @property

@@ -99,7 +99,7 @@ class _Noted:
         self.slots |= {key for act in acts for _, key, _ in noted_slots(act)}
 
     def leave_out(self, gesture: Gesture) -> Gesture | None:
-        """Returns a gesture without the slots that are noted; null where nothing is left of it."""
+        """Returns a gesture without the slots that are noted; None where nothing is left of it."""
         payload = gesture["payload"]
         if gesture["type"] == "frames.frame_switch":
             return None if "switch_frame" in self._names else gesture

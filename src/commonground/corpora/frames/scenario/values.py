@@ -43,7 +43,7 @@ def say_day(month: str, day: int) -> str:
 
 
 def read_day(text: str, year: int) -> datetime | None:
-    """Returns the first day that a text names; null where it names none that exists."""
+    """Returns the first day that a text names; None where it names none that exists."""
     found = _find_day(text)
     if found is None:
         return None

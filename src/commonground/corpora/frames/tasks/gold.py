@@ -63,12 +63,12 @@ class GoldDialogue(msgspec.Struct):
 
     @property
     def split(self) -> str | None:
-        """The authors' fold that the dialogue is in; null where its user is in none."""
+        """The authors' fold that the dialogue is in; None where its user is in none."""
         return name_split(self.user_id)
 
 
 def name_split(user_id: str | None) -> str | None:
-    """Returns the authors' fold of a user's dialogues; null where they are in none."""
+    """Returns the authors' fold of a user's dialogues; None where they are in none."""
     fold = FOLD_OF.get(user_id or "")
     return None if fold is None else f"fold-{fold}"
 

@@ -28,7 +28,7 @@ _PLACES = {slot: place for place, slot in enumerate(_FIRST_SLOTS.split())}
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):
-    """A value of a slot, and whether the frame says that it is not that; null where unknown."""
+    """A value of a slot, and whether the frame says that it is not that; None where unknown."""
 
     text: str | None
     negated: bool = False
@@ -54,7 +54,7 @@ class Entry(msgspec.Struct, kw_only=True, gc=False):
         kind: ``mark`` for the slots in capitals that record what happened to the frame.
         slot: its name as published.
         values: what it holds now; what it held, where it was removed. Equal values stand once.
-        change: what the turn did to it; null where nothing.
+        change: what the turn did to it; None where nothing.
         before: what it held before, where it was changed.
     """
 
@@ -70,7 +70,7 @@ class Card(msgspec.Struct, kw_only=True, gc=False):
 
     Attributes:
         frame: its number.
-        label: the hotel or city it is about at the end of the dialogue; null where neither.
+        label: the hotel or city it is about at the end of the dialogue; None where neither.
         active: whether it is the one that the turn talks about.
         created: whether it is new in this turn; then the changes are against its parent.
         parent: number of the frame it was made from.

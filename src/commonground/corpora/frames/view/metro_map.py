@@ -37,7 +37,7 @@ class Line(msgspec.Struct, kw_only=True, gc=False):
         x1: where it begins.
         x2: where it ends.
         label_x: right edge of its name.
-        branch: SVG path from the parent's line; null where it has no parent.
+        branch: SVG path from the parent's line; None where it has no parent.
     """
 
     frame: int
@@ -60,11 +60,11 @@ class Stop(msgspec.Struct, kw_only=True, gc=False):
         event: the utterance.
         turn: its number.
         user: whether the user speaks; else the wizard does.
-        frame: the active frame; null where the release names none.
+        frame: the active frame; None where the release names none.
         switched_from: the frame that was active before, where this turn changed it.
         creates: frames that are new in this turn.
         searches: number of searches before the wizard spoke.
-        search_event: the first of them; null where there is none.
+        search_event: the first of them; None where there is none.
         x: place.
         y: height.
     """
@@ -108,7 +108,7 @@ class _Turn(msgspec.Struct):
 def make_map(
     dialogue: Dialogue, moments: Moments, labels: Mapping[int, str], created: Mapping[int, int]
 ) -> MetroMap | None:
-    """Lays the map out; returns null for a dialogue without frames.
+    """Lays the map out; returns None for a dialogue without frames.
 
     Args:
         dialogue: the dialogue.

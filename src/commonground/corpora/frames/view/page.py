@@ -38,11 +38,11 @@ class Part(msgspec.Struct, kw_only=True, gc=False):
     """The slots of an act that concern one frame in one way.
 
     Attributes:
-        frame: the frame; null where the act is about none.
-        event: event that created the frame; null where none did.
-        relation: ``ref``, ``read`` or ``write`` where the frame is referred to; else null.
+        frame: the frame; None where the act is about none.
+        event: event that created the frame; None where none did.
+        relation: ``ref``, ``read`` or ``write`` where the frame is referred to; else None.
         creates: whether the act creates the frame.
-        slots: slot and value; the value is null where it is asked for.
+        slots: slot and value; the value is None where it is asked for.
     """
 
     frame: int | None
@@ -63,7 +63,7 @@ class FramesView(View, kw_only=True):
     """What the page of a Frames dialogue shows.
 
     Attributes:
-        map: the metro map; null where the dialogue has no frames.
+        map: the metro map; None where the dialogue has no frames.
         labels: name of each frame that has one.
         created: event that created each frame.
         turns: the frames at each utterance, by event.

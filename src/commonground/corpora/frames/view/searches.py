@@ -45,7 +45,7 @@ class Hit(msgspec.Struct, kw_only=True, gc=False):
         object_id: the package.
         hotel: its name.
         category: number of stars as published.
-        rating: of its guests, out of 10; null where it has none (published as 0).
+        rating: of its guests, out of 10; None where it has none (published as 0).
         where: city and country.
         origin: where the flights start.
         dates: day of each flight and the length of the stay.
@@ -73,8 +73,8 @@ class SearchStage(Stage, kw_only=True):
     """A search as a panel.
 
     Attributes:
-        conditions: the filled fields; null where the result came without a query.
-        hits: what was found; null where the query came without a result.
+        conditions: the filled fields; None where the result came without a query.
+        hits: what was found; None where the query came without a result.
         offered: number of hits that were offered later.
     """
 

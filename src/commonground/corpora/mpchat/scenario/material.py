@@ -60,7 +60,7 @@ class Unit(units.Unit, frozen=True, kw_only=True):
     Attributes:
         gold: see :class:`commonground.labelling.units.Unit`.
         known: likewise.
-        origin: the thread, the same for all of its responses; null for units of none.
+        origin: the thread, the same for all of its responses; None for units of none.
         event: number of the message in the thread that the question is about.
     """
 
@@ -74,7 +74,7 @@ class Pictures(msgspec.Struct, frozen=True):
     """The pictures that are at hand: file name to path below the image folder, by kind.
 
     Attributes:
-        dialog: of posts; null where all that are named will be there.
+        dialog: of posts; None where all that are named will be there.
         persona: of persona elements, likewise.
     """
 
@@ -117,7 +117,7 @@ def list_units(
         split: that it is in.
         pictures: those that are at hand.
         meant: for each response, the elements that it follows from, as scripted people will find;
-            null where nobody knows.
+            None where nobody knows.
     """
     origin = Origin(strip_labels(thread), split)
     lines = [
@@ -200,7 +200,7 @@ def write_material(used: Sequence[Unit], out: Path, seed: int | None) -> None:
     Args:
         used: the units that were labelled.
         out: folder to write to.
-        seed: that invented them; null for threads from a file, whose pictures stay where they are.
+        seed: that invented them; None for threads from a file, whose pictures stay where they are.
     """
     if seed is None:
         return

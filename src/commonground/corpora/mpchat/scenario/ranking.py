@@ -122,7 +122,7 @@ def tell_tasks(thread: NrpThread, pool: Pool | None) -> Iterator[Told]:
 
     Args:
         thread: with labels.
-        pool: for the candidates of val and test; null for train, which has none.
+        pool: for the candidates of val and test; None for train, which has none.
     """
     yield Told("nrp", thread if pool is None else _rank_responses(thread, pool))
     yield Told("gpp", derive_gpp(thread, pool))

@@ -142,7 +142,7 @@ def say(rng: Random, templates: Sequence[str], craft: Craft, scene: Scene | None
         rng: chooses the sentence and what is of no picture.
         templates: the sentences to choose from, all in a field of :class:`Said`.
         craft: what it is about.
-        scene: the picture that it is about; null where the sentences name none.
+        scene: the picture that it is about; None where the sentences name none.
     """
     phrases = load_phrases()
     words = {

@@ -56,7 +56,7 @@ class Invented(msgspec.Struct, frozen=True):
         thread: without labels and rankings.
         number: of the thread in its world, which is that of its main author.
         meant: for each response of the main author, the ids of the elements that it follows from.
-        scene: what the image of the post shows; null where it has none.
+        scene: what the image of the post shows; None where it has none.
     """
 
     thread: NrpThread
@@ -176,7 +176,7 @@ class World:
             plan: the elements that the main author's responses follow from.
             length: number of messages.
             craft: what they talk about.
-            scene: what the image of the post shows; null where it has none.
+            scene: what the image of the post shows; None where it has none.
         """
         main, others = self.author(number), self.near(rng, number, 2)
         created = float(rng.randrange(1_430_000_000, 1_600_000_000))

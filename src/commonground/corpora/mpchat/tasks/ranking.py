@@ -37,14 +37,14 @@ class AnswerLine(msgspec.Struct):
 
 
 class Matrix(msgspec.Struct):
-    """The scores of all instances of a split in order; ``labels`` are all 0 where null."""
+    """The scores of all instances of a split in order; ``labels`` are all 0 where None."""
 
     logits: list[list[float]]
     labels: list[int] | None = None
 
 
 class Answers(msgspec.Struct):
-    """The scores of a file, by instance or in order; one of the two is null."""
+    """The scores of a file, by instance or in order; one of the two is None."""
 
     by_id: dict[str, AnswerLine] | None = None
     matrix: Matrix | None = None
@@ -229,7 +229,7 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
 
 
 def _find_fault(candidates: int, answer: AnswerLine) -> tuple[str, str] | None:
-    """Returns why an instance cannot be scored, as kind and what was found; null where it can."""
+    """Returns why an instance cannot be scored, as kind and what was found; None where it can."""
     if len(answer.scores) != candidates:
         return "wrong number of scores", f"{len(answer.scores)} scores"
     if candidates > MAX_CANDIDATES:
@@ -316,7 +316,7 @@ def read_candidates(reply: Reply) -> list[float]:
 
 
 def find_candidate(instance: Instance) -> int | None:
-    """Returns the number of the right candidate; null where it is not among them."""
+    """Returns the number of the right candidate; None where it is not among them."""
     gold = instance.gold
     for number, each in enumerate(instance.inputs.get("candidates", ())):
         if each == gold or _is_part(each, gold):
@@ -338,7 +338,7 @@ def tell_candidates(instance: Instance) -> Iterator[Told]:
 
 
 def list_right(instance: Instance) -> list[int] | None:
-    """Returns the right answer as it is asked for; null where the candidates lack it."""
+    """Returns the right answer as it is asked for; None where the candidates lack it."""
     right = find_candidate(instance)
     return None if right is None else [right]
 

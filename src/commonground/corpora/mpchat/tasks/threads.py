@@ -22,7 +22,7 @@ class RankedThread(msgspec.Struct, Generic[T], frozen=True):
     Attributes:
         record: the released record; fields that no loader of the authors reads are not there.
         dialogue_id: its id.
-        split: its split; null where it is read from the store, which knows.
+        split: its split; None where it is read from the store, which knows.
     """
 
     record: T
@@ -37,8 +37,8 @@ class Example(msgspec.Struct, frozen=True):
         thread: where it is from.
         turn: number of the message it is about, from 0; its event in the store too.
         inputs: what the authors' models are given, without the candidates.
-        candidates: what is ranked, the right one first; null where none were released.
-        answer: what is right; null where it is in doubt.
+        candidates: what is ranked, the right one first; None where none were released.
+        answer: what is right; None where it is in doubt.
     """
 
     thread: RankedThread[Any]
@@ -126,7 +126,7 @@ def _load_files(source: Source[T], gold: Gold) -> Iterator[RankedThread[T]]:
 
 
 def _read_splits(source: Source[T], document: Document) -> dict[str, list[msgspec.Raw]] | None:
-    """Returns the threads of each split; null for a file of anything else, such as addresses."""
+    """Returns the threads of each split; None for a file of anything else, such as addresses."""
     try:
         splits = msgspec.json.decode(document.read(), type=dict[str, list[msgspec.Raw]])
         first = next((raw for raws in splits.values() for raw in raws), None)
@@ -189,7 +189,7 @@ def describe_element(element: Persona) -> dict[str, Any]:
 
 
 def nth_or_none(listed: list[Any] | UnsetType | None, turn: int) -> Any:
-    """Returns what a parallel list holds for a message; null where it holds nothing."""
+    """Returns what a parallel list holds for a message; None where it holds nothing."""
     if not listed or turn >= len(listed):
         return None
     return listed[turn] or None

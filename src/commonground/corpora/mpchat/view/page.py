@@ -24,9 +24,9 @@ class Link(msgspec.Struct, kw_only=True):
     Attributes:
         event: the message.
         object_id: the element.
-        title: its title; null where nothing says so.
+        title: its title; None where nothing says so.
         grounded: whether the message is grounded in it.
-        label: what the workers said together; null where the release does not say.
+        label: what the workers said together; None where the release does not say.
         votes: whether each worker found that the message follows from the element.
         workers: ids of the workers, in the same order.
     """
@@ -41,7 +41,7 @@ class Link(msgspec.Struct, kw_only=True):
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
-    """That an element is given to the model: for one message, or for the thread (null)."""
+    """That an element is given to the model: for one message, or for the thread (None)."""
 
     event: int | None
     place: int | None
@@ -52,9 +52,9 @@ class PersonaCard(msgspec.Struct, kw_only=True):
 
     Attributes:
         object: the element, as an object.
-        subreddit: where it was posted; null where the release does not say.
-        score: what other people gave it; null likewise.
-        address: web address of the post; null likewise.
+        subreddit: where it was posted; None where the release does not say.
+        score: what other people gave it; None likewise.
+        address: web address of the post; None likewise.
         links: the messages it was held against, those grounded in it first.
         given: where it is one of the model's candidates.
         added: whether the thread speaks of it and the list of the whole persona does not.
@@ -73,7 +73,7 @@ class ThreadStage(Stage, kw_only=True):
     """The post and the persona of the main author, beside the whole thread.
 
     Attributes:
-        post: the image of the post; null where the thread has none.
+        post: the image of the post; None where the thread has none.
         subreddit: where the thread is.
         author: the main author.
         cards: their persona, the elements with links first.
@@ -96,9 +96,9 @@ class Option(msgspec.Struct, kw_only=True, gc=False):
     """An option of a ranking.
 
     Attributes:
-        gold: whether it is the right one; null where the release does not say.
-        text: the response; null where the option is no text.
-        author: whose persona it is; null where not said.
+        gold: whether it is the right one; None where the release does not say.
+        text: the response; None where the option is no text.
+        author: whose persona it is; None where not said.
         elements: the persona elements.
     """
 
@@ -113,7 +113,7 @@ class Ranking(msgspec.Struct, kw_only=True):
 
     Attributes:
         words: what is ranked.
-        gold: place of the right option, from 0; null where the release does not say.
+        gold: place of the right option, from 0; None where the release does not say.
         options: in released order.
     """
 

@@ -109,7 +109,7 @@ def count_round_words(data: Data) -> dict[tuple[str, int], RoundWords]:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Returns the mean; null for no values."""
+    """Returns the mean; None for no values."""
     return sum(values) / len(values) if values else None
 
 

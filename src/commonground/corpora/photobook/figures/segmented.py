@@ -30,7 +30,7 @@ class SegmentedGame(msgspec.Struct):
 
     Attributes:
         dialogue_id: id of the game.
-        split: released split; null in none.
+        split: released split; None in none.
         words: number of words of each text, by number of the message.
         rounds: the messages of each round.
         segmentation: the segments.

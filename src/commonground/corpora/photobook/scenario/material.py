@@ -88,8 +88,8 @@ class Material(msgspec.Struct, frozen=True):
         schedule: name of the schedule that the pages follow; anything but ``I`` and ``II`` for
             one of your own.
         pages: the five pages.
-        order: the order to show them in, as numbers from 0; null to draw it for each game.
-        limit_s: seconds after the first act at which a game is ended; null for no limit.
+        order: the order to show them in, as numbers from 0; None to draw it for each game.
+        limit_s: seconds after the first act at which a game is ended; None for no limit.
         descriptions: what to call each image, for scripted players: the ways to say it at the
             first mention, at the second, and so on to the shortest. They invent something for
             an image that is not there.
@@ -281,7 +281,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
     Args:
         used: what was played with.
         out: folder to write to: ``domain_ids.txt`` and ``images/``.
-        seed: that invented the pictures; null for images from a folder, which stay there.
+        seed: that invented the pictures; None for images from a folder, which stay there.
     """
     folders = {each.domain_id: _image_folder(each) for each in used}
     if seed is not None:

@@ -63,7 +63,7 @@ class Picture(msgspec.Struct, frozen=True):
         second: the other one.
         layout: where the first is, seen from the second.
         ground: background.
-        corner: where a tiny third thing is; null where there is none.
+        corner: where a tiny third thing is; None where there is none.
         extra: the third thing, such as ``pink ring``; empty where there is none.
         nickname: the fewest words that fit this picture of its set and no other.
     """

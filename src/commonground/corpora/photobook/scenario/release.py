@@ -52,7 +52,7 @@ class Course(msgspec.Struct, frozen=True):
 
 
 def build_game(course: Course, sitting: Sitting) -> Game | None:
-    """Builds the log of a game; null for one in which nobody did anything."""
+    """Builds the log of a game; None for one in which nobody did anything."""
     first_us = next((acts[0].at_us for acts in course.acts if acts), None)
     if first_us is None:
         return None

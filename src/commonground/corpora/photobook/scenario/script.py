@@ -205,7 +205,7 @@ class _Intent(msgspec.Struct, frozen=True):
     Attributes:
         kind: ``offer``, ``repeat``, ``answer``, ``ask``, ``correct``, ``mark``, ``rest``, or the
             name of what need not be said.
-        image: own image that it is about; null for none.
+        image: own image that it is about; None for none.
         rest: the second half of a text that was begun; empty for none.
     """
 
@@ -219,7 +219,7 @@ class _Owed(msgspec.Struct, frozen=True):
 
     Attributes:
         meaning: what the partner did.
-        image: the own image that was named; null where it is none of them.
+        image: the own image that was named; None where it is none of them.
         clear: whether asking back is of no use any more.
     """
 
@@ -417,7 +417,7 @@ class Script:
         return self._finish_page(view)
 
     def _open_page(self) -> Move | Wait | None:
-        """Says hello, or something about the new page; null where that is not called for."""
+        """Says hello, or something about the new page; None where that is not called for."""
         if self._round == 1 and "greet" not in self._said:
             greeted = self._heard > 0
             return self._say("greet_back" if greeted else "greet", "greet")
@@ -511,7 +511,7 @@ class Script:
             kind: of the intent.
             image: of the intent.
             name: what to call an image, for phrases that name one.
-            after_s: seconds until it begins to type; null for those that reading takes.
+            after_s: seconds until it begins to type; None for those that reading takes.
         """
         text = self._rng.choice(getattr(load_phrases().say, phrases)).format(name)
         text = (

@@ -145,7 +145,7 @@ def list_texts(game: Game, segment: Segment) -> list[list[str]]:
 
 
 def as_text(value: Any) -> str | None:
-    """Returns a game id as text; null where it is none."""
+    """Returns a game id as text; None where it is none."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) else None

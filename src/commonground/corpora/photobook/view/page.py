@@ -22,8 +22,8 @@ class Mark(msgspec.Struct, kw_only=True):
         event: the click.
         image: path of the image.
         label: ``common`` or ``different``.
-        right: whether that is so; null for an image that is not on the player's own page.
-        before: what the same player said of it last in this round; null for the first time.
+        right: whether that is so; None for an image that is not on the player's own page.
+        before: what the same player said of it last in this round; None for the first time.
     """
 
     event: int
@@ -38,10 +38,10 @@ class Tile(msgspec.Struct, kw_only=True):
 
     Attributes:
         image: path of the image.
-        highlighted: whether it had the yellow bar; null where the log does not say.
+        highlighted: whether it had the yellow bar; None where the log does not say.
         shared: number of the image among those that both players have in this round, from 1;
-            null for one that only this player has.
-        chain: number of its reference chain; null where nobody talked about it.
+            None for one that only this player has.
+        chain: number of its reference chain; None where nobody talked about it.
         marks: what its player said of it in this round, in order.
     """
 
@@ -59,7 +59,7 @@ class Grid(msgspec.Struct, kw_only=True):
         viewer: ``A`` or ``B``.
         tiles: six, row by row.
         strays: marks on images that are not on this page.
-        score: points of the player in the round; null where the log has none.
+        score: points of the player in the round; None where the log has none.
         submitted: events at which the player handed the marks in.
     """
 

@@ -14,7 +14,7 @@ def print_transcript(log: Log, file: TextIO | None = None) -> None:
 
     Args:
         log: the game.
-        file: where to; standard output where null.
+        file: where to; standard output where None.
     """
     for line in render_transcript(log):
         print(line, file=file)

@@ -61,7 +61,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 class Ranking(msgspec.Struct, frozen=True, gc=False):
     """The candidates of a turn: places in a pool, and the right one's place among them.
 
-    A place outside the pool is -1. ``gold`` is null where it is hidden.
+    A place outside the pool is -1. ``gold`` is None where it is hidden.
     """
 
     pool: int

@@ -25,7 +25,7 @@ def as_text(value: Any) -> str | None:
 
 
 def frame_of(name: str) -> int | None:
-    """Returns the number of ``OBJECT_n``, null for any other name."""
+    """Returns the number of ``OBJECT_n``, None for any other name."""
     match = THING.match(name)
     return int(match[1]) if match else None
 

@@ -39,7 +39,7 @@ def fashion_object(record: FashionItem, key: str, pictures: Mapping[str, str]) -
 
 
 def furniture_object(record: FurnitureItem, pictures: Mapping[str, str]) -> Object | None:
-    """Describes an item of the furniture catalogue; null for a row that is no item."""
+    """Describes an item of the furniture catalogue; None for a row that is no item."""
     number = record.item_id
     if record.cells is None or number is None:
         return None

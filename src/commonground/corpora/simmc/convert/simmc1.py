@@ -148,7 +148,7 @@ class _Builder:
         in focus, or the furniture at each place, at every turn.
 
         Args:
-            record: the released dialogue; null where there is none.
+            record: the released dialogue; None where there is none.
         """
         if record is not None and record.dialogue_coref_map is not UNSET:
             for number, local in record.dialogue_coref_map.items():
@@ -311,7 +311,7 @@ class _Builder:
         Args:
             turn: number of the turn.
             targets: its target lines.
-            seen_at: event from which on things are in view; null for the action itself.
+            seen_at: event from which on things are in view; None for the action itself.
         """
         event = len(self.dialogue.events)
         call = self._calls.pop(turn, None)
@@ -417,7 +417,7 @@ def _other_answers(answer: str, targets: Iterable[tuple[str, TargetTurn]]) -> di
 
 
 def _item_at(call: Call, pos: Any) -> str | int | None:
-    """Returns the catalogue id of what is at a place before an action; null if not known."""
+    """Returns the catalogue id of what is at a place before an action; None if not known."""
     if pos == "focus" and call.focus is not None:
         return call.focus
     if call.carousel is None:

@@ -207,7 +207,7 @@ def differs(one: str, other: str) -> bool:
 
 
 def make_arguments(action: TargetAct) -> dict[str, Any] | None:
-    """Returns what an action was given as the files of API calls have it; null for nothing."""
+    """Returns what an action was given as the files of API calls have it; None for nothing."""
     given: dict[str, Any] = {}
     for name, *values in action.slots:
         if not values:

@@ -20,21 +20,21 @@ _ANNOTATED = """
 """
 
 Part = tuple[str | None, str | None]
-"""Domain and split; null where no name says it."""
+"""Domain and split; None where no name says it."""
 
 
 class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
     """A user turn with its belief state.
 
     Attributes:
-        domain: ``fashion`` or ``furniture``; null where no name says it.
-        split: the split; null where no name says it.
+        domain: ``fashion`` or ``furniture``; None where no name says it.
+        split: the split; None where no name says it.
         is_first: whether it begins a dialogue.
         acts: the acts of the belief state.
         visible: names of the things shown at this turn.
         shown: names of the things shown at earlier turns of the dialogue.
-        action: what the assistant does then; null where the targets do not say it.
-        dialogue_id: the dialogue; null where it is not imported, or no file tells which it is.
+        action: what the assistant does then; None where the targets do not say it.
+        dialogue_id: the dialogue; None where it is not imported, or no file tells which it is.
     """
 
     domain: str | None

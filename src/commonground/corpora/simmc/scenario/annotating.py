@@ -250,7 +250,7 @@ def propose(
         side: who said it.
         domain: of the dialogue.
         known: the things that the user knows.
-        call: what the assistant did in the round; null where that is not known.
+        call: what the assistant did in the round; None where that is not known.
     """
     things = list(known)
     pointing = [*_points(text, things)]

@@ -73,7 +73,7 @@ def say(rng: Random, role: Role, key: str, words: Mapping[str, str] | None = Non
         rng: chooses.
         role: who says it.
         key: name of the phrases.
-        words: what to put into each blank; null where there are none.
+        words: what to put into each blank; None where there are none.
     """
     parts: list[str] = []
     places: Extents = {}
@@ -108,7 +108,7 @@ def _patterns(role: Role) -> list[tuple[str, re.Pattern[str]]]:
 
 @lru_cache(maxsize=1 << 12)
 def understand(role: Role, text: str) -> Said | None:
-    """Recognises a phrase of ``phrases.toml``; null where it is none."""
+    """Recognises a phrase of ``phrases.toml``; None where it is none."""
     for key, pattern in _patterns(role):
         match = pattern.fullmatch(text)
         if match is not None:

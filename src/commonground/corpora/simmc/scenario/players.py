@@ -108,7 +108,7 @@ class User(Speaker):
 
     @abstractmethod
     def speak(self, topic: str) -> str | None:
-        """Returns what to say of a topic; null where there is nothing to say of it now."""
+        """Returns what to say of a topic; None where there is nothing to say of it now."""
 
     def put_off(self, topic: str) -> None:
         """Keeps a topic for the next turn."""

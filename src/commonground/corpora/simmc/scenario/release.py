@@ -83,7 +83,7 @@ def build_dialogue(
         domain: ``fashion`` or ``furniture``.
         number: of the dialogue.
         exchanges: its rounds, one or more.
-        task_id: of its task; null where the domain has none.
+        task_id: of its task; None where the domain has none.
     """
     return Dialogue1(
         dialogue=[_turn(domain, place, each) for place, each in enumerate(exchanges)],

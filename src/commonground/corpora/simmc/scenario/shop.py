@@ -80,7 +80,7 @@ class Item(msgspec.Struct, frozen=True):
         return str(price) if price is not None else f"${float(self.facts['sale_price']):.0f}"
 
     def picture(self, side: str = "front") -> str | None:
-        """Returns the picture of a side, else that of the front; null where there is none."""
+        """Returns the picture of a side, else that of the front; None where there is none."""
         return self.pictures.get(side, self.pictures.get("front"))
 
     def portrait(self, side: str = "front") -> dict[str, Any]:
@@ -386,7 +386,7 @@ def _read_text(path: Path) -> str:
 
 
 def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
-    """Reads all records of a released file, each with its key in a map (null elsewhere).
+    """Reads all records of a released file, each with its key in a map (None elsewhere).
 
     What stands around records, if anything does, comes first.
 

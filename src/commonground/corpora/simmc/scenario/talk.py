@@ -53,9 +53,9 @@ class Talk(msgspec.Struct, frozen=True):
         parting: whether the user has said goodbye, so that the assistant has the last word.
         closed: whether the talk is over.
         surveys: of those who have answered.
-        first_us: time of the first act; null before it.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
+        first_us: time of the first act; None before it.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
     """
 
     chat: tuple[dict[str, Any], ...] = ()
@@ -81,7 +81,7 @@ class ShopState(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         talk: what was said, and who is to speak.
-        limit_s: seconds after the first act at which the session is ended; null for no limit.
+        limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
     talk: Talk = msgspec.field(default_factory=Talk)
@@ -142,7 +142,7 @@ _NO_LINE = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def refuse_text(text: str) -> Refusal | None:
-    """Says why a text cannot be said; null where it can."""
+    """Says why a text cannot be said; None where it can."""
     if not text.strip():
         return Refusal("empty")
     if len(text) > LONGEST:
@@ -203,7 +203,7 @@ class ShopGame(ABC, Generic[S, M]):
 
     @abstractmethod
     def refuse_gesture(self, state: S, kind: str, payload: Any) -> Refusal | None:
-        """Says why the assistant cannot do something in its turn; null where it can.
+        """Says why the assistant cannot do something in its turn; None where it can.
 
         Args:
             state: in its turn.

@@ -49,9 +49,9 @@ class GoldFile(msgspec.Struct, frozen=True):
     """Right answers of a released file.
 
     Attributes:
-        domain: ``fashion`` or ``furniture``; null where the file does not say.
+        domain: ``fashion`` or ``furniture``; None where the file does not say.
         dialogues: the turns' right answers by number of the dialogue.
-        split: the split it is of; null where its name does not say.
+        split: the split it is of; None where its name does not say.
         elsewhere: splits of dialogues that are taken from other files, by number.
     """
 
@@ -65,7 +65,7 @@ class GoldFile(msgspec.Struct, frozen=True):
         return f"{self.domain or 'simmc'}-{number}"
 
     def split_of(self, number: int) -> str | None:
-        """Returns the split of a dialogue; null where nothing says."""
+        """Returns the split of a dialogue; None where nothing says."""
         return self.elsewhere.get(number, self.split)
 
 
@@ -76,8 +76,8 @@ class Pair(msgspec.Struct, frozen=True):
         instance_id: of the turn; a repetition has ``~2`` and so on behind it.
         dialogue_id: of its dialogue.
         gold: the right answer.
-        predicted: the prediction; null where there is none.
-        split: split of the dialogue; null where the files do not say.
+        predicted: the prediction; None where there is none.
+        split: split of the dialogue; None where the files do not say.
         is_repeated: whether the turn was predicted before.
     """
 
@@ -235,7 +235,7 @@ def _fit(file: GoldFile, turns: Mapping[int | None, int]) -> tuple[int, int, int
 def _number(value: Any) -> int | None:
     """Returns a dialogue's number, also of ``1.0``, which the official scripts find as 1.
 
-    Null for what is none, such as a text.
+    None for what is none, such as a text.
     """
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
@@ -254,7 +254,7 @@ class Pairing:
     Args:
         gold: the right answers.
         form: how the predictions look.
-        mode: ``single-round`` where only the last turn of each dialogue is wanted; null for all.
+        mode: ``single-round`` where only the last turn of each dialogue is wanted; None for all.
         official: what the official script does about faults of this task, by kind.
     """
 
@@ -281,7 +281,7 @@ class Pairing:
         Args:
             predictions: the file.
             check: takes right answer and prediction of a turn, and gives the kind of fault that
-                keeps it from being scored, or null; null where nothing does.
+                keeps it from being scored, or None; None where nothing does.
         """
         dialogues = set()
         for entry in predictions:

@@ -25,7 +25,7 @@ _SLOT_END = re.compile(r"[A-Za-z0-9_./:]*")
 
 
 def parse_lines(text: str) -> list[tuple[BeliefFrame, ...] | None]:
-    """Parses a file, one turn a line; a line that cannot be parsed is null and scores as empty."""
+    """Parses a file, one turn a line; a line that cannot be parsed is None and scores as empty."""
     return [parse_line(line) for line in split_lines(text)]
 
 
@@ -38,7 +38,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def parse_line(line: str) -> tuple[BeliefFrame, ...] | None:
-    """Parses one line; null where it has not exactly one belief state with exactly one end."""
+    """Parses one line; None where it has not exactly one belief state with exactly one end."""
     parts = line.split(BELIEF_STARTS)
     if len(parts) != 2:
         return None
@@ -105,8 +105,8 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         dialogue: number of the dialogue, or its place in the file where lines are all there is.
         turn: place in the dialogue, from 0.
-        frames: the acts; null where a line cannot be parsed or there is no list.
-        context: what stands before the belief state; null with JSON.
+        frames: the acts; None where a line cannot be parsed or there is no list.
+        context: what stands before the belief state; None with JSON.
         is_last: whether it is the dialogue's last turn.
         odd: number of acts and slots of another form, which are passed over.
     """

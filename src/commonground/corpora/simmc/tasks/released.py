@@ -40,7 +40,7 @@ class Released(msgspec.Struct, frozen=True):
     Attributes:
         name: its path.
         format: a key of :data:`TITLES`.
-        domain: ``fashion`` or ``furniture``; null where the file does not say.
+        domain: ``fashion`` or ``furniture``; None where the file does not say.
         records: its dialogues, or its lines.
         pool: answers that candidates are numbers of.
     """
@@ -95,7 +95,7 @@ class ReleasedDialogue(msgspec.Struct, frozen=True):
         return [pool[number] for number in numbers]
 
     def list_places(self) -> list[int | None]:
-        """Returns the place of the right candidate of each turn; null where it is hidden.
+        """Returns the place of the right candidate of each turn; None where it is hidden.
 
         It is ``gt_index``. Where no turn of a dialogue has one the first is right, but for test
         sets.

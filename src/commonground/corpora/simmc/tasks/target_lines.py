@@ -163,7 +163,7 @@ def _list_calls(lines: Sequence[str], domain: str | None) -> list[dict[str, Any]
 
 
 def parse_call(line: str, domain: str | None) -> dict[str, Any] | None:
-    """Returns the API call of a line, as the released files have it; null where there is none.
+    """Returns the API call of a line, as the released files have it; None where there is none.
 
     Of fashion a call has a list of attributes, ``[ price, info ]``, of furniture arguments,
     ``[ matches = price ]``; which of them is told by the domain, or by an equals sign.

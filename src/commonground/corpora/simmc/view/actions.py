@@ -22,7 +22,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         name: as released.
         values: its values.
-        thing: the thing that it names; null for none.
+        thing: the thing that it names; None for none.
     """
 
     name: str
@@ -44,8 +44,8 @@ class ActionLine(msgspec.Struct, kw_only=True):
         given: its arguments.
         left_open: names of the arguments with which it asks for nothing.
         about: things that it is about, where no argument names them, each with how.
-        outcome: what was in view afterwards; null where the release does not say.
-        other: a result of another kind, as released; null for none.
+        outcome: what was in view afterwards; None where the release does not say.
+        other: a result of another kind, as released; None for none.
     """
 
     given: list[Given]

@@ -25,8 +25,8 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         name: as released.
-        value: null where there is none.
-        thing: the thing that it names or is about; null for none.
+        value: None where there is none.
+        thing: the thing that it names or is about; None for none.
         of_thing: whether the slot is a fact of that thing, else it names the thing.
         asked: whether it is asked for.
     """
@@ -129,7 +129,7 @@ def _bare(slot: str) -> str:
 
 
 def _find_words(dialogue: Dialogue) -> dict[tuple[int, str, str], list[str | None]]:
-    """Returns the words of each intent, in order; null for those of a whole utterance."""
+    """Returns the words of each intent, in order; None for those of a whole utterance."""
     words: dict[tuple[int, str, str], list[str | None]] = {}
     for span in dialogue.spans:
         if _intent_of(span) is None:
@@ -185,7 +185,7 @@ def mark_texts(dialogue: Dialogue) -> dict[int, MarkedText]:
 
 
 def _intent_of(span: Span) -> str | None:
-    """Returns the intent whose slot a span is; null for the span of an intent itself."""
+    """Returns the intent whose slot a span is; None for the span of an intent itself."""
     facts = span.attributes if isinstance(span.attributes, dict) else {}
     intent = facts.get("intent")
     return intent if isinstance(intent, str) else None

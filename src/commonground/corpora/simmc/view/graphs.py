@@ -42,7 +42,7 @@ class GraphCard(msgspec.Struct, kw_only=True):
 
     Attributes:
         name: its name: ``OBJECT_1``, ``USER``.
-        object_id: id of the object; null for what is none, such as the user.
+        object_id: id of the object; None for what is none, such as the user.
         differences: what changed, in order of graph.
         same: attributes that no graph of the turn changes, with their values.
         appears: number of the graph that has it first, where an earlier one has it not.

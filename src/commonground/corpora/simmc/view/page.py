@@ -35,7 +35,7 @@ class TurnStage(Stage, kw_only=True):
     Attributes:
         talked: the things that the turn speaks of, where more is known than is in view.
         others: the things that only earlier turns spoke of.
-        graph: the state graphs; null where the release has none.
+        graph: the state graphs; None where the release has none.
     """
 
     talked: list[TalkCard]

@@ -29,7 +29,7 @@ class Turn(msgspec.Struct, gc=False):
     Attributes:
         first: its first event.
         last: its last event.
-        number: the corpus's own number; null where it has none.
+        number: the corpus's own number; None where it has none.
         actions: the assistant's actions, as events.
     """
 
@@ -49,8 +49,8 @@ class Shown(msgspec.Struct, kw_only=True):
 
     Attributes:
         object: the thing, as an object.
-        name: what the dialogue calls it; null where it has no name there.
-        place: ``focus``, ``left``, ``centre``, ``right`` or as released; null where not said.
+        name: what the dialogue calls it; None where it has no name there.
+        place: ``focus``, ``left``, ``centre``, ``right`` or as released; None where not said.
         seen: what the picture shows of it, as annotated.
         known: what the catalogue says beside that.
         more: what it says at length, or for machines.

@@ -36,7 +36,7 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         object_id: id of the object.
         name: what the dialogue calls it: ``OBJECT_1``, ``41``; its id where it has no name there.
-        title: what it is; null where nothing says so.
+        title: what it is; None where nothing says so.
     """
 
     object_id: str

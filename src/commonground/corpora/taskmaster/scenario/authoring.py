@@ -66,7 +66,7 @@ def lint_file(path: Path, apis: Mapping[str, Api] | None) -> list[Remark]:
 
     Args:
         path: of the file.
-        apis: what may be called where no ``apis.json`` stands beside it; null where that is not
+        apis: what may be called where no ``apis.json`` stands beside it; None where that is not
             known.
     """
     declared = read_apis(path.parent)

@@ -70,7 +70,7 @@ def _fill_string(literal: str, values: Mapping[str, str]) -> str:
 
 
 def json_of(body: str) -> str | None:
-    """Returns the JSON of a call's or response's body; null where it has plain arguments."""
+    """Returns the JSON of a call's or response's body; None where it has plain arguments."""
     match = _JSON.match(body)
     return None if match is None else body[match.end() :]
 

@@ -117,7 +117,7 @@ def lint_script(text: str, apis: Mapping[str, Api] | None = None) -> list[Script
 
     Args:
         text: of the script; any text.
-        apis: what may be called, by name; null where it is not known, and then neither the names
+        apis: what may be called, by name; None where it is not known, and then neither the names
             of APIs nor those of arguments are looked at.
     """
     script, faults = read_script(text)

@@ -40,9 +40,9 @@ class Material(msgspec.Struct, frozen=True):
         least_chars: of a turn.
         least_s: seconds that pass before a turn after what came before it; 0 for none.
         forbidden: words that nobody is to be called by, in lower case.
-        limit_s: seconds after the first act at which the session is ended; null for no limit.
-        labels: what stretches of the text may be called; null for those of the corpus.
-        apis: what may be called, by name; null for those of the corpus.
+        limit_s: seconds after the first act at which the session is ended; None for no limit.
+        labels: what stretches of the text may be called; None for those of the corpus.
+        apis: what may be called, by name; None for those of the corpus.
     """
 
     title: str
@@ -132,7 +132,7 @@ def read_material(folder: Path) -> list[Material]:
 
 
 def read_apis(folder: Path) -> dict[str, Api] | None:
-    """Returns the APIs that a folder declares; null where it declares none.
+    """Returns the APIs that a folder declares; None where it declares none.
 
     Raises:
         FormatError: its ``apis.json`` is not as that of generation 3.

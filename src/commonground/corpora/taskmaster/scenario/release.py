@@ -147,7 +147,7 @@ def require_calls(title: str, script: Script, apis: Mapping[str, Api]) -> None:
 
 
 def find_body_fault(line: Call | Response, apis: Mapping[str, Api]) -> str | None:
-    """Returns what is wrong with the body of a call or response; null for nothing.
+    """Returns what is wrong with the body of a call or response; None for nothing.
 
     Args:
         line: whose body it is, with its placeholders.

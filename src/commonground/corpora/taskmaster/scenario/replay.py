@@ -182,7 +182,7 @@ def _keys(calls: Iterable[Released]) -> list[Key]:
 
 
 def align(ours: Sequence[Key], theirs: Sequence[Key]) -> Iterator[tuple[int | None, int | None]]:
-    """Pairs the numbers of calls in order; null for one that the other side does not have."""
+    """Pairs the numbers of calls in order; None for one that the other side does not have."""
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     for _, a, until_a, b, until_b in matcher.get_opcodes():
         both = zip_longest(range(a, until_a), range(b, until_b))
@@ -411,7 +411,7 @@ def _offset(value: int | str) -> int:
 
 
 def _explain_body(found: str) -> str | None:
-    """Returns why a released body cannot be what the script says; null for no such reason."""
+    """Returns why a released body cannot be what the script says; None for no such reason."""
     if not found:
         return "call_empty"
     if "var_" in found:

@@ -30,7 +30,7 @@ class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         question: regular expression that finds it.
-        how: ``item``: one of the list before it; ``slug``: the value before, as an id; null for
+        how: ``item``: one of the list before it; ``slug``: the value before, as an id; None for
             one of the words.
         words: to choose from.
     """

@@ -179,7 +179,7 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def conversation(self) -> Conversation | None:
-        """Where the turns stand; null for a script without any."""
+        """Where the turns stand; None for a script without any."""
         return next(iter(self.of(Conversation)), None)
 
     @property
@@ -304,7 +304,7 @@ class _Reader:
             yield Prose(text[begun:], self._line_of(begun))
 
     def _find_end(self, match: re.Match[str]) -> int | None:
-        """Returns where a directive ends; null, and a fault, where nothing ends it."""
+        """Returns where a directive ends; None, and a fault, where nothing ends it."""
         text, start = self._text, match.end()
         if match[1] == "CONVERSATION" and not _EMPTY.match(text, start):
             closing = _CLOSING.search(text, start)
@@ -385,7 +385,7 @@ def _speaker(word: str) -> Speaker:
 
 
 def _build(word: str, match: re.Match[str] | None, line: int) -> Part | None:
-    """Builds the part that a directive's word asks for; null where it has another form."""
+    """Builds the part that a directive's word asks for; None where it has another form."""
     if match is None:
         return None
     gaps, fields = match.groups()[::2], match.groups()[1::2]

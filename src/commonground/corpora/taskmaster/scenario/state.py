@@ -83,8 +83,8 @@ class Bubble(msgspec.Struct, frozen=True):
     Attributes:
         number: from 0.
         speaker: whose turn it is.
-        hint: what to write; null where the words are fixed, empty in free form.
-        text: the words; null where there are none yet.
+        hint: what to write; None where the words are fixed, empty in free form.
+        text: the words; None where there are none yet.
     """
 
     number: int
@@ -98,17 +98,17 @@ class State(msgspec.Struct, frozen=True):
 
     Attributes:
         setting: what does not change.
-        entered: what the worker entered; null before.
+        entered: what the worker entered; None before.
         plan: the turns of the script with all values, once these are there.
         written: the worker's turns by number, in order of writing.
         confirmed: the names of checks that are ticked.
-        marked: the labelled stretches as the worker confirmed them; null before, and again when
+        marked: the labelled stretches as the worker confirmed them; None before, and again when
             a turn is written.
         submitted: whether the worker is done.
         chat: what moderators wrote.
-        first_us: time of the first act; null before it.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
+        first_us: time of the first act; None before it.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
     """
 
     setting: Setting

@@ -61,7 +61,7 @@ class Box(msgspec.Struct, frozen=True):
 
     Attributes:
         name: of the variable or box.
-        label: what kind of value it is, such as ``name.movie``; null for what is confirmed.
+        label: what kind of value it is, such as ``name.movie``; None for what is confirmed.
         runs: the value, the question or the statement.
     """
 

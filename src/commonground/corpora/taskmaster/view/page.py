@@ -21,8 +21,8 @@ class Field(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         depth: how deep it is nested, from 0.
         key: its name; its number, from 1, in a list.
-        text: its value; null where further lines hold it.
-        shared: what is alike for equal values, so that they light up together; null for none.
+        text: its value; None where further lines hold it.
+        shared: what is alike for equal values, so that they light up together; None for none.
     """
 
     depth: int
@@ -116,8 +116,8 @@ class BriefStage(Stage, kw_only=True):
     """What the worker was told, and what is marked in the dialogue.
 
     Attributes:
-        scenario: name of the scenario, else of the instruction; null where there is none.
-        parts: the instructions; null where the release has none.
+        scenario: name of the scenario, else of the instruction; None where there is none.
+        parts: the instructions; None where the release has none.
         entities: the labels.
     """
 

@@ -55,7 +55,7 @@ class Notes:
 
     Attributes:
         offers: packages by the frames that offer them.
-        hinted: the frame that it offered to tell more about; null for none.
+        hinted: the frame that it offered to tell more about; None for none.
         waiting: suggestions of the rules that it is going to confirm.
     """
 
@@ -93,12 +93,12 @@ class Notes:
         return {package.hotel.name for package in self.offers.values()}
 
     def unwanted_seat(self, view: dict[str, Any]) -> str | None:
-        """Returns the class of seats that the user has ruled out; null for none."""
+        """Returns the class of seats that the user has ruled out; None for none."""
         seats = (each for frame in view["frames"] for each in frame["info"].get("seat", ()))
         return next((str(each["val"]) for each in seats if each["negated"]), None)
 
     def frame_of(self, name: str) -> int | None:
-        """Returns the last frame of a hotel; null for one that was not offered."""
+        """Returns the last frame of a hotel; None for one that was not offered."""
         found = [number for number, each in self.offers.items() if each.hotel.name == name]
         return max(found, default=None)
 
@@ -119,11 +119,11 @@ class Notes:
         """Returns how to note a sentence.
 
         Args:
-            sentence: that was heard; null to go on with the suggestions.
+            sentence: that was heard; None to go on with the suggestions.
             view: of the wizard.
 
         Returns:
-            The type and payload of an act; null where there is nothing to note.
+            The type and payload of an act; None where there is nothing to note.
         """
         if sentence is None or sentence.phrase is None:
             return self._confirm_suggestion(view)

@@ -53,7 +53,7 @@ class Sentence(msgspec.Struct, frozen=True):
 
     Attributes:
         text: as it was written.
-        phrase: what it does; null where no phrase of the script is like it.
+        phrase: what it does; None where no phrase of the script is like it.
         values: what stands in its gaps.
     """
 

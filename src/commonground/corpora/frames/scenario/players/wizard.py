@@ -24,7 +24,7 @@ from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.scenario import Moment, Move, Wait
 
 Step = Callable[[], Move | None]
-"""Something to do on the way to a message; null where it turns out that there is nothing to do."""
+"""Something to do on the way to a message; None where it turns out that there is nothing to do."""
 
 _QUESTIONS: tuple[tuple[str, tuple[str, ...], float], ...] = (
     ("ask_or_city", ("or_city",), 1),
@@ -112,7 +112,7 @@ class Wizard(Speaker):
         return self._send()
 
     def _note(self, sentence: Sentence | None) -> Move | None:
-        """Confirms what a sentence means; null where there is nothing to note."""
+        """Confirms what a sentence means; None where there is nothing to note."""
         gesture = self._notes.find(sentence, self._view)
         if gesture is None:
             return None

@@ -339,7 +339,7 @@ def fill_form(held: Mapping[str, Value], year: int = SEASON.year) -> dict[str, A
 
 
 def _digits(slot: str, texts: Mapping[str, str]) -> str | None:
-    """Returns the whole number that a slot holds, as digits; null for none."""
+    """Returns the whole number that a slot holds, as digits; None for none."""
     number = normalise(slot, texts[slot]).partition(".")[0] if slot in texts else ""
     return number if number.isascii() and number.isdigit() else None
 

@@ -80,7 +80,7 @@ def divide_acts(text: str, acts: Iterable[Mapping[str, Any]]) -> Meaning:
 
 
 def _find_value(text: str, value: Any, taken: set[int]) -> tuple[int, int] | None:
-    """Returns where a value stands as words of its own; null where it does not."""
+    """Returns where a value stands as words of its own; None where it does not."""
     if not isinstance(value, str) or not value:
         return None
     pattern = rf"(?<!\w){re.escape(value)}(?!\w)"

@@ -14,7 +14,7 @@ Act = dict[str, Any]
 
 
 class AskedSlot(msgspec.Struct):
-    """A slot as a model is asked for it; null where the user asks for its value."""
+    """A slot as a model is asked for it; None where the user asks for its value."""
 
     key: str
     val: str | float | bool | None = None

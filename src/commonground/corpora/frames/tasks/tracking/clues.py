@@ -55,7 +55,7 @@ def compare_value(values: Mapping[str, set[str]], slot: str, value: Any) -> Stat
     Args:
         values: of the frame.
         slot: the slot.
-        value: the value that is looked for; null asks for any.
+        value: the value that is looked for; None asks for any.
     """
     held = values.get(slot)
     if not held:

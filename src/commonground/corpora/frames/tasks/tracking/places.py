@@ -22,7 +22,7 @@ class Place(msgspec.Struct, frozen=True):
         act: number of the act in its turn, from 0.
         name: name of the act.
         slot: name of the slot; ``NOANNO`` for a bare reference.
-        value: value of the slot; null where it has none.
+        value: value of the slot; None where it has none.
         has_slots: whether the act has any slot.
     """
 

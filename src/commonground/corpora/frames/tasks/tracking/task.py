@@ -41,7 +41,7 @@ ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."
 
 
 class AnswerTurn(msgspec.Struct):
-    """A turn with its predictions, ``{"acts": [...]}``; null where there are none."""
+    """A turn with its predictions, ``{"acts": [...]}``; None where there are none."""
 
     predictions: Any = None
 

@@ -62,7 +62,7 @@ def describe_names(
     Args:
         told: the segment.
         known: what other games call each image.
-        without: a game among those counted that is to be left out; null for none.
+        without: a game among those counted that is to be left out; None for none.
     """
     weights = [weigh_words(known, image, told.said, without) for image in told.images]
     sums, peaks = [sum(mine) for mine in weights], [max(mine, default=0.0) for mine in weights]

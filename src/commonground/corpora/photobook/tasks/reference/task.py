@@ -65,7 +65,7 @@ class Mention(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A prediction: scores of all displayed images, and the chosen ones, null for the default."""
+    """A prediction: scores of all displayed images, and the chosen ones, None for the default."""
 
     scores: dict[str, float]
     chosen: list[str] | None
@@ -176,7 +176,7 @@ def _read_line(line: bytes) -> tuple[str | None, dict[str, Any]]:
 def _find_fault(
     name: str | None, value: dict[str, Any], mentions: Mapping[str, Mention], found: object
 ) -> str | None:
-    """Says why a line cannot be taken; null if it can."""
+    """Says why a line cannot be taken; None if it can."""
     if name is None:
         return "lines without instance_id" if value else "lines that are no JSON objects"
     if name not in mentions:

@@ -35,7 +35,7 @@ class LengthModel(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A message; the image is null where it selects none."""
+    """A message; the image is None where it selects none."""
 
     number: int
     is_text: bool

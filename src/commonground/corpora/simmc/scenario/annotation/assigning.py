@@ -27,7 +27,7 @@ class Assignments:
         self._done: dict[int, int] = {}
 
     def choose(self, _person: int) -> int | None:
-        """Returns the first dialogue that nobody has; null where there is none."""
+        """Returns the first dialogue that nobody has; None where there is none."""
         return next(iter(self._broken or self._free), None)
 
     def is_under_review(self, _person: int) -> bool:

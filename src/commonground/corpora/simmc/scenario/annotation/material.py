@@ -50,8 +50,8 @@ class Material(msgspec.Struct, frozen=True):
 
     Attributes:
         dialogue: without labels; those that it has are not looked at, and go.
-        calls: what the assistant did; null where that is not known.
-        task: of the dialogue; null where its domain has none, or it is not known.
+        calls: what the assistant did; None where that is not known.
+        task: of the dialogue; None where its domain has none, or it is not known.
         items: the things of the dialogue, as far as a catalogue knows them.
     """
 
@@ -259,7 +259,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
     Args:
         used: what was labelled.
         out: folder to write to, as those of the shopping games.
-        seed: that invented the dialogues; null for those of a folder.
+        seed: that invented the dialogues; None for those of a folder.
     """
     by_domain: dict[str, dict[int, Item]] = {"fashion": {}, "furniture": {}}
     for material in used:

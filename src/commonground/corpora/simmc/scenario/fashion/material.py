@@ -39,7 +39,7 @@ class Material(msgspec.Struct, frozen=True):
     Attributes:
         task: which image is in focus at first, which are in memory, and which are to be found.
         items: those that the task names, in its order.
-        limit_s: seconds after the first act at which a session is ended; null for no limit.
+        limit_s: seconds after the first act at which a session is ended; None for no limit.
     """
 
     task: Task
@@ -175,7 +175,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
     Args:
         used: what was played with.
         out: folder to write to: ``simmc_fashion/fashion_metadata.json`` and ``images/``.
-        seed: that invented the items; null for images from a folder, which stay there.
+        seed: that invented the items; None for images from a folder, which stay there.
     """
     items = {each.number: each for material in used for each in material.items}
     ordered = [items[number] for number in sorted(items)]

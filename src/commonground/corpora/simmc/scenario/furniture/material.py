@@ -36,7 +36,7 @@ class Material(msgspec.Struct, frozen=True):
 
     Attributes:
         items: the catalogue; what a search finds is in its order.
-        limit_s: seconds after the first act at which a session is ended; null for no limit.
+        limit_s: seconds after the first act at which a session is ended; None for no limit.
     """
 
     items: tuple[Item, ...]
@@ -169,7 +169,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
     Args:
         used: what was played with.
         out: folder to write to: ``simmc_furniture/furniture_metadata.csv`` and ``images/``.
-        seed: that invented the items; null for pictures from a folder, which stay there.
+        seed: that invented the items; None for pictures from a folder, which stay there.
     """
     items = {each.number: each for material in used for each in material.items}
     write_furniture([*items.values()], out / "simmc_furniture" / "furniture_metadata.csv")

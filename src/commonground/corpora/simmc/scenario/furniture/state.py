@@ -52,10 +52,10 @@ class Round(msgspec.Struct, frozen=True):
         strokes: the assistant's keystrokes.
         opened: things whose text was opened.
         specified: things and attributes that were told of them.
-        carted: the thing that was put into the cart; null for none.
+        carted: the thing that was put into the cart; None for none.
         answer: the assistant's words.
         after: what the user knew at its end.
-        action: what the round comes to; null for nothing.
+        action: what the round comes to; None for nothing.
         left: what the user saw at its end.
     """
 
@@ -86,7 +86,7 @@ class State(ShopState, frozen=True, kw_only=True):
         known: what the user knows.
         seen: what the user sees, as API calls have it: with no focus at all until a share.
         rounds: those that are closed.
-        open: the round in which the assistant is to answer; null where the user is to speak.
+        open: the round in which the assistant is to answer; None where the user is to speak.
         unshared: keystrokes of closed rounds that were not shared in them.
     """
 

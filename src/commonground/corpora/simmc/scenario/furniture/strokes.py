@@ -106,7 +106,7 @@ Price = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 
 
 class Query(msgspec.Struct, frozen=True, rename="camel"):
-    """What is searched for; empty, and null prices, for anything."""
+    """What is searched for; empty, and None for prices, for anything."""
 
     furniture_type: str
     color: str = ""
@@ -125,7 +125,7 @@ class Stroke(msgspec.Struct, frozen=True):
         before: the screen before it.
         after: the screen after it.
         direction: of a rotation; empty for any other.
-        given: of a search, what the log says of it; null for any other.
+        given: of a search, what the log says of it; None for any other.
         query: of a search, its arguments as an action, with -1 for prices that were left open.
     """
 
@@ -170,8 +170,8 @@ class Action(msgspec.Struct, frozen=True):
     Attributes:
         name: as API calls have it.
         args: its arguments.
-        before: the screen before it; null for what changes none.
-        after: the screen after it; null for what changes none.
+        before: the screen before it; None for what changes none.
+        after: the screen after it; None for what changes none.
         thing: what it is about, for those that come to be in focus.
     """
 
@@ -236,7 +236,7 @@ def _rotate(turns: Sequence[Stroke], *, after_focus: bool) -> list[Action]:
 
 
 def dominant_action(actions: Sequence[Action]) -> Action | None:
-    """Returns the action that stands for a round; null where nothing was done."""
+    """Returns the action that stands for a round; None where nothing was done."""
     for name in DOMINANCE:
         same = [each for each in actions if each.name == name]
         if same:
@@ -269,7 +269,7 @@ def seen_after(action: Action | None, seen: Carousel) -> Carousel:
     """Returns what an action leads to: the row that it brings, or a thing with the row it is of.
 
     Args:
-        action: of the round; null for none.
+        action: of the round; None for none.
         seen: what the user saw before.
     """
     if action is None or action.after is None:

@@ -55,7 +55,7 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     Args:
         predictions: the file.
         gold: where the API calls are.
-        mode: ``single-round`` to score last turns only; null for all.
+        mode: ``single-round`` to score last turns only; None for all.
 
     Raises:
         TaskError: nothing in it can be scored.

@@ -63,7 +63,7 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     Args:
         predictions: the file.
         gold: where the belief states are.
-        mode: ``single-round`` to score last turns only; null for all.
+        mode: ``single-round`` to score last turns only; None for all.
 
     Raises:
         TaskError: the file holds no belief state.

@@ -51,8 +51,8 @@ def score(
     Args:
         predictions: the file.
         gold: where it stands what was said.
-        mode: ``single-round`` to score last turns only; null for all.
-        tokenizer: name of the tokenizer; null for the best there is.
+        mode: ``single-round`` to score last turns only; None for all.
+        tokenizer: name of the tokenizer; None for the best there is.
 
     Raises:
         TaskError: nothing in it can be scored.

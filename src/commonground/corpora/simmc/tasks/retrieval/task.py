@@ -66,7 +66,7 @@ _PROBLEMS = {
 
 
 class _Right(msgspec.Struct, frozen=True, gc=False):
-    """Place of the right candidate, null where it is hidden, and the number of candidates."""
+    """Place of the right candidate, None where it is hidden, and the number of candidates."""
 
     place: int | None
     candidates: int
@@ -78,7 +78,7 @@ def score(predictions: Path, gold: Gold, *, mode: str | None = None) -> Scoring:
     Args:
         predictions: the file.
         gold: where the candidates are.
-        mode: ``single-round`` to score last turns only; null for all.
+        mode: ``single-round`` to score last turns only; None for all.
 
     Raises:
         TaskError: nothing in it can be scored.

@@ -23,7 +23,7 @@ class ErrandWorker(Worker):
     """A worker in free form; other instructions than those invented get empty phrases.
 
     Args:
-        errand: what the instructions are about; null for something else.
+        errand: what the instructions are about; None for something else.
         seed: who it is, and whether the errand works out.
     """
 

@@ -242,7 +242,7 @@ class ArgumentModel(msgspec.Struct, frozen=True):
         names: for each API, chooses the names of its arguments, joined to one label.
         usual: frequent texts of each argument, by API and name.
         patterns: frequent lists and objects, as JSON of patterns, by API and name.
-        ranker: chooses a value; null where no value could be learned from.
+        ranker: chooses a value; None where no value could be learned from.
     """
 
     names: dict[str, LinearModel]

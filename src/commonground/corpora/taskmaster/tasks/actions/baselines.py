@@ -51,7 +51,7 @@ class NextModel(msgspec.Struct, frozen=True):
         kinds: which features are looked at.
         steps: chooses the API, or words ("").
         arguments: chooses arguments.
-        places: finds the most similar place where something was said; null if nothing was.
+        places: finds the most similar place where something was said; None if nothing was.
         texts: what was said there.
     """
 

@@ -34,9 +34,9 @@ class Example(msgspec.Struct, frozen=True):
     Attributes:
         instance_id: file and line of a row; dialogue and event otherwise.
         dialogue_id: dialogue it is from.
-        event: number of the event to be predicted; null for a row.
+        event: number of the event to be predicted; None for a row.
         target: what comes next.
-        row: the row it is; null where it is from a dialogue.
+        row: the row it is; None where it is from a dialogue.
         inputs: makes its inputs.
     """
 

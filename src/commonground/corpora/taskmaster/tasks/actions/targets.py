@@ -28,8 +28,8 @@ class Target(msgspec.Struct, frozen=True):
     """What is said or called.
 
     Attributes:
-        text: the words; null where nothing is said.
-        call: the API call; null where none is made.
+        text: the words; None where nothing is said.
+        call: the API call; None where none is made.
     """
 
     text: str | None = None

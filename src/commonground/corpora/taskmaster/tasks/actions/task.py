@@ -79,7 +79,7 @@ def score(path: Path, gold: Gold) -> Scoring:
 
 
 def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | None:
-    """Reads a JSON line; null where it says nothing that can be scored."""
+    """Reads a JSON line; None where it says nothing that can be scored."""
     try:
         if "target" in line:
             return parse_target(line["target"])
@@ -145,7 +145,7 @@ def _score(example: Example, given: Target | None) -> Scored:
 
 
 def score_exact(wanted: Target, given: Target | None) -> Counts:
-    """Counts one target, which is right as a whole or not at all; null where none is given."""
+    """Counts one target, which is right as a whole or not at all; None where none is given."""
     exact = given is not None and _words(wanted.text) == _words(given.text)
     if given is not None:
         exact = exact and score_call(wanted.call, given.call)["exact"] == 1
