@@ -198,12 +198,17 @@ class Guest:
         data = urllib.parse.urlencode(fields).encode()
         request = urllib.request.Request(self._address + path, data)  # noqa: S310 - our server
         request.add_header("content-type", "application/x-www-form-urlencoded")
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as page:  # noqa: S310
-                came: str = page.url
-        except OSError as error:
-            raise GuestError(f"{self._address}{path} does not answer: {error}.") from error
-        return urllib.parse.urlsplit(came).path
+        end_s = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=PATIENCE_S) as page:  # noqa: S310
+                    return urllib.parse.urlsplit(str(page.url)).path
+            except OSError as error:
+                # A server that is just starting again is asked once more; one that says no is not.
+                if isinstance(error, urllib.error.HTTPError) or time.monotonic() > end_s:
+                    message = f"{self._address}{path} does not answer: {error}."
+                    raise GuestError(message) from error
+                time.sleep(AGAIN_S)
 
     # The socket
 

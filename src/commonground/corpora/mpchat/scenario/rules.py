@@ -21,7 +21,7 @@ class PersonaLabelling(Labelling):
     """
 
     corpus = "mpchat"
-    version = "1"
+    version = "2"
     material = Unit
 
     def finish(self, state: State, sitting: Sitting) -> Sequence[Ballot]:
