@@ -149,7 +149,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         ask_with_tools: what is asked where a model may call tools, from the same file; empty where
             it may not.
         called: writes what a model said and the calls it made, by name with their arguments, as
-            the answer that is asked for; null where there are no tools. Raises ValueError where
+            the answer that is asked for; None where there are no tools. Raises ValueError where
             that cannot be.
         is_text: whether the answer is the text itself, not JSON.
         form: type of the answer as JSON, for providers that keep a model to a schema; None where

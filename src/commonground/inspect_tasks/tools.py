@@ -29,7 +29,7 @@ def find_tools(corpus: Corpus, train: str | None) -> dict[str, Tool]:
 
     Args:
         corpus: the imported corpus.
-        train: name of the training split; null where none is released.
+        train: name of the training split; None where none is released.
 
     Raises:
         TaskError: it has no actions.
