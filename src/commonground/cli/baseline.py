@@ -66,8 +66,8 @@ def command(
 
     They learn from one released split and answer another; where every split is a fold, each fold
     is answered by a model that learned from the others; where no such splits are there, a tenth
-    of the dialogues is held out, and the result says `derived_holdout`. No method sees the right
-    answers of what it is tested on. `commonground tasks` lists the methods.
+    of the dialogues, one at least, is held out, and the result says `derived_holdout`. No method
+    sees the right answers of what it is tested on. `commonground tasks` lists the methods.
 
     \b
     Example:

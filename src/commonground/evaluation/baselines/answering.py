@@ -10,7 +10,7 @@ from commonground.evaluation.baselines.results import Protocol
 from commonground.evaluation.baselines.selecting import (
     cut_dialogues,
     hide_gold,
-    is_held_out,
+    hold_out,
     keep_answered,
 )
 from commonground.method import Baselines
@@ -50,7 +50,8 @@ def plan_answers(
     found = load_instances(task, baselines, corpus, split, is_named=True).get(protocol.part, [])
     protocol = _describe(protocol, split)
     if protocol.kind == "derived_holdout":
-        found = [each for each in found if is_held_out(each.dialogue_id)]
+        held_out = hold_out(keep_answered(found))
+        found = [each for each in found if each.dialogue_id in held_out]
     tested = hide_gold(cut_dialogues(keep_answered(found), protocol.limit))
     if not tested:
         where = "all splits" if split is None else f"split {split!r}"

@@ -14,7 +14,7 @@ from commonground.evaluation.baselines.selecting import (
     cut_dialogues,
     has_gold,
     hide_gold,
-    is_held_out,
+    hold_out,
     keep_answered,
     keep_learnable,
     measure_size,
@@ -242,8 +242,9 @@ def _plan_holdout(
     there = [split for split in (test, train) if split is not None and get(split)]
     origin = there[0] if there else None
     found = get(origin)
-    tested = [each for each in found if is_held_out(each.dialogue_id)]
-    learned = [each for each in found if not is_held_out(each.dialogue_id)]
+    held_out = hold_out(keep_answered(found))
+    tested = [each for each in found if each.dialogue_id in held_out]
+    learned = [each for each in found if each.dialogue_id not in held_out]
     protocol = Protocol(kind="derived_holdout", train=origin, test=origin, part=part)
     return Plan(protocol, [Round(None, learned, tested)], Gold())
 

@@ -8,7 +8,7 @@ import pytest
 from commonground.errors import TaskError, UsageError
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.protocols import Plan, make_plans
-from commonground.evaluation.baselines.selecting import is_held_out
+from commonground.evaluation.baselines.selecting import hold_out
 from commonground.evaluation.discovery import get_task
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
@@ -101,8 +101,8 @@ def test_a_split_that_is_alone_has_the_tenth_held_out_of_it(make_corpus: MakeCor
 
 
 def test_too_little_for_a_holdout_is_an_error(make_corpus: MakeCorpus) -> None:
-    # t0 is not in the hold-out, so there is nothing to test on.
-    with pytest.raises(TaskError, match=r"1 to learn from and 0 to test on \(derived.*--train"):
+    # The only dialogue is held out, so there is nothing to learn from.
+    with pytest.raises(TaskError, match=r"0 to learn from and 1 to test on \(derived.*--train"):
         plan(make_corpus(odd={"t0": "glad"}))
 
 
@@ -153,5 +153,13 @@ def test_a_part_without_the_named_splits_does_not_stop_the_others(make_corpus: M
         plan(corpus, divided, train="dev", part="y")
 
 
-def test_the_holdout_is_the_same_everywhere() -> None:
-    assert [f"t{i}" for i in range(60) if is_held_out(f"t{i}")] == HELD_OUT
+def test_the_holdout_is_the_same_everywhere(make_corpus: MakeCorpus) -> None:
+    (found,) = plan(make_corpus(odd={f"t{i}": "glad" for i in range(60)}))
+    assert hold_out(found.rounds[0].train + found.rounds[0].test) == set(HELD_OUT)
+
+
+def test_of_a_few_dialogues_one_is_held_out(make_corpus: MakeCorpus) -> None:
+    (found,) = plan(make_corpus(odd={f"t{i}": "glad" for i in range(3)}))
+    assert (len(found.rounds[0].train), len(found.rounds[0].test)) == (2, 1)
+    (again,) = plan(make_corpus(odd={f"t{i}": "glad" for i in reversed(range(3))}))
+    assert ids(again.rounds[0].test) == ids(found.rounds[0].test)
