@@ -9,10 +9,13 @@ chance would gets no more units before somebody has looked at it.
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import isqrt
 from random import Random
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -20,7 +23,6 @@ import msgspec
 from commonground.labelling.ballots import MOST_SKIPS, Ballot, is_done
 from commonground.labelling.units import Unit
 from commonground.metrics.agreement import (
-    Alpha,
     Kappa,
     compute_agreement,
     compute_alpha,
@@ -36,6 +38,12 @@ REVIEW_AFTER = 30
 
 REVIEW_STEP = 5
 """Units of a person that others have finished from one look to the next."""
+
+AT_ONCE = 500
+"""Elements whose agreement is computed while whoever asks for it waits."""
+
+STALE = 0.01
+"""Share of the elements that must have changed before their agreement is computed anew."""
 
 REVIEW_BELOW = 0.2
 """Kappa with the majority below which somebody should look at what a person does."""
@@ -310,6 +318,56 @@ class LabellingAssignments:
         return [ballot for number in sorted(self._ballots) for ballot in self._ballots[number]]
 
 
+class LiveAlpha:
+    """Krippendorff's alpha of elements whose votes change.
+
+    It is computed anew when a part of the votes has changed since. On a server that is done beside
+    all that goes on, unless it takes a few milliseconds only, so the value may be a moment old.
+    """
+
+    def __init__(self) -> None:
+        self._ratings: dict[Key, tuple[Any, ...]] = {}
+        self._changes = 0
+        self._value: float | None = None
+        self._computing: Thread | None = None
+
+    def put(self, key: Key, ratings: tuple[Any, ...]) -> None:
+        """Notes the votes that an element has now; none to take it away."""
+        self._changes += 1
+        if ratings:
+            self._ratings[key] = ratings
+        else:
+            self._ratings.pop(key, None)
+
+    @property
+    def value(self) -> float | None:
+        """Alpha; None where there is nothing to compare yet."""
+        if self._changes == 0 or self._changes < STALE * len(self._ratings):
+            return self._value
+        ratings = [*self._ratings.values()]
+        # What computes it is slow to load, too.
+        is_quick = len(ratings) <= AT_ONCE and "nltk.metrics.agreement" in sys.modules
+        if is_quick or not _is_served():
+            self._compute(ratings)
+        elif self._computing is None or not self._computing.is_alive():
+            self._computing = Thread(target=self._compute, args=(ratings,), daemon=True)
+            self._computing.start()
+        return self._value
+
+    def _compute(self, ratings: Sequence[tuple[Any, ...]]) -> None:
+        self._changes = 0
+        self._value = compute_alpha(ratings)
+
+
+def _is_served() -> bool:
+    """Says whether others wait while something is done here: people who play, in their browsers."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 class _Standing:
     """How far people agree and how much is done, kept up with each ballot.
 
@@ -320,7 +378,7 @@ class _Standing:
     def __init__(self, units: int) -> None:
         self._units = units
         self._done = 0
-        self._alpha = Alpha()
+        self._alpha = LiveAlpha()
         self._kappas: dict[int, Kappa] = defaultdict(Kappa)  # by votes of an element
 
     def change(self, before: Sequence[Ballot], after: Sequence[Ballot]) -> None:
@@ -333,8 +391,8 @@ class _Standing:
         for ballots, times in ((before, -1), (after, 1)):
             labels = _Labels(ballots)
             self._done += times * is_done(ballots)
-            for votes in labels.votes.values():
-                self._alpha.add(tuple(votes.values()), times)
+            for key, votes in labels.votes.items():
+                self._alpha.put(key, tuple(votes.values()) if times > 0 else ())
             for _, whole in labels.whole():
                 self._kappas[len(whole)].add([vote for _, vote in whole], times)
 

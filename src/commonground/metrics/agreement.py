@@ -13,33 +13,6 @@ Ratings = Sequence[Hashable]
 """The labels that a unit was given, one of each rater who gave one; their order says nothing."""
 
 
-class Alpha:
-    """Krippendorff's alpha over units that come, change and go one by one.
-
-    Source: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", nominal data.
-    """
-
-    def __init__(self) -> None:
-        self._totals: Counter[Hashable] = Counter()
-        self._differing = 0.0
-
-    def add(self, ratings: Ratings, times: int = 1) -> None:
-        """Adds a unit, or takes one away that was added (-1); one label alone says nothing."""
-        if len(ratings) < 2:
-            return
-        counts = Counter(ratings)
-        for label, count in counts.items():
-            self._totals[label] += times * count
-        # So weighed, each label counts once, however many others its unit has.
-        self._differing += times * _differing_pairs(counts) / (len(ratings) - 1)
-
-    @property
-    def value(self) -> float | None:
-        """Alpha; None where no unit has two labels, or all labels are one."""
-        expected = _differing_pairs(self._totals)
-        return 1 - (self._totals.total() - 1) * self._differing / expected if expected else None
-
-
 class Kappa:
     """Fleiss' kappa over units that come and go, all labelled by as many raters.
 
@@ -85,11 +58,24 @@ class Kappa:
 
 
 def compute_alpha(units: Iterable[Ratings]) -> float | None:
-    """Returns Krippendorff's alpha of units; see :class:`Alpha`."""
-    alpha = Alpha()
-    for ratings in units:
-        alpha.add(ratings)
-    return alpha.value
+    """Returns Krippendorff's alpha of units for labels without an order, as NLTK computes it.
+
+    Units may have different numbers of labels; one label alone says nothing.
+
+    Returns:
+        Alpha; None where no unit has two labels, or all labels are one.
+    """
+    from nltk.metrics.agreement import AnnotationTask
+
+    data = [
+        (rater, number, label)
+        for number, ratings in enumerate(units)
+        if len(ratings) > 1
+        for rater, label in enumerate(ratings)
+    ]
+    if len({label for _, _, label in data}) < 2:
+        return None
+    return float(AnnotationTask(data).alpha())
 
 
 def compute_kappa(units: Iterable[Ratings]) -> float | None:
