@@ -357,15 +357,14 @@ def rehearse(
       commonground collect rehearse studies/pilot
       commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
     """
-    import tempfile
-
     from commonground.collect.study import open_study
     from commonground.rooms.guests import Mishaps
     from commonground.rooms.rehearsing import invite, rehearse_study
+    from commonground.work_folders import temporary_folder
 
     opened = open_study(study)
-    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
-        target = out if out is not None else Path(folder) / "OUT"
+    with temporary_folder() as folder:
+        target = out if out is not None else folder / "OUT"
         with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
             came = len(invite(opened, "", sessions=sessions, speed=speed))
             done = rehearse_study(
@@ -377,7 +376,7 @@ def rehearse(
                 mishaps=Mishaps(*[mishaps / 4] * 4),
                 progress=lambda left: progress(left, came),
             )
-        findings = _check_export(opened, target, Path(folder) / "store")
+        findings = _check_export(opened, target, folder / "store")
     if as_json:
         counts = to_builtins(done)
         del counts["waits"], counts["renewals_s"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from commonground.collect.exporting import PICTURES, export_study
 from commonground.collect.plan import read_plan
@@ -13,6 +12,7 @@ from commonground.collect.study import SETTINGS, Study, create_study, open_study
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import FormatError, SourceError
 from commonground.scenario import MaterialSource
+from commonground.work_folders import temporary_folder
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""
@@ -42,8 +42,8 @@ def prepare_study(
         raise SourceError(f"{found.name} has no room for people to play in.")
     if material is None or not _is_collected(material, found):
         return _prepare(folder, found, material, languages)
-    with TemporaryDirectory(prefix="collected-") as held:
-        collected = Path(held) / "export"
+    with temporary_folder() as held:
+        collected = held / "export"
         if not export_study(open_study(material), collected, pictures=True).complete:
             raise FormatError(f"{material} has no complete session yet.", "Collect some first.")
         made = _prepare(folder, found, collected, languages, images=folder / PICTURES)

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +30,9 @@ from commonground.collect.study import (
 )
 from commonground.corpora import get_scenario
 from commonground.errors import SourceError
+from commonground.outputs import write_file
 from commonground.rooms.guests import Guest, Mishaps, Stay
+from commonground.work_folders import temporary_folder
 
 ARRIVAL_S = 0.05
 """Seconds between two arrivals."""
@@ -113,8 +114,8 @@ def rehearse_study(
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
     """
-    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
-        copy = copy_study(study, Path(folder) / study.folder.resolve().name)
+    with temporary_folder() as folder:
+        copy = copy_study(study, folder / study.folder.resolve().name)
         with serve_beside(copy.folder) as address:
             guests = invite(
                 copy, address, sessions=sessions, speed=speed, seed=seed, mishaps=mishaps
@@ -138,7 +139,7 @@ def copy_study(study: Study, folder: Path) -> Study:
         (folder / study.settings.images).symlink_to(images.resolve())
     path = folder / SETTINGS
     text = path.read_text(encoding="utf-8")
-    path.write_text(re.sub(r"(?m)^plain = false", "plain = true", text), encoding="utf-8")
+    write_file(path, re.sub(r"(?m)^plain = false", "plain = true", text).encode())
     EventLog.create(folder / LOG).close()
     return open_study(folder)
 
