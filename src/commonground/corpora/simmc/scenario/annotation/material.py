@@ -41,7 +41,7 @@ from commonground.findings import Place
 from commonground.records import UNSET
 from commonground.scenario import MaterialSource, Sitting, play
 
-MOST_INVENTED = 40
+MOST_INVENTED = 60
 """Dialogues that are invented at most; more sessions than that label some again."""
 
 
