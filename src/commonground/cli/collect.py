@@ -359,14 +359,13 @@ def rehearse(
     """
     from commonground.collect.study import open_study
     from commonground.rooms.guests import Mishaps
-    from commonground.rooms.rehearsing import invite, rehearse_study
+    from commonground.rooms.rehearsing import rehearse_study
     from commonground.work_folders import temporary_folder
 
     opened = open_study(study)
     with temporary_folder() as folder:
         target = out if out is not None else folder / "OUT"
         with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
-            came = len(invite(opened, "", sessions=sessions, speed=speed))
             done = rehearse_study(
                 opened,
                 target,
@@ -374,7 +373,7 @@ def rehearse(
                 speed=speed,
                 seed=seed,
                 mishaps=Mishaps(*[mishaps / 4] * 4),
-                progress=lambda left: progress(left, came),
+                progress=progress,
             )
         findings = _check_export(opened, target, folder / "store")
     if as_json:

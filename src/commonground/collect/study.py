@@ -232,12 +232,7 @@ class Study:
 
     def find_picture(self, name: str) -> Path | None:
         """Returns the file of a picture by its name in the material; None where there is none."""
-        folder = self.images
-        if folder is None:
-            return None
-        # A folder that is itself a set of pictures is named by its own name.
-        places = (folder / name, folder.parent / name, folder / "images" / name)
-        return next((each for each in places if each.is_file()), None)
+        return find_picture(self.images, name) if self.images is not None else None
 
     def open_log(self, *, write: bool = False) -> EventLog:
         """Opens the event log.
@@ -309,6 +304,18 @@ class Study:
         scenario = get_scenario(self.settings.scenario)
         path = self.folder / MATERIAL
         return read_stock(path, scenario.rules.material, scenario.material_source())
+
+
+def find_picture(folder: Path, name: str) -> Path | None:
+    """Returns the file of a picture by its name in material; None where there is none.
+
+    Args:
+        folder: of the material, or of its pictures.
+        name: of the picture, as the material has it.
+    """
+    # A folder that is itself a set of pictures is named by its own name.
+    places = (folder / name, folder.parent / name, folder / "images" / name)
+    return next((each for each in places if each.is_file()), None)
 
 
 class Places(msgspec.Struct):

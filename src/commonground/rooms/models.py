@@ -23,6 +23,7 @@ import msgspec
 
 from commonground.collect.plan import read_plan
 from commonground.collect.stock import list_texts
+from commonground.collect.study import find_picture
 from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
@@ -159,9 +160,7 @@ class _Pictures:
     def _read(self, name: str) -> str:
         if name not in self._kept:
             assert self._folder is not None  # noqa: S101 - asked for above
-            folder = self._folder
-            places = (folder / name, folder.parent / name, folder / "images" / name)
-            path = next((each for each in places if each.is_file()), None)
+            path = find_picture(self._folder, name)
             self._kept[name] = "" if path is None else _inline(path)
         return self._kept[name]
 

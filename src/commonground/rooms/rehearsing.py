@@ -40,8 +40,8 @@ ARRIVAL_S = 0.05
 _SERVE = "from commonground.cli import main; main()"
 _STOP_S = 30.0
 
-Progress = Callable[[int], None]
-"""Told how many guests have left."""
+Progress = Callable[[int, int], None]
+"""Told how many guests have left, and how many came."""
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ def rehearse_study(
         speed: how many times as fast as people the players are.
         seed: of the players.
         mishaps: that befall them; None for none.
-        progress: told how many players have left.
+        progress: told how many players have left, and how many came.
 
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
@@ -218,7 +218,7 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
 
     Args:
         guests: who come.
-        progress: told how many have left.
+        progress: told how many have left, and how many came.
     """
     left = 0
 
@@ -228,7 +228,7 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
         stay = await guest.run()
         left += 1
         if progress is not None:
-            progress(left)
+            progress(left, len(guests))
         return stay
 
     try:
