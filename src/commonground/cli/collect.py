@@ -363,19 +363,23 @@ def rehearse(
     from commonground.work_folders import temporary_folder
 
     opened = open_study(study)
-    with temporary_folder() as folder:
-        target = out if out is not None else folder / "OUT"
-        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
-            done = rehearse_study(
-                opened,
-                target,
-                sessions=sessions,
-                speed=speed,
-                seed=seed,
-                mishaps=Mishaps(*[mishaps / 4] * 4),
-                progress=progress,
-            )
-        findings = _check_export(opened, target, folder / "store")
+    try:
+        with temporary_folder() as folder:
+            target = out if out is not None else folder / "OUT"
+            with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+                done = rehearse_study(
+                    opened,
+                    target,
+                    sessions=sessions,
+                    speed=speed,
+                    seed=seed,
+                    mishaps=Mishaps(*[mishaps / 4] * 4),
+                    progress=progress,
+                )
+            findings = _check_export(opened, target, folder / "store")
+    except KeyboardInterrupt:
+        click.echo("Stopped. The study is as it was.", err=True)
+        raise click.exceptions.Exit(130) from None
     if as_json:
         counts = to_builtins(done)
         del counts["waits"], counts["renewals_s"]

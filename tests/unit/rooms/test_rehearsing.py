@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +19,7 @@ from commonground.collect.preparing import prepare_study
 from commonground.collect.study import open_study
 from commonground.errors import CommongroundError
 from commonground.rooms.rehearsing import copy_study, find_share_ms, serve_beside
+from tests.unit.rooms.conftest import COMMAND
 
 
 def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
@@ -30,6 +37,27 @@ def test_a_rehearsal_leaves_the_study_as_it_was(tmp_path: Path) -> None:
     assert (tmp_path / "OUT" / "datasheet.md").is_file()
     assert study.log_path.read_bytes() == before
     assert not study.identities_path.exists()
+
+
+def test_a_rehearsal_that_is_stopped_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    before = sorted(each.name for each in study.folder.iterdir())
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "collect", "rehearse", str(study.folder), "--speed", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    ) as running:
+        while not list(tmp_path.glob("commonground-*/pilot/log.sqlite-wal")):
+            assert running.poll() is None, "it ended before it was stopped"
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=60)
+    assert (running.returncode, told.strip()) == (130, "Stopped. The study is as it was.")
+    assert sorted(each.name for each in study.folder.iterdir()) == before
+    assert not list(tmp_path.glob("commonground-*"))
 
 
 def test_a_copy_lets_everybody_in_and_has_the_pictures(tmp_path: Path) -> None:
