@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import tempfile
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -81,7 +79,12 @@ def _write_packages(path: Path) -> None:
 
 def _search(address: str) -> Iterator[tuple[float, float]]:
     """Seats a user and a wizard; yields how long the wizard waits for a result, and for a note."""
-    tokens = [_come_in(address, role) for role in ("user", "wizard")]
+    from commonground.collect.plan import read_plan
+    from commonground.corpora import get_scenario
+    from commonground.rooms.guests import come_in
+
+    plan = read_plan(get_scenario("frames").room)
+    tokens = [come_in(address, plan, role) for role in ("user", "wizard")]
     lines = [_connect(address, token) for token in tokens]
     for line in lines:  # the server opens the table, then their pages load anew
         _hear(line, "stage")
@@ -114,23 +117,6 @@ def _wait_for(line: ClientConnection, kind: str, payload: dict[str, Any], grows:
     while grows not in _hear(line, "event").get("append", {}):
         pass
     return (time.perf_counter() - began_s) * 1000
-
-
-def _come_in(address: str, role: str) -> str:
-    """Leads somebody through the pages; returns the token."""
-    from commonground.collect.plan import read_plan
-    from commonground.corpora import get_scenario
-
-    quiz = {each.name: str(each.right) for each in read_plan(get_scenario("frames").room).quiz}
-    here = _post(f"{address}/?role={role}")
-    for what, fields in (("consent", {"agree": "yes"}), ("quiz", quiz), ("ready", {})):
-        _post(f"{here}/{what}", **fields)
-    return here.rpartition("/")[2]
-
-
-def _post(address: str, **fields: str) -> str:
-    with urllib.request.urlopen(address, urllib.parse.urlencode(fields).encode()) as page:
-        return str(page.url).partition("?")[0]
 
 
 def _connect(address: str, token: str) -> ClientConnection:

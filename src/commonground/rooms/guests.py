@@ -117,6 +117,46 @@ class LiveView:
         return (self.view[first], rest) if dot else (self.view, path)
 
 
+def come_in(address: str, plan: RoomPlan, role: str | None = None) -> str:
+    """Leads somebody through the pages before the game; returns the token of their address.
+
+    Args:
+        address: where participants come to, without a slash at its end.
+        plan: of the room; has the answers of the quiz.
+        role: the only seat that they take; None for any.
+
+    Raises:
+        GuestError: the server does not answer, or turns them away.
+    """
+    asked = "" if role is None else f"?{urllib.parse.urlencode({'role': role})}"
+    here = f"{address}{post_form(f'{address}/{asked}')}"
+    post_form(f"{here}/consent", agree="yes")
+    post_form(f"{here}/quiz", **{each.name: str(each.right) for each in plan.quiz})
+    post_form(f"{here}/ready")
+    return here.rpartition("/")[2]
+
+
+def post_form(address: str, **fields: str) -> str:
+    """Sends a form; returns the path of the page that comes then.
+
+    Raises:
+        GuestError: the server does not answer for long, or says no.
+    """
+    data = urllib.parse.urlencode(fields).encode()
+    request = urllib.request.Request(address, data)  # noqa: S310 - our server
+    request.add_header("content-type", "application/x-www-form-urlencoded")
+    end_s = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as page:  # noqa: S310
+                return urllib.parse.urlsplit(str(page.url)).path
+        except OSError as error:
+            # A server that is just starting again is asked once more; one that says no is not.
+            if isinstance(error, urllib.error.HTTPError) or time.monotonic() > end_s:
+                raise GuestError(f"{address} does not answer: {error}.") from error
+            time.sleep(AGAIN_S)
+
+
 class _Sent(msgspec.Struct):
     """An act that is not answered yet."""
 
@@ -175,7 +215,7 @@ class Guest:
         Raises:
             GuestError: the server does not answer, or turns the guest away.
         """
-        await asyncio.to_thread(self._come_in)
+        self.stay.token = await asyncio.to_thread(come_in, self._address, self._plan)
         while self.stay.way_out is None:
             async with await self._connect() as socket:
                 try:
@@ -183,32 +223,6 @@ class Guest:
                 except ConnectionClosed:
                     continue
         return self.stay
-
-    # The pages before the game
-
-    def _come_in(self) -> None:
-        self.stay.token = self._post("/").rpartition("/")[2]
-        here = f"/p/{self.stay.token}"
-        self._post(f"{here}/consent", agree="yes")
-        self._post(f"{here}/quiz", **{each.name: str(each.right) for each in self._plan.quiz})
-        self._post(f"{here}/ready")
-
-    def _post(self, path: str, **fields: str) -> str:
-        """Sends a form; returns the path of the page that comes then."""
-        data = urllib.parse.urlencode(fields).encode()
-        request = urllib.request.Request(self._address + path, data)  # noqa: S310 - our server
-        request.add_header("content-type", "application/x-www-form-urlencoded")
-        end_s = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                with urllib.request.urlopen(request, timeout=PATIENCE_S) as page:  # noqa: S310
-                    return urllib.parse.urlsplit(str(page.url)).path
-            except OSError as error:
-                # A server that is just starting again is asked once more; one that says no is not.
-                if isinstance(error, urllib.error.HTTPError) or time.monotonic() > end_s:
-                    message = f"{self._address}{path} does not answer: {error}."
-                    raise GuestError(message) from error
-                time.sleep(AGAIN_S)
 
     # The socket
 
@@ -297,7 +311,7 @@ class Guest:
             self.stay.sessions += 1
             if self.stay.sessions >= self._most:
                 self._player = None
-                await asyncio.to_thread(self._post, f"/p/{self.stay.token}/leave")
+                await asyncio.to_thread(post_form, f"{self._address}/p/{self.stay.token}/leave")
                 return
         self._session = sid
         material = self._study.stock.pieces[piece]
