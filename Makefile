@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 # All extras but torch: it is large, and what needs it is tested where it is installed.
-EXTRAS := $(addprefix --extra ,baselines figures hf metrics pandas polars)
+EXTRAS := $(addprefix --extra ,baselines dask figures hf metrics pandas polars)
 
 .PHONY: demo test tools lint bench fuzz faults docs figures results lock clean
 

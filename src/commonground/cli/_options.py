@@ -41,6 +41,22 @@ def json_option(function: F) -> F:
     )
 
 
+def engine_options(function: F) -> F:
+    """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
+    function = click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Scheduler of a Dask cluster, as tls://HOST:8786.  [implies --engine dask]",
+    )(function)
+    return click.option(
+        "--engine",
+        type=click.Choice(["pool", "dask"]),
+        default="pool",
+        show_default=True,
+        help="Processes of this machine, or workers of Dask.",
+    )(function)
+
+
 def store_path(store: Path | None) -> Path:
     """Returns the store that the user means."""
     from commonground.store.manifest import default_store

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import (
+    engine_options,
     json_option,
     new_table,
     print_json,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--images", type=click.Path(path_type=Path), help="Folder of the images.")
 @click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
+@engine_options
 @click.option("--force", is_flag=True, help="Import even what is there unchanged.")
 @click.option("--replace", is_flag=True, help="Replace even most of what the store has.")
 @click.option(
@@ -43,6 +45,8 @@ def command(
     images: Path | None,
     splits: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     force: bool,
     replace: bool,
     check: bool,
@@ -61,20 +65,26 @@ def command(
     Example:
       commonground import photobook logs --images images --splits data_splits.json
       commonground import frames frames.json
+      commonground import photobook logs --engine dask --jobs 4
     """
     from commonground.corpora import get_corpus
+    from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]
-    with progress_bar(f"importing {corpus}") as progress:
+    with (
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        progress_bar(f"importing {corpus}") as progress,
+    ):
         summary = import_corpus(
             get_corpus(corpus),
             named,
             store=store_path(store),
             images=images,
             jobs=jobs,
+            engine=workers,
             progress=progress,
             force=force,
             check=check,
