@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -136,7 +137,8 @@ def _run(
     arrow.forgo_pandas()
     of_group, json_of_group = context.obj
     export = get_export(str(context.command.name))
-    with progress_bar(f"writing {export.name}") as progress:
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar(f"writing {export.name}") as progress:
         selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -68,7 +69,8 @@ def command(
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]
-    with progress_bar(f"importing {corpus}") as progress:
+    stopped = told_when_stopped("What was in the store before is untouched.")
+    with stopped, progress_bar(f"importing {corpus}") as progress:
         summary = import_corpus(
             get_corpus(corpus),
             named,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -137,6 +138,7 @@ def _play(
         scenario, {role: "script" if role.lower() in models else wanted[role] for role in wanted}
     )
     with (
+        told_when_stopped(f"Nothing was written to {out}."),
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):

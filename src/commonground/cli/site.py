@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from commonground.cli._indexing import open_indexes
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     print_json,
@@ -71,7 +72,8 @@ def command(
         names=list(corpora) or opened.all_corpora(),
     )
     open_indexes(shown)
-    with progress_bar("Writing pages") as progress:
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar("Writing pages") as progress:
         summary = write_site(
             shown,
             out,

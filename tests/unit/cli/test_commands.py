@@ -192,7 +192,7 @@ def test_ctrl_c_ends_in_one_line(
 
     monkeypatch.setattr("commonground.cli.unknown_name", stop)
     code, _, told = run("nosuch")
-    assert (code, told.strip()) == (130, "Stopped. What was in the store before is untouched.")
+    assert (code, told.strip()) == (130, "Stopped.")
 
 
 def test_a_corpus_with_a_near_name_is_suggested(imported: Run) -> None:
