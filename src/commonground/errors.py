@@ -96,7 +96,7 @@ def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
 
 
 CLOSE = 0.6
-"""How like a name must be to be suggested: ``gamse`` is to ``games``, ``nonsense`` to no command."""
+"""How alike names must be for one to be suggested: ``gamse`` and ``games`` are, by far."""
 
 MOST_NAMES = 40
 """Names that an advice lists; of more, such as the ids of a corpus, three near ones."""

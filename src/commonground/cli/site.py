@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._indexing import open_indexes
 from commonground.cli._ending import told_when_stopped
+from commonground.cli._indexing import open_indexes
 from commonground.cli._options import (
     json_option,
     print_json,
