@@ -18,6 +18,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.export.format import Export, Option
@@ -152,7 +153,7 @@ def _print_report(report: Report, out: Path) -> None:
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
-    print_rich(plain(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
+    print_rich(plain(f"{count_of(dialogues, 'dialogue')} of {many} in {out}, as {report.format}."))
     if not report.lost:
         print_rich("Nothing was lost.")
         return

@@ -14,6 +14,7 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
 )
+from commonground.printing import count_of
 
 
 @click.command(short_help="Write the explorer as a static site, search included.")
@@ -86,8 +87,11 @@ def command(
     if as_json:
         print_json(summary)
         return
-    rate = summary.dialogues / max(summary.dialogues_s, 1e-9)
+    dialogues = count_of(summary.dialogues, "dialogue")
+    # Of what takes less than a second, a rate would be the speed of starting.
+    if summary.dialogues_s >= 1:
+        dialogues += f" ({summary.dialogues / summary.dialogues_s:,.0f} a second)"
     click.echo(
-        f"{summary.dialogues:,} dialogues ({rate:,.0f} a second) and {summary.pictures:,} pictures "
+        f"{dialogues} and {count_of(summary.pictures, 'picture')} "
         f"in {summary.seconds:.1f} s. Open {out / 'index.html'}"
     )

@@ -155,7 +155,7 @@ def summarise(
     strangers = intake.identified.left_alone
     pictures = [each for each in strangers if _is_picture(each)]
     found = Counter(row["severity"] for row in _iterate(store, manifest, "findings", "severity"))
-    severities = {each: found[each] for each in SEVERITIES}
+    severities: dict[str, int] = {each: found[each] for each in SEVERITIES}
     return ImportSummary(
         manifest=manifest,
         unchanged=unchanged,
