@@ -14,7 +14,7 @@ import msgspec
 from commonground import faults
 from commonground.findings import SEVERITIES
 from commonground.printing import count_of
-from commonground.sources import Document
+from commonground.sources import Document, safe_name
 from commonground.store.arrow import read_parquet
 from commonground.store.importing.planning import Intake
 from commonground.store.manifest import StoreManifest, part_files
@@ -216,7 +216,7 @@ def _count_pictures(
     if not wanted or (not used and len(missing) == len(wanted)):
         return None
     return PictureCount(
-        folder=folder,
+        folder=safe_name(folder),
         used=used,
         wanted=len(wanted),
         found=len(wanted) - len(missing),
