@@ -21,6 +21,7 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError
+from commonground.printing import count_of
 from commonground.visible import make_visible
 
 if TYPE_CHECKING:
@@ -168,7 +169,8 @@ def _print_counts(counts: list[RuleCount]) -> None:
     print_rich(table, Text("The first place of each", "bold"), "")
     for each in counts:
         _print_example(each)
-    print_rich("", f"{total:,} findings of {len(counts)} rules. Ask: commonground explain CODE")
+    found = f"{count_of(total, 'finding')} of {count_of(len(counts), 'rule')}"
+    print_rich("", f"{found}. To read about one: commonground explain CODE")
 
 
 def _print_example(count: RuleCount) -> None:

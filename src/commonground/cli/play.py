@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -16,6 +17,7 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError, close_names
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
@@ -137,6 +139,7 @@ def _play(
         scenario, {role: "script" if role.lower() in models else wanted[role] for role in wanted}
     )
     with (
+        told_when_stopped(f"Nothing was written to {out}."),
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
@@ -151,8 +154,10 @@ def _play(
         _print_played(scenario, played, out)
         for name, tally in tallies.items():
             print_rich(
-                f"{name}: asked {tally.calls:,} times, {tally.unreadable:,} answers unreadable, "
-                f"{tally.refused.total():,} acts refused, {tally.given_up:,} sessions given up; "
+                f"{name}: asked {count_of(tally.calls, 'time')}, "
+                f"{count_of(tally.unreadable, 'answer')} unreadable, "
+                f"{count_of(tally.refused.total(), 'act')} refused, "
+                f"{count_of(tally.given_up, 'session')} given up; "
                 f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
             )
     if played.stuck:
@@ -182,7 +187,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
-    print_rich(f"{played.acts:,} acts, {refused:,} refused")
+    print_rich(f"{count_of(played.acts, 'act')}, {refused:,} refused")
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
@@ -212,7 +217,8 @@ def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
     from commonground.playing import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
-    print_rich(f"{replay.sessions:,} {scenario.unit}s played again, {replay.acts:,} acts.")
+    played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")
+    print_rich(f"{played} played again, {acts}.")
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
         table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")

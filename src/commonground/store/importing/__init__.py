@@ -7,7 +7,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from commonground.store.generations import (
 from commonground.store.identify import identify_documents
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
 from commonground.store.importing.shards import ShardReport, import_shard
+from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
@@ -40,68 +40,21 @@ from commonground.store.manifest import (
     save_manifest,
 )
 
-PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp")
-"""Endings of files that are nothing to read but no strangers either."""
+__all__ = [
+    "Confirm",
+    "ImportSummary",
+    "Replacement",
+    "check_files",
+    "import_corpus",
+    "is_unchanged",
+]
 
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""
 
 
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import takes the place of.
-
-    Attributes:
-        dialogues: dialogues of the import of before.
-        gone: those of them whose ids are not in the new import.
-        imported_at: when it was made, UTC.
-        by: dialogues of the new import.
-        unit: what a dialogue of the corpus is called, such as ``game``.
-    """
-
-    dialogues: int
-    gone: int
-    imported_at: datetime
-    by: int
-    unit: str
-
-    @property
-    def loses_most(self) -> bool:
-        """Whether more than half of the dialogues of before would go."""
-        return self.gone * 2 > self.dialogues
-
-    def describe(self) -> str:
-        """Says what is replaced by what, as half a sentence."""
-        when = f"{self.imported_at:%Y-%m-%d %H:%M} UTC"
-        lost = f"{self.gone:,} of them" if self.gone < self.dialogues else "all of them"
-        rest = f", with {lost} gone" if self.gone else ", all of them there again"
-        before = f"{self.dialogues:,} {self.unit}{'' if self.dialogues == 1 else 's'}"
-        return f"{before}, imported on {when}, by {self.by:,}{rest}"
-
-
 Confirm = Callable[[Replacement], bool]
 """Asked before most dialogues of the import of before go; says whether they may."""
-
-
-class ImportSummary(msgspec.Struct, kw_only=True):
-    """What an import did.
-
-    Attributes:
-        manifest: what is in the store now.
-        unchanged: whether the very same files were there already, and nothing was done.
-        replaced: what it took the place of; None where there was nothing, or nothing was done.
-        seconds: how long it took.
-        left_alone: files that are of no format of this corpus, pictures not counted.
-        pictures: number of picture files among what was named.
-        errors: number of findings of severity ``error``.
-    """
-
-    manifest: StoreManifest
-    unchanged: bool
-    replaced: Replacement | None = None
-    seconds: float
-    left_alone: list[str]
-    pictures: int
-    errors: int
 
 
 def import_corpus(
@@ -172,7 +125,7 @@ def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
     present = _load_or_none(store, intake.entry.name)
     if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
         return None
-    return _summarise(intake, present, store, unchanged=True)
+    return summarise(intake, present, store, unchanged=True)
 
 
 def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
@@ -212,27 +165,6 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
         return False
 
 
-def _summarise(
-    intake: Intake,
-    manifest: StoreManifest,
-    store: Path,
-    *,
-    unchanged: bool = False,
-    replaced: Replacement | None = None,
-) -> ImportSummary:
-    strangers = [document.name for document in intake.identified.left_alone]
-    left_alone = [name for name in strangers if not name.lower().endswith(PICTURES)]
-    return ImportSummary(
-        manifest=manifest,
-        unchanged=unchanged,
-        replaced=replaced,
-        seconds=0,
-        left_alone=left_alone,
-        pictures=len(strangers) - len(left_alone),
-        errors=count_errors(store, manifest),
-    )
-
-
 def check_files(
     entry: Entry,
     paths: Sequence[str | Path],
@@ -270,14 +202,6 @@ def check_files(
     return manifest
 
 
-def count_errors(store: Path, manifest: StoreManifest) -> int:
-    """Counts the findings of severity ``error`` in an import."""
-    count = 0
-    for path in part_files(store, manifest, "findings"):
-        count += read_parquet(path, ["severity"])["severity"].to_pylist().count("error")
-    return count
-
-
 def _write_import(
     intake: Intake,
     store: Path,
@@ -304,7 +228,7 @@ def _write_import(
             advice = f"Free some space, or choose another --store. {advice}"
         reason = error.strerror or error
         raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
-    return _summarise(intake, manifest, store, replaced=replaced)
+    return summarise(intake, manifest, store, replaced=replaced)
 
 
 def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacement | None:

@@ -58,7 +58,7 @@ def run_shards(
     if jobs == 1 or len(plan) == 1:
         done = 0
 
-        def step(count: int) -> None:
+        def step(count: int, _last: bool) -> None:
             nonlocal done
             done += count
             if progress is not None:
@@ -104,8 +104,8 @@ def _work(place: int, job: ShardJob) -> ShardReport:
     # the number tells over which document it did.
     held[place] = 1
 
-    def step(count: int) -> None:
-        held[place] += 1
+    def step(count: int, last: bool) -> None:
+        held[place] += last
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
