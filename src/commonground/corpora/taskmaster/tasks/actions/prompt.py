@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, make_call, render_target
-from commonground.method import Prompt
+from commonground.method import Prompt, Reply
 
 
 def write_call(said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
@@ -24,9 +24,20 @@ def write_call(said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
     return render_target(Target(said.strip() or None))
 
 
+def say_target(answered: Reply) -> str:
+    """Writes the words or the call of a baseline in the tag language."""
+    told = answered.value
+    if "target" in told:
+        return str(told["target"])
+    call = told.get("call")
+    made = None if call is None else make_call(call["name"], call.get("arguments"))
+    return render_target(Target(told.get("text"), made))
+
+
 PROMPT = Prompt(
     task="taskmaster3/actions",
     answer=lambda reply: {"target": reply.value},
+    say=say_target,
     target=lambda instance: instance.gold,
     called=write_call,
     is_text=True,

@@ -39,6 +39,7 @@ def tell_spans(instance: Instance) -> Iterator[Told]:
 PROMPT = Prompt(
     task="taskmaster3/spans",
     answer=read_spans,
+    say=lambda answered: answered.value["spans"],
     target=lambda instance: instance.gold or [],
     form=list[AskedSpan],
     tells=tell_spans,
