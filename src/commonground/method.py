@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
 
@@ -121,7 +122,7 @@ class Reply(msgspec.Struct, frozen=True):
         if isinstance(self.value, dict):
             return self._sort_scores(count)
         chosen = self.value if isinstance(self.value, list) else [self.value]
-        numbers = [_read_number(each, count) for each in chosen]
+        numbers = [_read_candidate(each, count) for each in chosen]
         if not numbers or len(set(numbers)) < len(numbers):
             raise ValueError("expected one number, or several different ones")
         scores = [0.0] * count
@@ -149,23 +150,12 @@ class Reply(msgspec.Struct, frozen=True):
         return {"scores": [scores[number] for number in order]}
 
 
-def read_number(value: Any) -> float:
-    """Reads a number that stands in JSON as one or in quotation marks; true and false are none.
-
-    Raises:
-        ValueError: it is no number.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"{value!r} is no number")
-    return float(value)
-
-
-def _read_number(value: Any, count: int) -> int:
+def _read_candidate(value: Any, count: int) -> int:
     """Reads the number of a candidate; ``3.0`` and ``"3"`` are 3."""
-    number = float(value)
-    if isinstance(value, bool) or number not in range(count):
+    number = read_whole(value)
+    if number not in range(count):
         raise ValueError(f"there is no candidate {value}")
-    return int(number)
+    return number
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from commonground.corpora.frames.tasks.nlu.prompt import tell_acts
 from commonground.corpora.frames.tasks.tracking.places import Answer, list_places, list_right
-from commonground.method import Prompt, Reply, Told, read_number
+from commonground.method import Prompt, Reply, Told
 from commonground.metrics.frames_tracking import list_references
+from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
 
@@ -24,17 +24,9 @@ def read_frames(reply: Reply) -> Answer:
         share = [0.0] * width
         shares_of = chosen if isinstance(chosen, dict) else dict.fromkeys(chosen, 1.0)
         for frame, probability in shares_of.items():
-            share[max(1, min(_read_frame(frame), width)) - 1] = read_number(probability)
+            share[max(1, min(read_whole(frame), width)) - 1] = read_number(probability)
         shares.append(share)
     return Answer(shares)
-
-
-def _read_frame(value: Any) -> int:
-    """Reads the number of a frame; ``2.0`` and ``"2"`` are 2."""
-    number = read_number(value)
-    if not number.is_integer():
-        raise ValueError(f"{value} is no number of a frame")
-    return int(number)
 
 
 def say_shares(answered: Reply) -> list[dict[str, float]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
-from commonground.method import Prompt, Reply, read_number
+from commonground.method import Prompt, Reply
+from commonground.replies import read_number
 
 
 def read_images(reply: Reply) -> Choice:
@@ -12,6 +13,8 @@ def read_images(reply: Reply) -> Choice:
     Who has scores may say them: ``{"targets": [...], "scores": {"dog/1.jpg": 0.7, ...}}``.
     """
     said = reply.value if isinstance(reply.value, dict) else {"targets": reply.value}
+    if isinstance(said["targets"], str):
+        raise TypeError("expected a list of names")
     chosen, images = set(said["targets"]), reply.instance.inputs["images"]
     scores = {image: float(image in chosen) for image in images}
     if "scores" in said:

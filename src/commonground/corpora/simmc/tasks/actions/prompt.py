@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import tell_turns
-from commonground.method import Prompt, Reply, read_number
+from commonground.method import Prompt, Reply
+from commonground.replies import read_number
 from commonground.task import Instance
 
 _UNLIKELY = -20.0

@@ -7,12 +7,14 @@ from typing import Any
 
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, make_call, render_target
 from commonground.method import Prompt, Reply
+from commonground.replies import unify_numbers
 
 
 def write_call(said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
     """Writes what the agent calls, or says where it calls nothing, in the tag language.
 
-    Models say what they are about to call; agents of the corpus did not.
+    Models say what they are about to call; agents of the corpus did not. Arguments of the corpus
+    are texts, in which a whole number has no point.
 
     Raises:
         ValueError: there are several calls.
@@ -20,7 +22,7 @@ def write_call(said: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
     if len(calls) > 1:
         raise ValueError(f"expected one call, found {len(calls)}")
     if calls:
-        return render_target(Target(call=make_call(*calls[0])))
+        return render_target(Target(call=make_call(calls[0][0], unify_numbers(calls[0][1]))))
     return render_target(Target(said.strip() or None))
 
 
