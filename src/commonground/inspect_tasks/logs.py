@@ -100,9 +100,11 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
     """Says what must be known of replies: what could not be read, and what was never said."""
     unread = [row for row in rows if row[1].get("fault")]
     failed = [each for each in log.samples or () if each.error is not None]
+    ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
     found = [
         ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
         ("failed calls", [str(each.id) for each in failed], "is not asked about them"),
+        ("replies ended by a limit", ended, "reads what was said by then"),
         (
             "replies without a place",
             [row[2] for row in rows if "counts" not in row[1]],
