@@ -7,8 +7,9 @@ logs and their viewer are inspect_ai's; here stands what is asked, and how it is
 
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
+from commonground.inspect_tasks.standing_in import baseline
 
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""
 
-__all__ = ["TASKS", "official"]
+__all__ = ["TASKS", "baseline", "official"]
