@@ -41,7 +41,7 @@
   const talk = all(".transcript")[0];
   const covered = () => {
     const column = talk.getBoundingClientRect();
-    const bottoms = [document.querySelector(".top"), ...all(".tools, .stages")].map((each) => {
+    const bottoms = [document.querySelector(".top"), ...all(".dialogue-head, .stages")].map((each) => {
       const style = each && getComputedStyle(each);
       if (style?.position !== "sticky") return 0;
       const box = each.getBoundingClientRect();
