@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from commonground.cli._tables import Sheet
     from commonground.evaluation.reporting import Number
     from commonground.evaluation.scoring import Value
+    from commonground.measuring import Point
     from commonground.outcomes import Rate
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -89,7 +90,7 @@ def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
     return Sheet(columns, [name in right for name in columns])
 
 
-def number_cell(number: Number | Value | Rate | None) -> Text:
+def number_cell(number: Number | Value | Rate | Point | None) -> Text:
     """Writes a number with its interval below, a share without the 0 that all have; or a dash."""
     from rich.text import Text
 
@@ -103,7 +104,7 @@ def number_cell(number: Number | Value | Rate | None) -> Text:
     return cell
 
 
-def _write_spread(number: Number | Value | Rate) -> str:
+def _write_spread(number: Number | Value | Rate | Point) -> str:
     """Writes what was published behind a number; nothing for numbers of ours."""
     from commonground.evaluation.rendering import render_spread
     from commonground.evaluation.reporting import Number
