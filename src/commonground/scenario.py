@@ -23,6 +23,8 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     a :class:`~commonground.scripting.Scripting`, where people write scripts that others play along.
 ``OUTCOME``
     an :class:`Outcome`, where a game can be won.
+``AUDIT``
+    an :class:`~commonground.auditing.Audit`, where rules can tell what a simulated user does wrong.
 
 The course of a session, for whoever runs it::
 

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from commonground.auditing import Audit
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
@@ -310,6 +311,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
     def outcome(self) -> Outcome | None:
         """Returns what its games come to; None where nothing can be won."""
         found = self._constants("OUTCOME", Outcome)
+        return next(found, None)
+
+    def audit(self) -> Audit | None:
+        """Returns how its simulated user is audited; None where nothing but its texts tells."""
+        found = self._constants("AUDIT", Audit)
         return next(found, None)
 
 
