@@ -109,7 +109,7 @@ def list_answers(job: Job) -> Pairs:
         UsageError: it needs scikit-learn, which is not installed.
     """
     with explain_extra():
-        return _answer_all(job, _Clock(), lambda _done, _total: None)
+        return _answer_all(job, _Clock(), lambda _done, _total, _what: None)
 
 
 def write_result(path: Path, result: BaselineResult) -> None:
