@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -193,7 +194,8 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     for stuck in played.stuck[:20]:
         print_rich(f"  {unit} {stuck.number} went on no more: {stuck.reason}")
     if scenario.has_corpus:
-        print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
+        command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])
+        click.echo(f"To import them: {command}")
 
 
 def _replay(
