@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,8 +145,7 @@ def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) ->
     for key, count in counts.items():
         table.add_row(key, f"{count:,}")
     print_rich(table)
-    splits = ", ".join(f"{k or 'no split'} {n:,}" for k, n in manifest.splits.items())
-    print_rich(f"splits: {splits}")
+    print_rich(f"splits: {_list_splits(manifest.splits)}")
     store_words = ["--store", str(path)]
     _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
     if summary.left_alone:
@@ -154,6 +153,13 @@ def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) ->
         print_rich(f"not used, because they are no files of {name}: {shown}")
     _print_unreadable(summary)
     _print_findings(summary, store_words)
+
+
+def _list_splits(splits: Mapping[str, int]) -> str:
+    """Writes how many dialogues each split has; only where there are some, who is in none."""
+    if not any(splits):
+        return "none"
+    return ", ".join(f"{name or 'in no split'} {count:,}" for name, count in splits.items())
 
 
 def _list_some(names: Sequence[str]) -> str:

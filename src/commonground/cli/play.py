@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -275,7 +276,8 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
         print_rich(f"  {unit} {stuck.number} went on no more: {stuck.reason}")
     _print_rates(scenario, played)
     if scenario.has_corpus:
-        print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
+        command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])
+        click.echo(f"To import them: {command}")
 
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
