@@ -30,6 +30,8 @@ SITE = "docs-site"
 TEXTS = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
+    "CITATION.cff": "CITATION.cff",
+    "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
     "SECURITY.md": "security.md",
     "examples/from_file_to_score.ipynb": "how-to/notebook.md",
