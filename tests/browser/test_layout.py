@@ -199,7 +199,7 @@ def test_what_is_folded_is_printed(open_page: OpenPage, game: str) -> None:
     expect(folded).to_be_hidden()
     page.emulate_media(media="print")
     expect(folded).to_be_visible()
-    assert (folded.bounding_box() or {}).get("height", 0) > 0
+    assert (folded.bounding_box() or {"height": 0})["height"] > 0
 
 
 def test_words_that_were_searched_for_are_lit_on_arrival(open_page: OpenPage, game: str) -> None:
