@@ -368,3 +368,43 @@ def test_pictures_fill_the_stage_and_fit_the_window(open_page: OpenPage, game: s
     tiles = page.locator(".stage.current .tile .pic")
     assert (tiles.first.bounding_box() or {"width": 0})["width"] > 160
     expect(tiles.last).to_be_in_viewport(ratio=0.9)
+
+
+def test_findings_of_a_turn_stand_behind_one_mark_with_a_switch_of_its_own(
+    open_page: OpenPage, demo_store: Path, tmp_path: Path
+) -> None:
+    corpus = open_store(demo_store).corpus("photobook")
+    talk = corpus.dialogue(corpus.ids()[0])
+    planted = [
+        Finding(
+            code="CG-PHOTOBOOK-001",
+            severity="warning",
+            message="Said again." if number else "Said once.",
+            source_file="a.json",
+            source_path=f"$[{number}]",
+            dialogue_id=talk.dialogue_id,
+            event=2,
+        )
+        for number in range(4)
+    ]
+    drawn = draw_dialogue("photobook", talk, findings=planted)
+    path = tmp_path / "findings.html"
+    path.write_text(render_single(drawn, PictureFolder(None)), encoding="utf-8")
+    page = open_page(path.as_uri())
+    mark = page.locator("#e2 .finding.several")
+    expect(mark.locator("> summary")).to_have_text("4 findings")
+    expect(page.locator("#e2 .finding .finding:visible")).to_have_count(0)
+    mark.locator("> summary").click()
+    expect(mark.locator(".finding > summary")).to_have_text(
+        ["warning Said again. × 3", "warning Said once."]
+    )
+    page.keyboard.press("f")
+    expect(mark).to_be_hidden()
+
+
+def test_a_mark_shows_the_picture_that_it_is_about(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    mark = page.locator(".event.is-action .thin", has_text="marks").first
+    expect(mark.locator(".pic")).to_be_visible()
+    shown = attribute(page, ".event.is-action .thin .pic", "data-object")
+    assert attribute(page, ".event.is-action .thin .image", "data-object") == shown

@@ -283,7 +283,7 @@
   const keys = {
     n: () => step(1), ArrowDown: () => step(1), p: () => step(-1), ArrowUp: () => step(-1),
     j: () => followLink("next"), k: () => followLink("prev"),
-    a: () => turn("annotations"), x: () => turn("actions"), r: () => turn("native"),
+    a: () => turn("annotations"), x: () => turn("actions"), f: () => turn("findings"), r: () => turn("native"),
     "/": () => { box?.focus(); box?.select(); }, "?": () => help?.showModal(),
   };
   addEventListener("keydown", (event) => {
