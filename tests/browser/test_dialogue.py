@@ -17,6 +17,7 @@ from commonground.store.pictures import PictureFolder
 from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
+FIRST_WORD_PX = 120
 CORPORA = (
     "frames",
     "mpchat",
@@ -227,6 +228,7 @@ def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, gam
     page.keyboard.press("r")
     expect(page.locator(".native")).to_be_in_viewport()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')
+    page.locator("details.menu summary", has_text="Copy").click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
@@ -333,3 +335,36 @@ def test_a_single_file_needs_nothing_else(
         box = picture.bounding_box()
         assert box is not None
         assert box["width"] > 50
+
+
+@pytest.mark.parametrize("corpus", ["frames", "photobook", "simmc"])
+def test_the_talk_begins_high_beside_what_was_seen(
+    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str
+) -> None:
+    page = open_page(
+        address_of(explorer, demo_store, corpus), viewport={"width": 1440, "height": 900}
+    )
+    first, stage = page.locator(".bubble").first, page.locator(".stages")
+    assert (first.bounding_box() or {"y": 999})["y"] <= FIRST_WORD_PX
+    assert (stage.bounding_box() or {"y": 999})["y"] <= FIRST_WORD_PX
+    head = page.locator(".dialogue-head").bounding_box() or {"height": 99}
+    assert head["height"] <= 41  # one line
+
+
+def test_all_that_is_known_of_a_dialogue_opens_below_its_one_line(
+    open_page: OpenPage, game: str
+) -> None:
+    page = open_page(game)
+    expect(page.locator(".all-facts")).to_be_hidden()
+    page.locator(".about > summary").click()
+    expect(page.locator(".all-facts .speaker")).to_have_count(2)
+    expect(page.locator(".all-facts .pairs")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".all-facts")).to_be_hidden()
+
+
+def test_pictures_fill_the_stage_and_fit_the_window(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, viewport={"width": 1440, "height": 900})
+    tiles = page.locator(".stage.current .tile .pic")
+    assert (tiles.first.bounding_box() or {"width": 0})["width"] > 160
+    expect(tiles.last).to_be_in_viewport(ratio=0.9)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -19,6 +20,7 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError, close_names
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
@@ -165,6 +167,7 @@ def _play(
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
     seats = _seat(scenario, wanted, recorded)
     with (
+        told_when_stopped(f"Nothing was written to {out}."),
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
@@ -190,8 +193,10 @@ def _play(
             print_rich(plain(told["name"]))
         for name, tally in tallies.items():
             print_rich(
-                f"{name}: asked {tally.calls:,} times, {tally.unreadable:,} answers unreadable, "
-                f"{tally.refused.total():,} acts refused, {tally.given_up:,} sessions given up; "
+                f"{name}: asked {count_of(tally.calls, 'time')}, "
+                f"{count_of(tally.unreadable, 'answer')} unreadable, "
+                f"{count_of(tally.refused.total(), 'act')} refused, "
+                f"{count_of(tally.given_up, 'session')} given up; "
                 f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
             )
     if played.stuck:
@@ -263,7 +268,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
-    print_rich(f"{played.acts:,} acts, {refused:,} refused")
+    print_rich(f"{count_of(played.acts, 'act')}, {refused:,} refused")
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
@@ -308,7 +313,8 @@ def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
     from commonground.playing import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
-    print_rich(f"{replay.sessions:,} {scenario.unit}s played again, {replay.acts:,} acts.")
+    played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")
+    print_rich(f"{played} played again, {acts}.")
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
         table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")

@@ -43,7 +43,7 @@ from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 from commonground.web.dispatch import Dispatcher
 from commonground.web.guard import Guard, Rules
-from commonground.web.headers import AddHeaders, page_headers
+from commonground.web.headers import AddHeaders, compress, page_headers
 from commonground.web.workers import Worker, WorkerPool
 
 HEADERS = {
@@ -91,7 +91,8 @@ def create_app(
     application.state.results = ResultFile(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
-    return AddHeaders(Guard(application, rules) if rules else application, HEADERS)
+    # Outside: compressing writes into the headers, of which those that are kept are no copy.
+    return compress(AddHeaders(Guard(application, rules) if rules else application, HEADERS))
 
 
 def open_worker(plan: CorporaPlan) -> Worker:

@@ -178,7 +178,7 @@ def test_a_broken_log_is_named_and_the_others_are_played(folder: Path, tmp_path:
     (tmp_path / "9_1_2_0.json").write_bytes(b'{"game_id": 9')
     out = run("play", "photobook", "--replay", ".", cwd=tmp_path, code=1)
     assert "9_1_2_0.json was not played: " in out
-    assert "1 games played again" in out
+    assert "1 game played again" in out
 
 
 def test_a_scenario_is_a_folder(tmp_path: Path) -> None:
