@@ -44,15 +44,17 @@ LAYERS = (
         "reading",
         "scenario",
         "scripting",
+        "auditing",
+        "measuring",
     ),
     ("metrics", "checks", "learners", "labelling"),
     ("corpora",),
     ("fetching", "store"),
     ("evaluation", "stats", "export", "playing", "scenarios"),
-    ("inspect_tasks",),
     ("collect",),
     ("web",),
     ("site", "rooms", "notebook"),
+    ("inspect_tasks",),
     ("cli", "__main__"),
 )
 ORDER = {name: number for number, names in enumerate(LAYERS) for name in names}

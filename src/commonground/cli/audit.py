@@ -21,8 +21,8 @@ from commonground.errors import UsageError
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
-    from commonground.fidelity import Fidelity
-    from commonground.simulated_users import Audited
+    from commonground.playing.simulated_users import Audited
+    from commonground.stats.fidelity import Fidelity
 
 
 @click.command(short_help="Count what simulated users do wrong.")
@@ -55,7 +55,7 @@ def command(
     """
     from commonground.corpora import get_scenario
     from commonground.playing import LOG_NAME, read_sessions
-    from commonground.simulated_users import audit_sessions
+    from commonground.playing.simulated_users import audit_sessions
 
     logs = list(read_sessions(played / LOG_NAME))
     if len({each.scenario for each in logs}) != 1:
@@ -80,7 +80,7 @@ def _compare(
 ) -> Fidelity:
     from tempfile import TemporaryDirectory
 
-    from commonground.fidelity import compare_talks, list_talks
+    from commonground.stats.fidelity import compare_talks, list_talks
     from commonground.store.access import import_files
     from commonground.store.opening import load
 

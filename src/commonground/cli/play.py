@@ -162,7 +162,7 @@ def _play(
 ) -> None:
     from commonground.outputs import new_folder
     from commonground.playing import play_sessions
-    from commonground.schedules import read_schedule
+    from commonground.playing.schedules import read_schedule
 
     recorded = None if schedule is None else read_schedule(scenario, schedule)
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
@@ -209,7 +209,7 @@ def _seat(
 ) -> dict[str, PlayerKind]:
     """Seats everybody but language models, in whose places are scripts for now."""
     from commonground.playing import seat_players
-    from commonground.schedules import REPLAY, make_replay_kind
+    from commonground.playing.schedules import REPLAY, make_replay_kind
 
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
     if replayed and recorded is None:
@@ -259,7 +259,7 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
 
 def _describe(played: Played, out: Path) -> dict[str, Any]:
     """Returns what is told of games as JSON."""
-    from commonground.outcomes import summarise_games
+    from commonground.metrics.outcomes import summarise_games
 
     rates = summarise_games(played.results)
     return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
@@ -282,7 +282,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
     """Prints what became of the games, with 95 % intervals."""
-    from commonground.outcomes import summarise_games
+    from commonground.metrics.outcomes import summarise_games
 
     outcome = scenario.outcome()
     units = f"{scenario.unit}s"

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalSample, read_eval_log
 from commonground.corpora import ScenarioEntry
 from commonground.errors import SourceError, TaskError
 from commonground.inspect_tasks.games import GAME, RESULT, TALLIES
-from commonground.outcomes import GameResult
+from commonground.metrics.outcomes import GameResult
 from commonground.playing import Played, PlayedSession, SessionLog, close_session, write_sessions
 from commonground.scenario import replay_acts
 

@@ -30,11 +30,11 @@ from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_name
-from commonground.outcomes import GameResult, summarise_games
+from commonground.metrics.outcomes import GameResult, summarise_games
 from commonground.playing import Setup, open_deal, play_session, seat_players
+from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
 from commonground.scenario import PlayerKind, StuckError
-from commonground.schedules import REPLAY, make_replay_kind, read_schedule
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""

@@ -24,7 +24,7 @@ from commonground.errors import (
     unknown_name,
 )
 from commonground.findings import Finding
-from commonground.outcomes import Fate, GameResult
+from commonground.metrics.outcomes import Fate, GameResult
 from commonground.scenario import (
     Act,
     Difference,

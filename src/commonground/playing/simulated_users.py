@@ -8,7 +8,7 @@ import msgspec
 
 from commonground.auditing import KINDS, Audit, Fault, FaultKind, find_plain, list_said
 from commonground.corpora import ScenarioEntry
-from commonground.outcomes import Rate, rate_share
+from commonground.metrics.outcomes import Rate, rate_share
 from commonground.playing import SessionLog
 from commonground.scenario import replay_acts
 

@@ -14,8 +14,8 @@ from commonground.corpora.frames.scenario.auditing import find_faults
 from commonground.corpora.frames.scenario.state import State
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.playing import SessionLog, play_sessions, read_sessions, seat_players
+from commonground.playing.simulated_users import Audited, audit_sessions, name_result
 from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Refusal, Rejected, Wait
-from commonground.simulated_users import Audited, audit_sessions, name_result
 
 
 def find(*texts: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.outcomes import Fate, GameResult, rate_mean, rate_share, summarise_games
+from commonground.metrics.outcomes import Fate, GameResult, rate_mean, rate_share, summarise_games
 
 
 def make_result(fate: Fate, score: float | None = None) -> GameResult:

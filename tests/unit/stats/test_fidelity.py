@@ -10,7 +10,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError
-from commonground.fidelity import (
+from commonground.stats.fidelity import (
     Fidelity,
     Likeness,
     Talk,

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 
 from commonground.corpora import get_corpus
-from commonground.corpora.photobook.measures import (
+from commonground.corpora.photobook.figures.measures import (
     collect_mentions,
     count_game,
     keep_shared,

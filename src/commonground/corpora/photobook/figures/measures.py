@@ -39,11 +39,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 
+import msgspec
+
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
 from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
 from commonground.corpora.photobook.segments import segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
-from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, Point
+from commonground.figure import Data, Row
+from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, Point, list_pages
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -307,3 +310,30 @@ MEASURING = Measuring(
     measure=lambda games, seed: measure_games(games, seed=seed),
     keep_shared=keep_shared,
 )
+
+
+_LOGS = "SELECT json FROM native WHERE corpus = $corpus AND format = 'log'"
+
+
+def measure_corpus(data: Data) -> MeasuredGames:
+    """Measures all games of a store."""
+    decoder = msgspec.json.Decoder(Game)
+    return measure_games(decoder.decode(text) for (text,) in data.rows(_LOGS))
+
+
+def compute_pages(data: Data) -> list[Row]:
+    """Gives each measure of each page, with its interval."""
+    return list_pages(data.share(measure_corpus), MEASURES)
+
+
+def compute_coupling(data: Data) -> list[Row]:
+    """Gives entrainment of partners, of pairs who never met, and the difference."""
+    coupling = data.share(measure_corpus).coupling
+    if coupling is None:
+        return []
+    rows = [
+        ("partners", coupling.real),
+        ("players who never met", coupling.control),
+        ("difference", coupling.difference),
+    ]
+    return [[name, each.value, each.low, each.high, coupling.games] for name, each in rows]
