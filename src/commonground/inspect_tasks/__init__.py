@@ -5,6 +5,7 @@ it is how inspect_ai wants tasks and scorers to be made known. Providers, retrie
 logs and their viewer are inspect_ai's; here stands what is asked, and how it is scored.
 """
 
+from commonground.inspect_tasks.probing import probe, recalled
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.standing_in import baseline
@@ -12,4 +13,4 @@ from commonground.inspect_tasks.standing_in import baseline
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""
 
-__all__ = ["TASKS", "baseline", "official"]
+__all__ = ["TASKS", "baseline", "official", "probe", "recalled"]
