@@ -15,10 +15,11 @@ from commonground.cli._options import (
     plain,
     print_json,
     print_rich,
-    progress_bar,
+    step_bar,
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.baselines.results import BaselineResult
@@ -97,8 +98,8 @@ def command(
         store=store,
     )
     results = []
-    for job in jobs:
-        with progress_bar(_name(job)) as step:
+    for number, job in enumerate(jobs, 1):
+        with step_bar(f"{_name(job)} ({number} of {len(jobs)})") as step:
             results.append(run_baseline(job, step))
     if as_json:
         print_json(to_builtins(results))
@@ -127,9 +128,10 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     where = f"{run.corpus}, {run.protocol.part}" if run.protocol.part else run.corpus
     print_rich(
         plain(first.task, "bold") + plain(f" on {where}: {run.protocol.describe()}"),
-        f"learned from {run.learned_from.instances:,} instances "
-        f"({run.learned_from.dialogues:,} dialogues), answered {run.answered.instances:,} "
-        f"({run.answered.dialogues:,} dialogues)",
+        f"learned from {count_of(run.learned_from.instances, 'instance')} "
+        f"({count_of(run.learned_from.dialogues, 'dialogue')}), answered "
+        f"{count_of(run.answered.instances, 'instance')} "
+        f"({count_of(run.answered.dialogues, 'dialogue')})",
     )
     if run.data is not None and run.data != first.store:
         print_rich("[yellow]The model learned from another import than the one it answers.[/]")

@@ -9,6 +9,7 @@ import click
 
 from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
@@ -292,7 +293,8 @@ def erase(study: Path, participant: str, yes: bool) -> None:
     if not yes:
         click.confirm(f"Delete everything of {participant}? This cannot be undone", abort=True)
     count = erase_named(opened, participant)
-    click.echo(f"Deleted everything of {participant} ({count} events of the log are emptied).")
+    emptied = count_of(count, "event")
+    click.echo(f"Deleted everything of {participant}: {emptied} of the log emptied.")
 
 
 @command.command(short_help="Copy the log and the identities.")
@@ -410,7 +412,7 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
     click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
     click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
-    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
+    click.echo(f"{count_of(done.acts, 'act')} accepted; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
     if done.waits:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -17,6 +18,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.export.format import Export, Option
@@ -136,7 +138,8 @@ def _run(
     arrow.forgo_pandas()
     of_group, json_of_group = context.obj
     export = get_export(str(context.command.name))
-    with progress_bar(f"writing {export.name}") as progress:
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar(f"writing {export.name}") as progress:
         selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
@@ -150,7 +153,7 @@ def _print_report(report: Report, out: Path) -> None:
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
-    print_rich(plain(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
+    print_rich(plain(f"{count_of(dialogues, 'dialogue')} of {many} in {out}, as {report.format}."))
     if not report.lost:
         print_rich("Nothing was lost.")
         return

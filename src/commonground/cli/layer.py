@@ -16,6 +16,7 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
+from commonground.printing import count_of
 
 
 @click.group(short_help="Add layers of labels to imported corpora, list them, take them away.")
@@ -56,7 +57,7 @@ def add(files: tuple[Path, ...], store: Path | None) -> None:
             raise SourceError(f"{path}: {error.strerror}.") from error
         made = add_layer(store_path(store), str(path), read_labels(str(path), data))
         print_rich(
-            f"{made.labels:,} labels of {made.corpus} are layer {made.name}; "
+            f"{count_of(made.labels, 'label')} of {made.corpus} are layer {made.name}; "
             f"most people agree on {made.decided:,} of them."
         )
 

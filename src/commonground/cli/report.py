@@ -19,6 +19,7 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.reporting import TaskReport
@@ -91,7 +92,7 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
             if left_out:
-                click.echo(f"{left_out:,} instances are left out: only one log counts them.")
+                click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 
 
 def _print(reports: Sequence[TaskReport]) -> None:

@@ -36,4 +36,4 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
     ):
         entry.simulate(folder, dialogues=dialogues, seed=seed)
     click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")
-    click.echo(f"Import them: commonground import {corpus} {shlex.quote(str(out))}")
+    click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")
