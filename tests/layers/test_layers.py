@@ -32,6 +32,7 @@ LAYERS = (
         "printing",
         "calling",
         "extras",
+        "replies",
     ),
     ("faults", "schema", "simulated", "sources", "work_folders", "outputs", "engines"),
     (
