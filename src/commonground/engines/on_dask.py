@@ -85,7 +85,18 @@ class DaskEngine:
         weights: Sequence[int] = (),
         step: Step | None = None,
     ) -> list[Result | Died]:
-        """See :meth:`commonground.engines.Engine.map`."""
+        """Runs work on the cluster's workers; see :meth:`commonground.engines.engine.Engine.map`.
+
+        Args:
+            work: a function of a module, which workers import by its name.
+            items: what it is given one by one.
+            shared: what it is given every time, sent to each worker once.
+            weights: how much work each item is, as ``step`` is told; none where nobody is told.
+            step: called with the weight of each item that has a result.
+
+        Raises:
+            StoreError: the scheduler does not answer any more.
+        """
         try:
             return _Mapping(self._client, work, shared).run(items, weights, step)
         except _LOST as error:

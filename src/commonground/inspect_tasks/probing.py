@@ -85,10 +85,10 @@ def probe(
 
     Args:
         corpus: imported corpus.
-        split: released split that they are of; null for all.
+        split: released split that they are of; None for all.
         limit: number of dialogues, drawn by the seed; one turn of each is asked for.
         seed: of what is drawn.
-        store: folder of the store; null for the usual one.
+        store: folder of the store; None for the usual one.
     """
     asked = _read_prompt()
     try:
