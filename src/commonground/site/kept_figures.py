@@ -129,7 +129,7 @@ class FigureDrawer:
         return self._processes[_key(opened)].is_alive()
 
     def close(self) -> None:
-        """Ends the processes that draw; what they were at is left undone and drawn when asked for."""
+        """Ends the processes that draw; what they had not finished is drawn when asked for."""
         for process in set(self._processes.values()):
             process.kill()  # it writes nothing but whole files
             process.join()
