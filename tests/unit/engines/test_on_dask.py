@@ -18,7 +18,6 @@ from typing import Any
 import cloudpickle
 import pytest
 from click.testing import CliRunner
-from commonground.engines.engine import Died
 from distributed import WorkerPlugin
 
 import commonground as cg
@@ -26,6 +25,7 @@ from commonground import __version__, faults
 from commonground.cli import group
 from commonground.corpora import get_corpus
 from commonground.engines import as_engine, open_engine, refuse_open_address
+from commonground.engines.engine import Died
 from commonground.engines.on_dask import TRIES, DaskEngine, connect, start_local
 from commonground.errors import StoreError, UsageError
 from commonground.store.importing import check_files, import_corpus, planning, shards
