@@ -2,164 +2,48 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 
-from commonground.corpora import ScenarioEntry, get_scenario
-from commonground.errors import (
-    CommongroundError,
-    FormatError,
-    SourceError,
-    UsageError,
-    find_named,
-    unknown_name,
-)
-from commonground.findings import Finding
+from commonground.corpora import ScenarioEntry
+from commonground.errors import find_named, unknown_name
 from commonground.metrics.outcomes import Fate, GameResult
-from commonground.scenario import (
-    Act,
-    Difference,
-    PlayerKind,
-    Recorded,
-    Rejected,
-    Replay,
-    Replayer,
-    Sitting,
-    StuckError,
-    play,
-)
+from commonground.playing.replaying import Progress, Replayed, count_differences, replay_files
+from commonground.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
+from commonground.scenario import PlayerKind, Recorded, Sitting, StuckError, play
 from commonground.simulated import mark_simulated
-from commonground.sources import Document
-from commonground.store.identify import identify_documents
 
-LOG_NAME = "sessions.jsonl"
+__all__ = [
+    "LOG_NAME",
+    "Dealer",
+    "Played",
+    "PlayedSession",
+    "Progress",
+    "Replayed",
+    "SessionLog",
+    "Setup",
+    "Stuck",
+    "close_session",
+    "count_differences",
+    "open_deal",
+    "play_session",
+    "play_sessions",
+    "read_sessions",
+    "replay_files",
+    "seat_players",
+    "write_sessions",
+]
 
 START_US = 1_709_542_800_000_000
 """When the first session starts: simulated time, so that a seed gives the same bytes on any day."""
 
 BETWEEN_US = 900_000_000
 """From the start of one session to that of the next."""
-
-_FEW_DOCUMENTS = 64
-"""So many are played again sooner than processes start."""
-
-Progress = Callable[[int, int], None]
-"""Told now and then how much is done, and how much there is."""
-
-
-class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
-
-    Attributes:
-        scenario: name of the rules.
-        version: of the rules.
-        number: of the session, from 0; that of its record where it has one.
-        seed: that the session was started with.
-        start_us: the time at its start, in microseconds since 1970.
-        players: the kind of player in each role.
-        agents: who they were.
-        complete: whether it was played to its end; if not it has no released record.
-        material: what was played with.
-        acts: those that were accepted, in order.
-        rejected: those that were not, with the reason.
-        prompts: version and hash of what each language model was told, by role.
-    """
-
-    scenario: str
-    version: str
-    number: int
-    seed: int
-    start_us: int
-    players: dict[str, str]
-    agents: dict[str, int]
-    complete: bool
-    material: Any
-    acts: list[Act]
-    rejected: list[Rejected]
-    prompts: dict[str, str] = {}
-
-
-LARGE = 100_000
-"""Bytes from which a field of the material is written once, however many sessions share it."""
-
-SAME = "same_as_session"
-"""In place of such a field: the number of the session whose line has it."""
-
-
-class _LogWriter:
-    """Writes the lines of ``sessions.jsonl``.
-
-    Args:
-        write: takes a line.
-    """
-
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self._write = write
-        self._written: dict[int, tuple[Any, int]] = {}  # by identity: the value, and its session
-
-    def add(self, line: SessionLog) -> None:
-        """Writes a session; what is large in its material only if no line before has it."""
-        material = self._share(line.material, line.number)
-        shared = msgspec.structs.replace(line, material=material)
-        self._write(msgspec.json.encode(shared) + b"\n")
-
-    def _share(self, material: Any, number: int) -> Any:
-        fields = msgspec.structs.fields(material)
-        values = {each.encode_name: getattr(material, each.name) for each in fields}
-        known = {name for name, value in values.items() if id(value) in self._written}
-        if not known and len(msgspec.json.encode(material)) < LARGE:
-            return material
-        parts: dict[str, Any] = {}
-        for name, value in values.items():
-            if name in known:
-                parts[name] = {SAME: self._written[id(value)][1]}
-                continue
-            data = msgspec.json.encode(value)
-            if len(data) >= LARGE:
-                self._written[id(value)] = (value, number)
-            parts[name] = msgspec.Raw(data)
-        return parts
-
-
-class _Line(SessionLog, frozen=True, kw_only=True):
-    """A line as it was written, its material not read yet."""
-
-    material: msgspec.Raw
-
-
-def read_sessions(path: Path) -> Iterator[SessionLog]:
-    """Yields the sessions of a ``sessions.jsonl``, each with all of its material.
-
-    Raises:
-        SourceError: the file cannot be read.
-        FormatError: a line is no session.
-    """
-    large: dict[tuple[int, str], Any] = {}
-    try:
-        with path.open("rb") as lines:
-            for data in lines:
-                line = msgspec.json.decode(data, type=_Line)
-                material = msgspec.json.decode(line.material)
-                for name, value in material.items():
-                    if isinstance(value, dict) and value.keys() == {SAME}:
-                        material[name] = large[value[SAME], name]
-                    elif len(line.material) >= LARGE:
-                        large[line.number, name] = value
-                others = {each: getattr(line, each) for each in SessionLog.__struct_fields__}
-                yield SessionLog(**{**others, "material": material})
-    except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}.") from error
-    except (msgspec.DecodeError, KeyError) as error:
-        raise FormatError(f"{path}: {error}.", "`commonground play` writes it.") from error
 
 
 class Stuck(msgspec.Struct, frozen=True):
@@ -491,7 +375,7 @@ def write_sessions(
     """
     done, used = Played(), dict[int, Any]()
     with (out / LOG_NAME).open("wb") as lines:
-        writer = _LogWriter(lines.write)
+        writer = LogWriter(lines.write)
 
         def records() -> Iterator[Any]:
             for each in played:
@@ -520,104 +404,3 @@ def _count(done: Played, each: PlayedSession) -> None:
         done.complete += each.log.complete
         done.acts += len(each.log.acts)
         done.rejected.update(refused.refusal.code for refused in each.log.rejected)
-
-
-class Replayed(msgspec.Struct, frozen=True):
-    """What :func:`replay_files` found.
-
-    Attributes:
-        replay: the differences, and how much was compared.
-        unread: for each file that could not be played, why.
-        findings: what could not be listed.
-    """
-
-    replay: Replay
-    unread: dict[str, str]
-    findings: list[Finding]
-
-
-def replay_files(
-    scenario: ScenarioEntry,
-    paths: Sequence[Path],
-    *,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-) -> Replayed:
-    """Plays released records again and compares what comes out with them.
-
-    Args:
-        scenario: by whose rules.
-        paths: files, folders or archives.
-        jobs: number of processes; None for as many as there are cores.
-        progress: told how many files are done.
-
-    Raises:
-        UsageError: nothing plays records by this scenario again.
-        SourceError: a path does not exist or is empty.
-        FormatError: no file is of its corpus.
-    """
-    if scenario.replayer() is None:
-        raise UsageError(f"Nothing plays released records of {scenario.name} again.")
-    identified = identify_documents(scenario.corpus, paths)
-    documents = [document for document, fmt in identified.known if fmt.role == "main"]
-    replay, unread, finished = Replay(), dict[str, str](), 0
-    for part, failed, number in _map_documents(scenario.name, documents, jobs or _count_cores()):
-        replay, finished = replay + part, finished + number
-        unread |= failed
-        if progress is not None:
-            progress(finished, len(documents))
-    return Replayed(replay, unread, identified.findings)
-
-
-Part = tuple[Replay, dict[str, str], int]
-"""What came of some documents: what was found, why some were not played, how many they were."""
-
-
-def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[Part]:
-    """Yields what comes of the documents, in their order, some at a time."""
-    if jobs == 1 or len(documents) <= _FEW_DOCUMENTS:
-        for document in documents:
-            yield _replay_documents(name, [document])
-        return
-    size = max(8, len(documents) // (jobs * 8))
-    chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
-    # Forked processes have the modules that spawned ones would have to import first.
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
-        try:
-            yield from pool.map(_replay_documents, [name] * len(chunks), chunks)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _start_worker() -> None:
-    # Ctrl-C reaches every process of a terminal; this one has nothing to say or to tidy up then.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _count_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _replay_documents(name: str, documents: Iterable[Document]) -> Part:
-    replayer: Replayer | None = get_scenario(name).replayer()
-    assert replayer is not None  # noqa: S101 - replay_files looked
-    replay, unread, number = Replay(), dict[str, str](), 0
-    for number, document in enumerate(documents, 1):  # noqa: B007
-        try:
-            replay += replayer.replay(document.name, document.read())
-        except CommongroundError as error:
-            unread[document.name] = error.message
-    return replay, unread, number
-
-
-def count_differences(differences: Iterable[Difference]) -> list[tuple[Difference, int]]:
-    """Returns the first difference of each code and how many there are, the most frequent first."""
-    first: dict[str, Difference] = {}
-    number: Counter[str] = Counter()
-    for each in differences:
-        first.setdefault(each.code, each)
-        number[each.code] += 1
-    return [(first[code], count) for code, count in number.most_common()]
