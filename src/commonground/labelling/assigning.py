@@ -353,7 +353,7 @@ class LiveAlpha:
             self._compute(ratings)
             return self._value
         if self._computing is None or not self._computing.is_alive():
-            # Before the thread begins: what is put from now on is not among its ratings.
+            # Here and not when it is done: what changes meanwhile is not in it.
             self._changes = 0
             self._computing = Thread(target=self._compute, args=(ratings,), daemon=True)
             self._computing.start()
