@@ -67,8 +67,8 @@ def command(
 
     SCENARIO is named like its corpus, or like a part of it, such as `simmc-fashion`.
 
-    Each ROLE of the game is an option that names its PLAYER, such as `--a script`. Roles that are
-    not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a language
+    An option --ROLE PLAYER for each role of the game names its player, such as `--a script`. Roles
+    that are not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a language
     model, called through the package inspect-ai; it gets the same instructions as people and sees
     what they see, pictures included. Games are written in the released format, with a log of all
     acts.
