@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.visiting import ANSWERS, MARKS, Served, at_the_table
+from tests.browser.visiting import ANSWERS, MARKS, Served, at_the_table, turned_to
 
 MOST_TABS = 60
 
@@ -85,7 +85,7 @@ def test_a_game_is_played_by_keyboard_alone(served: Served, open_page: Callable[
         at_the_table(each.page)
     for number in range(1, 6):
         for each in typists:
-            each.page.locator(f"h1:has-text('{number}')").wait_for()
+            turned_to(each.page, number)
             each.say(f"page {number}, typed")
         for each in typists:
             each.page.locator(".partner .text", has_text=f"page {number}, typed").wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,10 +123,15 @@ def mark(page: Any, label: str = "common") -> None:
         choice.locator(f"input[value={label}]").check()
 
 
+def turned_to(page: Any, number: int) -> None:
+    """Waits for a page of the game; its heading names the last one too, as in Page 4 of 5."""
+    page.locator("#pb-page").filter(has_text=re.compile(rf"^\D*{number}\b")).wait_for()
+
+
 def play_pages(pages: list[Any], first: int = 1, last: int = 5) -> None:
     for number in range(first, last + 1):
         for page in pages:
-            page.locator(f"h1:has-text('{number}')").wait_for()
+            turned_to(page, number)
             mark(page)
             page.locator("#pb-submit").click()
         for page in pages:

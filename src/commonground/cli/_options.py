@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -42,6 +42,22 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(
         function
     )
+
+
+def engine_options(function: F) -> F:
+    """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
+    function = click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Scheduler of a Dask cluster, as tls://HOST:8786.  [implies --engine dask]",
+    )(function)
+    return click.option(
+        "--engine",
+        type=click.Choice(["pool", "dask"]),
+        default="pool",
+        show_default=True,
+        help="Processes of this machine, or workers of Dask.",
+    )(function)
 
 
 def store_path(store: Path | None) -> Path:
@@ -91,7 +107,20 @@ def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
     return Sheet(columns, [name in right for name in columns])
 
 
-def number_cell(number: Number | Value | None) -> Text:
+class Spread(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float | None: ...
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+def number_cell(number: Number | Value | Spread | None) -> Text:
     """Writes a number with its interval below, a share without the 0 that all have; or a dash."""
     from rich.text import Text
 
@@ -105,7 +134,7 @@ def number_cell(number: Number | Value | None) -> Text:
     return cell
 
 
-def _write_spread(number: Number | Value) -> str:
+def _write_spread(number: Number | Value | Spread) -> str:
     """Writes what was published behind a number; nothing for numbers of ours."""
     from commonground.evaluation.rendering import render_spread
     from commonground.evaluation.reporting import Number

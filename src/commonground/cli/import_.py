@@ -12,6 +12,7 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    engine_options,
     json_option,
     new_table,
     plain,
@@ -39,6 +40,7 @@ _MOST_UNREADABLE = 20
     "--splits", type=click.Path(path_type=Path), help="Split file, if it is in another folder."
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
+@engine_options
 @click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
 @click.option("--replace", is_flag=True, help="Replace what the store has without asking.")
 @click.option(
@@ -55,6 +57,8 @@ def command(
     images: Path | None,
     splits: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     force: bool,
     replace: bool,
     check: bool,
@@ -76,21 +80,28 @@ def command(
     Example:
       commonground import photobook logs --images images --splits data_splits.json
       commonground import frames frames.json
+      commonground import photobook logs --engine dask --jobs 4
     """
     from commonground.corpora import get_corpus
+    from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]
     stopped = told_when_stopped("What was in the store before is untouched.")
-    with stopped, progress_bar(f"importing {corpus}") as progress:
+    with (
+        stopped,
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        progress_bar(f"importing {corpus}") as progress,
+    ):
         summary = import_corpus(
             get_corpus(corpus),
             named,
             store=store_path(store),
             images=images,
             jobs=jobs,
+            engine=workers,
             progress=progress,
             force=force,
             check=check,

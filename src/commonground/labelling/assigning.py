@@ -342,20 +342,24 @@ class LiveAlpha:
     @property
     def value(self) -> float | None:
         """Alpha; None where there is nothing to compare yet."""
+        known = self._value
         if self._changes == 0 or self._changes < STALE * len(self._ratings):
-            return self._value
+            return known
         ratings = [*self._ratings.values()]
         # What computes it is slow to load, too.
         is_quick = len(ratings) <= AT_ONCE and "nltk.metrics.agreement" in sys.modules
         if is_quick or not _is_served():
+            self._changes = 0
             self._compute(ratings)
-        elif self._computing is None or not self._computing.is_alive():
+            return self._value
+        if self._computing is None or not self._computing.is_alive():
+            # Before the thread begins: what is put from now on is not among its ratings.
+            self._changes = 0
             self._computing = Thread(target=self._compute, args=(ratings,), daemon=True)
             self._computing.start()
-        return self._value
+        return known
 
     def _compute(self, ratings: Sequence[tuple[Any, ...]]) -> None:
-        self._changes = 0
         self._value = compute_alpha(ratings)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from commonground.corpora import get_corpus
+from commonground.engines import as_engine
 from commonground.outputs import new_files
 from commonground.store.corpus import Corpus
 from commonground.store.importing import check_files, import_corpus
@@ -20,6 +22,7 @@ def import_files(
     images: str | Path | None = None,
     store: str | Path | None = None,
     replace: bool = False,
+    engine: Any = None,
 ) -> Corpus:
     """Imports released files, unless they are there already, and opens the corpus.
 
@@ -30,6 +33,8 @@ def import_files(
         store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
         replace: whether more than half of the dialogues that the store has of the corpus may go.
+        engine: a ``distributed.Client`` of Dask whose workers share this machine's disks; None for
+            processes of this machine.
 
     Raises:
         UsageError: there is no such corpus.
@@ -43,7 +48,14 @@ def import_files(
     """
     folder = Path(store) if store is not None else default_store()
     pictures = Path(images) if images is not None else None
-    import_corpus(get_corpus(corpus), paths, store=folder, images=pictures, replace=replace)
+    import_corpus(
+        get_corpus(corpus),
+        paths,
+        store=folder,
+        images=pictures,
+        replace=replace,
+        engine=as_engine(engine),
+    )
     return load(corpus, folder)
 
 
@@ -74,7 +86,12 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
     return folder
 
 
-def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> Checked:
+def check(
+    corpus: str,
+    *paths: str | Path,
+    store: str | Path | None = None,
+    engine: Any = None,
+) -> Checked:
     """Finds every fault of released files, or of what was imported.
 
     Args:
@@ -82,6 +99,8 @@ def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> C
         paths: files, folders or zip archives, which are read and not stored; none for the
             imported corpus.
         store: folder of the store, where no files are named; None for the usual one.
+        engine: a ``distributed.Client`` of Dask that reads the files; None for processes of this
+            machine.
 
     Raises:
         UsageError: there is no such corpus.
@@ -97,5 +116,5 @@ def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> C
     if not paths:
         return list_checked(corpus, load(corpus, store).database)
     with temporary_folder() as folder:
-        check_files(entry, paths, folder=folder)
+        check_files(entry, paths, folder=folder, engine=as_engine(engine))
         return list_checked(corpus, open_store(folder).database)

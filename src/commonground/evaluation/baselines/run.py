@@ -98,6 +98,20 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
     return result
 
 
+def list_answers(job: Job) -> Pairs:
+    """Learns and answers, and returns each instance with its answer; nothing is scored.
+
+    Args:
+        job: what to run.
+
+    Raises:
+        TaskError: it has nothing to learn from, or gives no answer to an instance.
+        UsageError: it needs scikit-learn, which is not installed.
+    """
+    with explain_extra():
+        return _answer_all(job, _Clock(), lambda _done, _total, _what: None)
+
+
 def write_result(path: Path, result: BaselineResult) -> None:
     """Writes a result as JSON.
 

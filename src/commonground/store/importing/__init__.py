@@ -14,6 +14,7 @@ import msgspec
 
 from commonground import __version__, faults
 from commonground.corpora import Entry
+from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
 from commonground.sources import safe_name
@@ -63,6 +64,7 @@ def import_corpus(
     store: Path,
     images: Path | None = None,
     jobs: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
     force: bool = False,
     check: bool = True,
@@ -79,6 +81,7 @@ def import_corpus(
         store: folder of the store; made if need be.
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
+        engine: what runs the shards instead of processes of this machine; None for these.
         progress: told how far it is.
         force: import even what is there unchanged.
         check: run the corpus's rules; structural faults are found in any case.
@@ -97,7 +100,7 @@ def import_corpus(
     folder = str(images.resolve()) if images else None
     intake = Intake(
         entry=entry,
-        identified=identify_documents(entry, paths),
+        identified=identify_documents(entry, _place(paths, engine)),
         options=Options(entry.name, folder),
         check=check,
     )
@@ -105,10 +108,16 @@ def import_corpus(
         remove_stale(store, entry.name)
         summary = None if force else _find_unchanged(intake, store)
         if summary is None:
-            summary = _write_import(intake, store, jobs, progress, replace)
+            run = _Run(jobs, engine, progress)
+            summary = _write_import(intake, store, run, replace)
         remove_stale(store, entry.name)
         summary.seconds = time.perf_counter() - began
         return summary
+
+
+def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str | Path]:
+    """Writes paths in full for workers, which may stand in another folder than this process."""
+    return paths if engine is None else [Path(each).absolute() for each in paths]
 
 
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
@@ -162,6 +171,7 @@ def check_files(
     *,
     folder: Path,
     jobs: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> StoreManifest:
     """Reads and checks files as an import would, and stores nothing but the findings.
@@ -171,20 +181,21 @@ def check_files(
         paths: files, folders or zip archives.
         folder: an empty store for the findings.
         jobs: processes; None chooses by the size of the files.
+        engine: what runs the shards instead of processes of this machine; None for these.
         progress: told how far it is.
 
     Raises:
         SourceError, FormatError: there is nothing of this corpus.
         StoreError: the findings cannot be written.
     """
-    identified = identify_documents(entry, paths)
+    identified = identify_documents(entry, _place(paths, engine))
     intake = Intake(
         entry=entry, identified=identified, options=Options(entry.name), findings_only=True
     )
     data = folder / entry.name / "data-check"
     try:
         data.mkdir(parents=True)
-        manifest = sum_up(intake, data, _map_shards(intake, data, jobs, progress))
+        manifest = sum_up(intake, data, _Run(jobs, engine, progress).map_shards(intake, data))
         save_manifest(folder, manifest)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
@@ -194,14 +205,13 @@ def check_files(
 def _write_import(
     intake: Intake,
     store: Path,
-    jobs: int | None,
-    progress: Progress | None,
+    run: _Run,
     replace: bool | Confirm,
 ) -> ImportSummary:
     corpus = intake.entry.name
     try:
         with new_generation(store, corpus) as folder:
-            manifest = sum_up(intake, folder, _map_shards(intake, folder, jobs, progress))
+            manifest = sum_up(intake, folder, run.map_shards(intake, folder))
             if not manifest.counts.get("dialogues"):
                 raise nothing_converted(manifest, folder)
             merge_objects(manifest, folder)
@@ -257,16 +267,30 @@ def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) ->
     )
 
 
-def _map_shards(
-    intake: Intake, folder: Path, jobs: int | None, progress: Progress | None
-) -> list[ShardReport]:
-    size = intake.size
-    if jobs is None:
-        jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
-    context = prepare_context(intake)
-    plan = plan_shards(intake, folder)
-    reports = run_shards(plan, context, jobs, size, progress)
-    return _resolve_duplicates(plan, reports, context)
+class _Run(msgspec.Struct, frozen=True):
+    """How an import is run.
+
+    Attributes:
+        jobs: processes; None chooses by size.
+        engine: what runs the shards instead; None for processes of this machine.
+        progress: told how far it is; None for nobody.
+    """
+
+    jobs: int | None
+    engine: Engine | None
+    progress: Progress | None
+
+    def map_shards(self, intake: Intake, folder: Path) -> list[ShardReport]:
+        """Imports every document into part files of a folder, and returns the shards' reports."""
+        size = intake.size
+        jobs = self.jobs
+        if jobs is None:
+            jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
+        context = prepare_context(intake)
+        # Workers of an engine may stand in another folder than this process.
+        plan = plan_shards(intake, folder.resolve() if self.engine else folder)
+        reports = run_shards(plan, context, jobs, size, self.progress, self.engine)
+        return _resolve_duplicates(plan, reports, context)
 
 
 def _resolve_duplicates(

@@ -35,7 +35,9 @@ function turnTo(game) {
   element("pb-page").textContent = fill(texts.title, { page: game.round, pages: game.rounds });
   element("pb-grid").replaceChildren(...game.images.map(makeCard));
   element("pb-grid").closest(".board").scrollTop = 0;
-  if (!first) element("pb-page").focus();
+  // Not from under the hands of somebody who is writing.
+  const writing = document.activeElement === element("text");
+  if (!first && !writing) element("pb-page").focus();
 }
 
 function makeCard(image, number) {

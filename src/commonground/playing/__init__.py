@@ -24,15 +24,15 @@ from commonground.errors import (
     unknown_name,
 )
 from commonground.findings import Finding
+from commonground.metrics.outcomes import Fate, GameResult
 from commonground.scenario import (
     Act,
     Difference,
     PlayerKind,
+    Recorded,
     Rejected,
     Replay,
     Replayer,
-    Scenario,
-    Session,
     Sitting,
     StuckError,
     play,
@@ -56,7 +56,7 @@ Progress = Callable[[int, int], None]
 """Told now and then how much is done, and how much there is."""
 
 
-class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
+class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
 
     Attributes:
@@ -71,6 +71,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
         material: what was played with.
         acts: those that were accepted, in order.
         rejected: those that were not, with the reason.
+        prompts: version and hash of what each language model was told, by role.
     """
 
     scenario: str
@@ -84,6 +85,7 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
     material: Any
     acts: list[Act]
     rejected: list[Rejected]
+    prompts: dict[str, str] = {}
 
 
 LARGE = 100_000
@@ -176,6 +178,7 @@ class Played(msgspec.Struct):
         acts: how many acts were accepted.
         rejected: how many were refused, by code.
         stuck: sessions that went on no more.
+        results: what each session came to.
     """
 
     sessions: int = 0
@@ -183,6 +186,7 @@ class Played(msgspec.Struct):
     acts: int = 0
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     stuck: list[Stuck] = msgspec.field(default_factory=list)
+    results: list[GameResult] = msgspec.field(default_factory=list)
 
 
 def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
@@ -213,6 +217,7 @@ def play_sessions(
     sessions: int,
     seed: int,
     material: Path | None = None,
+    schedule: Sequence[Recorded] | None = None,
     progress: Progress | None = None,
 ) -> Played:
     """Plays sessions and writes them in the released format, with a log of their acts.
@@ -224,6 +229,8 @@ def play_sessions(
         sessions: how many to play; fewer are where nobody can be given material any more.
         seed: the same seed gives the same bytes.
         material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seed are taken in their order, from the first again
+            when they have run out; None to draw from the material.
         progress: told how many sessions are done.
 
     Raises:
@@ -231,39 +238,26 @@ def play_sessions(
         FormatError: it is not what the scenario demands.
         OSError: the folder cannot be written.
     """
-    rules, source = scenario.rules, scenario.material_source()
-    materials = source.invent(sessions, seed) if material is None else source.read(material)
-    done, used = Played(), set[int]()
-    deal = _Dealer(scenario, materials, sessions, seed)
-    if material is None and any(kind.model for kind in seats.values()):
-        source.write(materials, out, seed)  # models are shown the pictures
-    with (out / LOG_NAME).open("wb") as lines:
-        writer = _LogWriter(lines.write)
+    source, invented = scenario.material_source(), schedule is None and material is None
+    deal = open_deal(scenario, sessions, seed, material=material, schedule=schedule)
+    if invented and any(kind.model for kind in seats.values()):
+        source.write(deal.materials, out, seed)  # models are shown the pictures
 
-        def records() -> Iterator[Any]:
-            for number in range(sessions):
-                given = deal.give(number)
-                if given is None:
-                    break
-                used.add(given.piece)
-                made = list(_play_one(rules, seats, given, done, writer))
-                deal.take(given, made)
-                yield from made
-                if progress is not None:
-                    progress(number + 1, sessions)
+    def play_all() -> Iterator[PlayedSession]:
+        for number in range(sessions):
+            setup = deal.give(number)
+            if setup is None:
+                break
+            made = play_session(scenario, seats, setup)
+            deal.take(setup, made.records)
+            yield made
+            if progress is not None:
+                progress(number + 1, sessions)
 
-        for file in rules.release(records()):
-            path = out / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
-    chosen = [materials[number] for number in sorted(used)]
-    source.write(chosen, out, seed if material is None else None)
-    if scenario.has_corpus:
-        mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
-    return done
+    return write_sessions(scenario, play_all(), out, seed=seed if invented else None)
 
 
-class _Given(msgspec.Struct, frozen=True):
+class Setup(msgspec.Struct, frozen=True):
     """What a session is to be played with.
 
     Attributes:
@@ -283,20 +277,62 @@ class _Given(msgspec.Struct, frozen=True):
     people: dict[str, int]
 
 
-class _Dealer:
-    """Says what each session is played with, and by whom: as the assigner does, or by lot."""
+def open_deal(
+    scenario: ScenarioEntry,
+    sessions: int,
+    seed: int,
+    *,
+    material: Path | None = None,
+    schedule: Sequence[Recorded] | None = None,
+) -> Dealer:
+    """Returns what says with what each session is played.
+
+    Args:
+        scenario: what is played.
+        sessions: how many are played at most.
+        seed: of whatever is drawn.
+        material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seed are taken; None to draw from the material.
+
+    Raises:
+        SourceError: the material cannot be read.
+        FormatError: it is not what the scenario demands.
+    """
+    if schedule is not None:
+        return Dealer(scenario, [each.material for each in schedule], sessions, seed, schedule)
+    source = scenario.material_source()
+    found = source.invent(sessions, seed) if material is None else source.read(material)
+    return Dealer(scenario, found, sessions, seed)
+
+
+class Dealer:
+    """Says what each session is played with, and by whom: as the assigner does, or by lot.
+
+    Args:
+        scenario: what is played.
+        materials: what it can be played with.
+        sessions: how many there will be at most.
+        seed: of whatever is drawn.
+        schedule: sessions that the materials are of, one each; None where they are drawn.
+    """
 
     def __init__(
-        self, scenario: ScenarioEntry, materials: Sequence[Any], sessions: int, seed: int
+        self,
+        scenario: ScenarioEntry,
+        materials: Sequence[Any],
+        sessions: int,
+        seed: int,
+        schedule: Sequence[Recorded] | None = None,
     ) -> None:
+        self.materials = materials
         self._roles = scenario.rules.roles
-        self._materials = materials
         self._seed = seed
-        assigner = scenario.assigner()
+        self._schedule = schedule
+        assigner = scenario.assigner() if schedule is None else None
         self._people = range(assigner.people(sessions)) if assigner else range(0)
         self._assignments = assigner.open(materials, seed) if assigner else None
 
-    def give(self, number: int) -> _Given | None:
+    def give(self, number: int) -> Setup | None:
         """Returns what a session is played with; None where nobody can be given anything."""
         if self._assignments is None:
             return self._draw(number)
@@ -307,75 +343,183 @@ class _Dealer:
                 self._assignments.begin(person, piece)
                 [role] = self._roles
                 habits = Random(f"{self._seed}:person:{person}").getrandbits(32)
-                return _Given(
+                return Setup(
                     number=number,
                     seed=rng.getrandbits(32),
                     piece=piece,
-                    material=self._materials[piece],
+                    material=self.materials[piece],
                     agents={role: person},
                     people={role: habits},
                 )
         return None
 
-    def _draw(self, number: int) -> _Given:
-        piece = Random(f"{self._seed}:session:{number}").randrange(len(self._materials))
+    def _draw(self, number: int) -> Setup:
+        piece = Random(f"{self._seed}:session:{number}").randrange(len(self.materials))
         rng = Random(f"{self._seed}:players:{number}")
-        return _Given(
+        start = rng.getrandbits(32)
+        if self._schedule is not None:
+            piece = number % len(self._schedule)
+            start = self._schedule[piece].seed
+        return Setup(
             number=number,
-            seed=rng.getrandbits(32),
+            seed=start,
             piece=piece,
-            material=self._materials[piece],
+            material=self.materials[piece],
             agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
             people={role: rng.getrandbits(32) for role in self._roles},
         )
 
-    def take(self, given: _Given, records: Sequence[Any]) -> None:
+    def take(self, setup: Setup, records: Sequence[Any]) -> None:
         """Notes what came of a session."""
         if self._assignments is not None:
-            [person] = given.agents.values()
-            self._assignments.end(person, given.piece, records)
+            [person] = setup.agents.values()
+            self._assignments.end(person, setup.piece, records)
 
 
-def _play_one(
-    scenario: Scenario[Any, Any],
-    seats: Mapping[str, PlayerKind],
-    given: _Given,
-    done: Played,
-    log: _LogWriter,
-) -> Iterator[Any]:
-    """Plays a session, logs it, and yields its records if it came to its end."""
-    material, number = given.material, given.number
-    start_us = START_US + number * BETWEEN_US
-    players = {role: kind.enter(role, material, given.people[role]) for role, kind in seats.items()}
-    done.sessions += 1
+class PlayedSession(msgspec.Struct, frozen=True):
+    """A session that was played.
+
+    Attributes:
+        log: all that it was; None where a player was stuck before it began.
+        records: its native records; none where it did not come to its end.
+        result: what it came to.
+        piece: number of the material.
+        material: the piece itself.
+    """
+
+    log: SessionLog | None
+    records: Sequence[Any]
+    result: GameResult
+    piece: int
+    material: Any
+
+
+def play_session(
+    scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
+) -> PlayedSession:
+    """Plays one session.
+
+    Args:
+        scenario: what to play.
+        seats: the kind of player of each role.
+        setup: what to play it with.
+    """
+    rules, stuck = scenario.rules, None
+    players = {
+        role: kind.enter(role, setup.material, setup.people[role]) for role, kind in seats.items()
+    }
+    start_us = START_US + setup.number * BETWEEN_US
     try:
-        session: Session[Any] = play(scenario, material, given.seed, players, start_us=start_us)
+        session = play(rules, setup.material, setup.seed, players, start_us=start_us)
     except StuckError as error:
-        done.stuck.append(Stuck(number, error.message))
+        stuck = error
         if error.session is None:
-            return
+            result = GameResult(number=setup.number, fate="aborted", reason=error.message)
+            return PlayedSession(None, (), result, setup.piece, setup.material)
         session = error.session
-    complete = scenario.is_complete(session.state)
-    done.complete += complete
-    done.acts += len(session.acts)
-    done.rejected.update(each.refusal.code for each in session.rejected)
-    line = SessionLog(
-        scenario=scenario.name,
-        version=scenario.version,
-        number=number,
-        seed=given.seed,
+    log = SessionLog(
+        scenario=rules.name,
+        version=rules.version,
+        number=setup.number,
+        seed=setup.seed,
         start_us=start_us,
         players={role: kind.name for role, kind in seats.items()},
-        agents=given.agents,
-        complete=complete,
-        material=material,
+        agents=setup.agents,
+        complete=rules.is_complete(session.state),
+        material=setup.material,
         acts=session.acts,
         rejected=session.rejected,
+        prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
     )
-    log.add(line)
-    if complete:
-        models = frozenset(role for role, kind in seats.items() if kind.model)
-        yield from scenario.finish(session.state, Sitting(number, given.agents, models))
+    models = frozenset(role for role, kind in seats.items() if kind.model)
+    return close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+
+
+def close_session(
+    scenario: ScenarioEntry,
+    log: SessionLog,
+    state: Any,
+    models: frozenset[str],
+    stuck: StuckError | None = None,
+    *,
+    piece: int,
+) -> PlayedSession:
+    """Returns what came of a session that goes on no more.
+
+    Args:
+        scenario: what was played.
+        log: all that it was.
+        state: in which it ended.
+        models: roles in which a language model sat.
+        stuck: why it went on no more; None where it came to its end.
+        piece: number of its material.
+    """
+    outcome = scenario.outcome()
+    score = None if outcome is None else outcome.score(state)
+    best = None if outcome is None else outcome.best
+    fate: Fate = "aborted"
+    if log.complete:
+        fate = "done" if score is None else "won" if score == best else "lost"
+    elif stuck is not None and stuck.unread:
+        fate = "unparsable"
+    result = GameResult(
+        number=log.number,
+        fate=fate,
+        score=score,
+        best=best,
+        acts=len(log.acts),
+        reason="" if stuck is None else stuck.message,
+    )
+    sitting = Sitting(log.number, log.agents, models)
+    records = scenario.rules.finish(state, sitting) if log.complete else ()
+    return PlayedSession(log, records, result, piece, log.material)
+
+
+def write_sessions(
+    scenario: ScenarioEntry, played: Iterable[PlayedSession], out: Path, *, seed: int | None
+) -> Played:
+    """Writes sessions in the released format, with a log of their acts.
+
+    Args:
+        scenario: what was played.
+        played: the sessions, in order.
+        out: an empty folder, or one that holds what was invented.
+        seed: that the material was invented with; None where it was read.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    done, used = Played(), dict[int, Any]()
+    with (out / LOG_NAME).open("wb") as lines:
+        writer = _LogWriter(lines.write)
+
+        def records() -> Iterator[Any]:
+            for each in played:
+                _count(done, each)
+                if each.log is not None:
+                    used[each.piece] = each.material
+                    writer.add(each.log)
+                yield from each.records
+
+        for file in scenario.rules.release(records()):
+            path = out / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.data)
+    scenario.material_source().write([used[number] for number in sorted(used)], out, seed)
+    if scenario.has_corpus:
+        mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
+    return done
+
+
+def _count(done: Played, each: PlayedSession) -> None:
+    done.sessions += 1
+    done.results.append(each.result)
+    if each.result.reason:
+        done.stuck.append(Stuck(each.result.number, each.result.reason))
+    if each.log is not None:
+        done.complete += each.log.complete
+        done.acts += len(each.log.acts)
+        done.rejected.update(refused.refusal.code for refused in each.log.rejected)
 
 
 class Replayed(msgspec.Struct, frozen=True):
