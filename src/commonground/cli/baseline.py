@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @click.argument("task_name", metavar="TASK")
 @click.option("--method", "methods", multiple=True, help="Method; may be repeated.  [default: all]")
 @click.option("--corpus", help="Imported corpus, where a task has several.")
-@click.option("--part", help="Part of it, such as SIMMC's fashion.  [default: each by itself]")
+@click.option("--part", help="Part, such as SIMMC's fashion.  [default: each part in turn]")
 @click.option("--train", help="Split to learn from.  [default: the released one]")
 @click.option("--test", help="Split to answer.  [default: the released one]")
-@click.option("--seed", default=1, show_default=True, help="Of what is random.")
+@click.option("--seed", default=1, show_default=True, help="Seed of all random choices.")
 @click.option("--limit", type=click.IntRange(min=1), help="Dialogues to cut both splits to.")
 @click.option(
     "--model",
@@ -65,10 +65,10 @@ def command(
 
     TASK is a name that `commonground tasks` prints.
 
-    They learn from one released split and answer another; where every split is a fold, each fold
-    is answered by a model that learned from the others; where no such splits are there, a tenth
-    of the dialogues, one at least, is held out, and the result says `derived_holdout`. No method
-    sees the right answers of what it is tested on. `commonground tasks` lists the methods.
+    Baselines learn from one released split and answer another. Where every split is a fold, each
+    fold is answered by a model that learned from the others. Without such splits, a tenth of the
+    dialogues, at least one, is held out, and the result says `derived_holdout`. No method sees the
+    right answers of its test data. `commonground tasks` lists the methods.
 
     \b
     Example:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-@click.command(short_help="Find every fault of files, or of what was imported.")
+@click.command(short_help="List what is wrong or odd in files, or in what was imported.")
 @click.argument("corpus", required=False)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
@@ -49,7 +49,7 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
     type=click.Choice(["error", "warning"]),
     default="error",
     show_default=True,
-    help="Exit with 1 where there is one that bad.",
+    help="Exit with 1 if there is one at least this severe.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
@@ -66,7 +66,7 @@ def command(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Find every fault of released files, or of what was imported.
+    """List what is wrong or odd in released files, or in what was imported.
 
     CORPUS is a name that `commonground list` prints; none is needed for all of the store. PATHS
     are folders, files or zip archives.

@@ -33,7 +33,7 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 
 @command.command(short_help="Make the folder of a study.")
 @_folder
-@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
+@click.option("--scenario", required=True, help="Scenario to play, such as photobook.")
 @click.option(
     "--material",
     "--images",
@@ -51,8 +51,8 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
-    Where people write by scripts, what is wrong with those is listed first; an error in one of
-    them ends it. STUDY is the folder to make; it must not be there, or be empty.
+    If people write by scripts, problems in the scripts are listed first; an error in one of
+    them stops the command. STUDY is the folder to make; it must not be there, or be empty.
 
     \b
     Example:
@@ -154,16 +154,18 @@ def serve(
             hosts=frozenset(name.lower() for name in names),
         )
     except KeyboardInterrupt:
-        click.echo("Stopped. What people were told counts is in the log.", err=True)
+        click.echo(
+            "Stopped. Everything that was confirmed to participants is in the log.", err=True
+        )
         raise click.exceptions.Exit(130) from None
 
 
-@command.command(short_help="Say how a study stands.")
+@command.command(short_help="Show how far a study is.")
 @_folder
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--watch", is_flag=True, help="Say it again every two seconds, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
 def status(study: Path, as_json: bool, watch: bool) -> None:
-    """Say how a study stands, whether it is being served or not.
+    """Show how far a study is, whether it is being served or not.
 
     STUDY is the folder that `collect new` made.
 
@@ -320,7 +322,9 @@ def backup(study: Path, folder: Path) -> None:
 
 @command.command(short_help="Let scripted players go through a copy of a study.")
 @_folder
-@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="To play.")
+@click.option(
+    "--sessions", type=click.IntRange(1), default=4, show_default=True, help="Sessions to play."
+)
 @click.option(
     "--speed",
     type=click.FloatRange(0.1, 1000),

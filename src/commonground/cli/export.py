@@ -57,7 +57,9 @@ def _format_command(export: Export) -> click.Command:
         click.Option(["--split"], multiple=True, help="Split; may be repeated.  [default: all]"),
         click.Option(["--where"], metavar="SQL", help="Condition over the columns of dialogues."),
         *map(_click_option, export.options),
-        click.Option(["--force"], is_flag=True, help="Replace a folder that is no export of ours."),
+        click.Option(
+            ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
+        ),
     ]
     json_option(command)
     store_option(command)
@@ -77,7 +79,11 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-@click.group(cls=_Formats, invoke_without_command=True, short_help="Hand the data to other tools.")
+@click.group(
+    cls=_Formats,
+    invoke_without_command=True,
+    short_help="Write dialogues in the formats of other tools.",
+)
 @click.option("--list", "listed", is_flag=True, help="List the formats and what each is.")
 @json_option
 @store_option
@@ -85,8 +91,8 @@ def _click_option(option: Option) -> click.Option:
 def command(context: click.Context, listed: bool, as_json: bool, store: Path | None) -> None:
     """Write imported dialogues in the format of another tool.
 
-    Every export is a folder with a loss.json that counts what of the source does not fit the
-    format; nothing is dropped silently. Each format has options of its own: see commonground
+    Every export is a folder with a file loss.json, which counts what does not fit the format;
+    nothing is dropped silently. Each format has options of its own: see commonground
     export FORMAT --help.
 
     \b

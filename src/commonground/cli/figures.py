@@ -13,7 +13,9 @@ from commonground.printing import count_of
 @click.command(short_help="Write a corpus's figures as SVG, PNG and CSV.")
 @click.argument("corpus")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option(
+    "--figure", "names", multiple=True, metavar="NAME", help="Only this figure; may be repeated."
+)
 @store_option
 @json_option
 def command(

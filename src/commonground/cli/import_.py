@@ -36,11 +36,13 @@ _MOST_UNREADABLE = 20
 @click.argument("corpus")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--images", type=click.Path(path_type=Path), help="Folder of the images.")
-@click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
+@click.option(
+    "--splits", type=click.Path(path_type=Path), help="Split file, if it is in another folder."
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
-@click.option("--force", is_flag=True, help="Import even what is there unchanged.")
-@click.option("--replace", is_flag=True, help="Replace even most of what the store has.")
+@click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
+@click.option("--replace", is_flag=True, help="Replace what the store has without asking.")
 @click.option(
     "--check/--no-check", default=True, show_default=True, help="Run the rules, or only read."
 )

@@ -82,18 +82,18 @@ def command(
 
     SCENARIO is named like its corpus, or like a part of it, such as `simmc-fashion`.
 
-    Each role of the game is an option that names its player: --ROLE PLAYER is `--a script`, say. A
-    role that is not named is played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is
-    a language model that the package inspect-ai reaches; it is told what people are
-    told and sees what they see, pictures included. Games are written in the released format, with a
-    log of all acts beside them.
+    An option --ROLE PLAYER for each role of the game names its player, such as `--a script`. Roles
+    that are not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a
+    language model, called through the package inspect-ai; it gets the same instructions as people
+    and sees what they see, pictures included. Games are written in the released format, with a log
+    of all acts.
 
     With --schedule games have the material and seeds of others, and the PLAYER `replay` does what
     was done in its seat there: people of released games play with models. --log writes the games
     of `inspect eval commonground/photobook_game` in the same way.
 
-    With --replay the released games are played again by the same rules. What the rules refuse, and
-    whatever comes out otherwise than it was released, is listed with its reason.
+    With --replay, released games are played again by the same rules. Everything that the rules
+    refuse, or that differs from the release, is listed with its reason.
 
     \b
     Example:
@@ -273,7 +273,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
-        print_rich(f"  {unit} {stuck.number} went on no more: {stuck.reason}")
+        print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
     _print_rates(scenario, played)
     if scenario.has_corpus:
         command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])

@@ -44,8 +44,8 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
     wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
-    says where it is from, and whether it may be compared. Two logs of one task are compared, too:
-    by how much one is better, and how sure that is.
+    says where it is from, and whether it can be compared with the others. Two logs of one task are
+    compared, too: by how much one is better, and how sure that is.
 
     \b
     Example:

@@ -29,11 +29,11 @@ Progress = Callable[[int, int], None]
 def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None:
     """Verify that the store has what was imported: every file, every byte, every reference.
 
-    Each CORPUS is one that was imported; all are where none is named.
+    Each CORPUS is one that was imported; without one, all are verified.
 
-    Each part is there and has the bytes that were written; each can be read and has the columns
-    of its table; ids are unique; what points at a dialogue, an event or a speaker points at one
-    that is there. Exits with 1 where anything is damaged; to repair it, import the same files
+    Every part must be there, with the bytes that were written, be readable and have the columns
+    of its table; ids must be unique; and references to dialogues, events and speakers must lead
+    somewhere. Exits with 1 where anything is damaged; to repair it, import the same files
     again.
 
     \b
