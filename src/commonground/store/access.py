@@ -12,6 +12,7 @@ from commonground.store.corpus import Corpus
 from commonground.store.importing import check_files, import_corpus
 from commonground.store.manifest import default_store
 from commonground.store.opening import load, open_store
+from commonground.store.planting import plant_faults
 from commonground.store.report import Checked, list_checked
 from commonground.work_folders import temporary_folder
 
@@ -59,7 +60,9 @@ def import_files(
     return load(corpus, folder)
 
 
-def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1) -> Path:
+def simulate(
+    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1, faults: int = 0
+) -> Path:
     """Writes an invented corpus in the released formats and returns its folder.
 
     Args:
@@ -68,9 +71,10 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
             are written.
         dialogues: number of dialogues.
         seed: the same seed writes the same files.
+        faults: number of records to break, each in one way, for :func:`check` to find.
 
     Raises:
-        UsageError: there is no such corpus.
+        UsageError: there is no such corpus, or it has fewer records than ``faults``.
         SourceError: the folder cannot be written.
 
     Example:
@@ -83,6 +87,8 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
     entry = get_corpus(corpus)
     with new_files(folder) as beside:
         entry.simulate(beside, dialogues=dialogues, seed=seed)
+        if faults:
+            plant_faults(entry, beside, number=faults, seed=seed)
     return folder
 
 
