@@ -66,19 +66,7 @@ def test_the_wheel_alone_reads_and_asks(wheel: Path, tmp_path: Path) -> None:
         pytest.skip("uv is not installed: `make test` brings it")
     venv.create(tmp_path / "env")
     place = tmp_path / "env" / "bin"
-<<<<<<< HEAD
     install = [sys.executable, "-m", "uv", "pip", "install", "--python", str(place / "python")]
-=======
-    install: list[str | Path] = [
-        sys.executable,
-        "-m",
-        "uv",
-        "pip",
-        "install",
-        "--python",
-        place / "python",
-    ]
->>>>>>> docs
     # The cache has what the environment of the tests was made of; a test asks no network.
     done = run(tmp_path, *install, "--offline", "-c", str(ROOT / "requirements.lock"), str(wheel))
     if "network was disabled" in done.stderr:

@@ -44,10 +44,6 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
         entry.simulate(folder, dialogues=dialogues, seed=seed)
         planted = plant_faults(entry, folder, number=faults, seed=seed) if faults else []
     click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")
-<<<<<<< HEAD
-    click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")
-=======
     for each in planted:
         click.echo(f"planted {each.code} in {each.file} at {each.path}")
-    click.echo(f"Import them: commonground import {corpus} {shlex.quote(str(out))}")
->>>>>>> docs
+    click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")

@@ -1,6 +1,6 @@
-"""Runs the notebook in ``examples/`` in an empty folder and keeps it with its outputs.
+"""Runs the notebooks in ``examples/``, each in an empty folder, and keeps them with their outputs.
 
-Usage: ``python scripts/write_notebook.py``. Run it after a change of the notebook, or of what it
+Usage: ``python scripts/write_notebooks.py``. Run it after a change of a notebook, or of what it
 shows. Nothing of this machine is kept: an output that names a path of it is refused.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-NOTEBOOK = Path(__file__).parents[1] / "examples" / "from_file_to_score.ipynb"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 KEPT = ("text/html", "image/svg+xml", "text/plain")
 """Forms of an output that are kept; others need a viewer of their own, or repeat these."""
 
@@ -35,23 +35,24 @@ def tidy(cell: dict[str, Any]) -> None:
     cell["outputs"] = outputs
 
 
-def main() -> None:
-    """Runs the notebook and writes it."""
-    notebook: Any = nbformat.read(NOTEBOOK, as_version=4)
+def write(path: Path) -> None:
+    """Runs a notebook and writes it."""
+    notebook: Any = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}})
         client.execute()
         text = nbformat.writes(notebook)
     if folder in text:
-        sys.exit(f"An output names the folder {folder}: print no path of this machine.")
+        sys.exit(f"{path}: an output names the folder {folder}: print no path of this machine.")
     kept = json.loads(text)
     for cell in kept["cells"]:
         tidy(cell)
     kept["metadata"]["language_info"] = {"name": "python"}
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
-    NOTEBOOK.write_text(text, encoding="utf-8")
-    sys.stdout.write(f"{NOTEBOOK}: {len(text):,} characters\n")
+    path.write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{path}: {len(text):,} characters\n")
 
 
 if __name__ == "__main__":
-    main()
+    for each in sorted(EXAMPLES.glob("*.ipynb")):
+        write(each)
