@@ -35,6 +35,7 @@ TEXTS = {
     "LICENSE": "LICENSE.txt",
     "SECURITY.md": "security.md",
     "examples/from_file_to_score.ipynb": "how-to/notebook.md",
+    "examples/people_beside_models.ipynb": "how-to/people-beside-models.md",
 }
 """What is not in ``docs/``, and where it stands on the site."""
 
