@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +113,15 @@ def at_the_table(page: Any) -> None:
     page.locator("#pb-grid .pb-card").first.wait_for()
 
 
+def at_place(page: Any, selector: str, number: int) -> None:
+    """Waits until a heading says "Page 5 of 5", which "Page 4 of 5" is not."""
+    page.locator(selector).filter(has_text=re.compile(rf"\b{number} \D")).wait_for()
+
+
+def at_page(page: Any, number: int) -> None:
+    at_place(page, "#pb-page", number)
+
+
 def say(page: Any, text: str) -> None:
     page.locator("#text").fill(text)
     page.locator("#text").press("Enter")
@@ -125,7 +135,7 @@ def mark(page: Any, label: str = "common") -> None:
 def play_pages(pages: list[Any], first: int = 1, last: int = 5) -> None:
     for number in range(first, last + 1):
         for page in pages:
-            page.locator(f"h1:has-text('{number}')").wait_for()
+            at_page(page, number)
             mark(page)
             page.locator("#pb-submit").click()
         for page in pages:

@@ -35,7 +35,8 @@ function turnTo(game) {
   element("pb-page").textContent = fill(texts.title, { page: game.round, pages: game.rounds });
   element("pb-grid").replaceChildren(...game.images.map(makeCard));
   element("pb-grid").closest(".board").scrollTop = 0;
-  if (!first) element("pb-page").focus();
+  // Whoever is writing to the partner when the page turns writes on.
+  if (!first && document.activeElement !== element("text")) element("pb-page").focus();
 }
 
 function makeCard(image, number) {
