@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from tests.browser.shopping import come_in
+from tests.browser.visiting import at_place
 from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course
 
 from commonground.corpora.simmc.scenario.fashion.material import write_material
@@ -51,7 +51,7 @@ def sit_down(page: Any) -> None:
 
 
 def at_utterance(page: Any, number: int) -> None:
-    page.locator("#sa-place").filter(has_text=re.compile(rf"\b{number} (of|von)")).wait_for()
+    at_place(page, "#sa-place", number)
 
 
 def word(page: Any, text: str) -> Any:

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tests.browser.visiting import consent
+from tests.browser.visiting import at_place, consent
 
 from commonground.corpora import get_scenario
 
@@ -43,7 +43,7 @@ def come_in(page: Any) -> None:
 
 
 def at_unit(page: Any, number: int) -> None:
-    page.locator(f"#lb-place:has-text('{number} ')").wait_for()
+    at_place(page, "#lb-place", number)
     page.locator("#lb-candidates > li").first.wait_for()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from tests.browser.visiting import (
     Served,
     answer_questions,
+    at_page,
     at_the_table,
     check_accessible,
     check_fits,
@@ -84,7 +85,7 @@ def test_browsers_go_on_after_the_server_was_killed(served: Served, chromium: An
     say(pages[0], "before the fall")
     pages[1].locator(".partner .text").wait_for()
     for page, label in zip(pages, ("common", "different"), strict=True):
-        page.locator("h1:has-text('2')").wait_for()
+        at_page(page, 2)
         page.locator(f".pb-choice input[value={label}]").first.check()
         say(page, f"marked {label}")
     for page in pages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.visiting import ANSWERS, MARKS, Served, at_the_table, turned_to
+from tests.browser.visiting import ANSWERS, MARKS, Served, at_page, at_the_table
 
 MOST_TABS = 60
 
@@ -85,7 +85,7 @@ def test_a_game_is_played_by_keyboard_alone(served: Served, open_page: Callable[
         at_the_table(each.page)
     for number in range(1, 6):
         for each in typists:
-            turned_to(each.page, number)
+            at_page(each.page, number)
             each.say(f"page {number}, typed")
         for each in typists:
             each.page.locator(".partner .text", has_text=f"page {number}, typed").wait_for()
@@ -107,6 +107,28 @@ def test_a_game_is_played_by_keyboard_alone(served: Served, open_page: Callable[
     assert "1 complete session" in served.run("export", str(served.folder), str(exported))
     (log,) = (exported / "logs").glob("*.json")
     assert log.read_text(encoding="utf-8").count("typed") == 10
+
+
+def test_whoever_writes_when_the_page_turns_writes_on(
+    served: Served, open_page: Callable[..., Any]
+) -> None:
+    one, two = (Typist(open_page(served.address)) for _ in range(2))
+    for each in (one, two):
+        each.enter()
+    for each in (one, two):
+        at_the_table(each.page)
+        each.mark()
+        each.press("#pb-submit")
+    two.press("#pb-next")
+    two.go_to("#text")
+    two.page.keyboard.type("half of it, ")
+    one.press("#pb-next")
+    for each in (one, two):
+        at_page(each.page, 2)
+    assert one.page.evaluate("document.activeElement.id") == "pb-page"
+    two.page.keyboard.type("and the rest")
+    two.page.keyboard.press("Enter")
+    one.page.locator(".partner .text", has_text="half of it, and the rest").wait_for()
 
 
 def test_dialogs_open_and_close_by_keyboard(served: Served, open_page: Callable[..., Any]) -> None:

@@ -113,6 +113,15 @@ def at_the_table(page: Any) -> None:
     page.locator("#pb-grid .pb-card").first.wait_for()
 
 
+def at_place(page: Any, selector: str, number: int) -> None:
+    """Waits until a heading says "Page 5 of 5", which "Page 4 of 5" is not."""
+    page.locator(selector).filter(has_text=re.compile(rf"\b{number} \D")).wait_for()
+
+
+def at_page(page: Any, number: int) -> None:
+    at_place(page, "#pb-page", number)
+
+
 def say(page: Any, text: str) -> None:
     page.locator("#text").fill(text)
     page.locator("#text").press("Enter")
@@ -123,15 +132,10 @@ def mark(page: Any, label: str = "common") -> None:
         choice.locator(f"input[value={label}]").check()
 
 
-def turned_to(page: Any, number: int) -> None:
-    """Waits for a page of the game; its heading names the last one too, as in Page 4 of 5."""
-    page.locator("#pb-page").filter(has_text=re.compile(rf"^\D*{number}\b")).wait_for()
-
-
 def play_pages(pages: list[Any], first: int = 1, last: int = 5) -> None:
     for number in range(first, last + 1):
         for page in pages:
-            turned_to(page, number)
+            at_page(page, number)
             mark(page)
             page.locator("#pb-submit").click()
         for page in pages:

@@ -35,9 +35,8 @@ function turnTo(game) {
   element("pb-page").textContent = fill(texts.title, { page: game.round, pages: game.rounds });
   element("pb-grid").replaceChildren(...game.images.map(makeCard));
   element("pb-grid").closest(".board").scrollTop = 0;
-  // Not from under the hands of somebody who is writing.
-  const writing = document.activeElement === element("text");
-  if (!first && !writing) element("pb-page").focus();
+  // Whoever is writing to the partner when the page turns writes on.
+  if (!first && document.activeElement !== element("text")) element("pb-page").focus();
 }
 
 function makeCard(image, number) {
