@@ -2,19 +2,33 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
+RUNNING := $(VENV)/.running
 READY := $(VENV)/.ready
 # All extras but torch: it is large, and what needs it is tested where it is installed.
-EXTRAS := $(addprefix --extra ,baselines figures hf metrics pandas polars)
+EXTRAS := $(addprefix --extra ,baselines dask figures hf metrics pandas polars)
+LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-emit-package commonground
+# uv reads no settings of pip: an index that only pip.conf names is handed on.
+INSTALL = index=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(RUN)/python -m pip config get global.index-url \
+	2>/dev/null || true)}} && $${index:+env UV_DEFAULT_INDEX=$$index} \
+	$(RUN)/uv pip install --quiet --python $(RUN)/python
 
-.PHONY: demo test tools lint bench fuzz faults docs figures results lock clean
+.PHONY: demo test tools lint bench fuzz faults docs docs-site figures results lock clean
 
-$(READY): requirements-dev.lock pyproject.toml
+# In two steps: what runs commonground, for the demo, and on top of it what its tests need.
+$(RUNNING): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	awk '/^uv==/,!/\\$$/' requirements.lock > $(VENV)/uv.lock
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $(RUNNING)
+
+$(READY): requirements-dev.lock $(RUNNING)
+	$(INSTALL) --require-hashes -r requirements-dev.lock
 	touch $(READY)
 
-demo: $(READY)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
+demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
@@ -41,6 +55,9 @@ faults: $(READY)  ## kills, full disks, power cuts everywhere; 3,000 mutations a
 docs: $(READY)  ## the generated pages of docs/
 	$(RUN)/python scripts/write_docs.py
 
+docs-site: $(READY)  ## the documentation as a site, in build/docs-site; a dead link is an error
+	$(RUN)/python scripts/build_docs_site.py
+
 figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA names new ones
 	$(RUN)/python scripts/write_figures.py $(CORPORA)
 	$(RUN)/python scripts/write_docs.py
@@ -48,8 +65,9 @@ figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA na
 results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
 	$(RUN)/python scripts/write_results.py
 
-lock: $(READY)  ## renews requirements-dev.lock
-	$(RUN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --group dev $(EXTRAS) --no-emit-package commonground -o requirements-dev.lock pyproject.toml
+lock: $(READY)  ## renews requirements.lock and requirements-dev.lock, which agree
+	$(RUN)/$(LOCKING) --group dev $(EXTRAS) -o requirements-dev.lock pyproject.toml
+	$(RUN)/$(LOCKING) --group run --extra baselines -c requirements-dev.lock -o requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache

@@ -34,6 +34,6 @@ done
 
 run commonground stats photobook --figure rounds
 run commonground baseline photobook/reference --method random --method overlap --method linear-history
-run commonground site "$folder/site"
+run commonground site "$folder/site" --dialogues 6
 printf '\nOpen %s/site/index.html in a browser, or: commonground serve --store %s/store --open\n' \
   "$folder" "$folder"

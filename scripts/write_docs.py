@@ -162,12 +162,12 @@ def _native_only(entry: Entry) -> str:
 
 
 def _errata(entry: Entry) -> str:
-    """The known faults of the released files of one corpus."""
+    """The known errors in the released files of one corpus."""
     known = [rule for rule in entry.rules() if rule.known]
     if not known:
         return ""
     known.sort(key=lambda rule: (SEVERITIES.index(rule.severity), -(rule.known or 0)))
-    lines = ["\n## Errata: known faults of the released files\n\n"]
+    lines = ["\n## Errata: known errors in the released files\n\n"]
     lines.append("| code | severity | places | what | what to do |\n|---|---|---|---|---|\n")
     for rule in known:
         cells = (rule.code, rule.severity, f"{rule.known:,}", rule.title, rule.advice)

@@ -95,6 +95,9 @@ def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
     return known[name]
 
 
+CLOSE = 0.6
+"""How alike names must be for one to be suggested: ``gamse`` and ``games`` are, by far."""
+
 MOST_NAMES = 40
 """Names that an advice lists; of more, such as the ids of a corpus, three near ones."""
 
@@ -105,7 +108,7 @@ def close_names(name: str, known: Iterable[str]) -> str:
     Of very many where none is close, it is the three beside which the name would stand.
     """
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=CLOSE)
     if close:
         return f"Did you mean {' or '.join(close)}?"
     if not names:

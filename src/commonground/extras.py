@@ -37,6 +37,10 @@ EXTRAS = {
     "baselines": Extra(
         ("scikit-learn>=1.7",), frozenset({"sklearn", "scipy", "joblib", "threadpoolctl"})
     ),
+    "dask": Extra(
+        ("distributed>=2026.8", "cryptography>=45"),
+        frozenset({"dask", "distributed", "cryptography", "tornado", "cloudpickle", "toolz"}),
+    ),
     "figures": Extra(
         ("altair>=5.5", "vl-convert-python>=1.8"), frozenset({"altair", "vl_convert"})
     ),

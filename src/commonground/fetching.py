@@ -111,7 +111,7 @@ def fetch_corpus(
     fetchable = [source for source in entry.manifest.sources if source.url]
     if entry.manifest.manual or not fetchable:
         raise SourceError(
-            f"{entry.name} cannot be fetched without you.",
+            f"{entry.name} cannot be downloaded by a program; you have to do it.",
             (entry.manifest.manual or f"See {entry.manifest.homepage}.").strip(),
         )
     done = []

@@ -73,6 +73,8 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
         log: whether the vertical axis is logarithmic.
         zero: whether the vertical axis of a line chart begins at zero (bars always do).
+        interval: whether each column of ``y`` of a line chart has two more, with ``_low`` and
+            ``_high`` behind its name, between which a band is drawn.
         step: width of the bins of a histogram; None for the least distance between two of them,
             which is too much where rows are few.
     """
@@ -84,6 +86,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     sort: Literal["rows", "down"] = "rows"
     log: bool = False
     zero: bool = True
+    interval: bool = False
     step: int | None = None
 
 

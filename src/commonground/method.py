@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
 
@@ -108,7 +109,8 @@ class Reply(msgspec.Struct, frozen=True):
     def score_candidates(self, count: int) -> list[float]:
         """Returns scores of released candidates: 1 for the one that was chosen, 0 for the others.
 
-        Of a list of numbers, best first, each has a higher score than those behind it.
+        Of a list of numbers, best first, each has a higher score than those behind it. Who has a
+        score for each candidate may say ``{"scores": [...]}``, in the order shown.
 
         Args:
             count: number of candidates.
@@ -117,8 +119,10 @@ class Reply(msgspec.Struct, frozen=True):
             ValueError: what was said is no number of a candidate, nor a list of some.
             TypeError: it is none either.
         """
+        if isinstance(self.value, dict):
+            return self._sort_scores(count)
         chosen = self.value if isinstance(self.value, list) else [self.value]
-        numbers = [_read_number(each, count) for each in chosen]
+        numbers = [_read_candidate(each, count) for each in chosen]
         if not numbers or len(set(numbers)) < len(numbers):
             raise ValueError("expected one number, or several different ones")
         scores = [0.0] * count
@@ -126,13 +130,32 @@ class Reply(msgspec.Struct, frozen=True):
             scores[self.order[number] if self.order else number] = float(len(numbers) - place)
         return scores
 
+    def _sort_scores(self, count: int) -> list[float]:
+        """Returns scores that were said of all candidates shown, in the released order."""
+        said = [read_number(each) for each in self.value["scores"]]
+        if len(said) != count:
+            raise ValueError(f"expected {count} scores, found {len(said)}")
+        scores = [0.0] * count
+        for place, score in enumerate(said):
+            scores[self.order[place] if self.order else place] = score
+        return scores
 
-def _read_number(value: Any, count: int) -> int:
+    def say_scores(self, scores: Sequence[float]) -> dict[str, list[float]]:
+        """Writes scores of released candidates as :meth:`score_candidates` reads them.
+
+        Args:
+            scores: one for each released candidate.
+        """
+        order = self.order or range(len(scores))
+        return {"scores": [scores[number] for number in order]}
+
+
+def _read_candidate(value: Any, count: int) -> int:
     """Reads the number of a candidate; ``3.0`` and ``"3"`` are 3."""
-    number = float(value)
-    if isinstance(value, bool) or number not in range(count):
+    number = read_whole(value)
+    if number not in range(count):
         raise ValueError(f"there is no candidate {value}")
-    return int(number)
+    return number
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,6 +165,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         task: name of the task.
         answer: turns a reply into what the task's baselines would have answered. Raises
             TypeError, ValueError or LookupError where the reply has another form.
+        say: the way back: turns what a baseline answered, given as the value of a reply, into
+            the value that ``answer`` reads as the same.
         target: the right answer in the form that is asked for.
         ask: what is to be answered, and in which form; where tasks are found, that of their
             corpus's ``tasks/prompts.toml``, like the next.
@@ -165,6 +190,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
     task: str
     answer: Callable[[Reply], Any]
+    say: Callable[[Reply], Any] = lambda answered: answered.value
     target: Callable[[Instance], Any]
     ask: str = ""
     version: int = 0

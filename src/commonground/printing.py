@@ -84,6 +84,17 @@ def write_number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
+def count_of(count: int, singular: str, plural: str = "") -> str:
+    """Writes a number with what it counts: ``1 finding``, ``2,502 games``.
+
+    Args:
+        count: how many.
+        singular: what one of them is called.
+        plural: what several are called, where an s behind it is not enough.
+    """
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
 def write_sheet(sheet: Sheet) -> str:
     """Writes a table for a terminal: its title, its first rows, how many more, its notes."""
     shown = [[cut(cell, _WIDEST_CELL) for cell in row] for row in sheet.rows[:MOST_ROWS]]

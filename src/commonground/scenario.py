@@ -21,6 +21,10 @@ file suits; of several scenarios each has its ``SCENARIO`` in ``rules.py``:
     an :class:`Assigner`, where it matters who is given which material next.
 ``SCRIPTS``
     a :class:`~commonground.scripting.Scripting`, where people write scripts that others play along.
+``OUTCOME``
+    an :class:`Outcome`, where a game can be won.
+``AUDIT``
+    an :class:`~commonground.auditing.Audit`, where rules can tell what a simulated user does wrong.
 
 The course of a session, for whoever runs it::
 
@@ -308,12 +312,19 @@ class PlayerKind(msgspec.Struct, frozen=True):
             player that would be unfair if it knew all of the material takes only such things
             from it as people know of the world, like what an image shows.
         model: whether a language model plays, which records say.
+        prompt: version and hash of what a language model is told; empty for others.
     """
 
     name: str
     title: str
     enter: Callable[[str, Any, int], Player]
     model: bool = False
+    prompt: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """The name by which results are told apart: of a language model with what it was told."""
+        return f"{self.name}#{self.prompt}" if self.prompt else self.name
 
 
 class MaterialSource(msgspec.Struct, frozen=True):
@@ -445,6 +456,22 @@ def _add_counts(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
     return {name: left.get(name, 0) + right.get(name, 0) for name in {**left, **right}}
 
 
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that somebody played, as others can be given it to play again.
+
+    Attributes:
+        name: of its record: the number of a session, the id of a dialogue.
+        seed: that the session was started with.
+        material: what it was played with.
+        acts: what was done, in order; of a released record also what the rules would refuse.
+    """
+
+    name: str
+    seed: int
+    material: Any
+    acts: Sequence[Act]
+
+
 class Replayer(msgspec.Struct, frozen=True):
     """Plays released records again: the constant ``REPLAY`` of a module of a scenario.
 
@@ -453,11 +480,28 @@ class Replayer(msgspec.Struct, frozen=True):
         reasons: for each code of a difference, one sentence on where it comes from.
         replay: plays the records of one file of the corpus's main format. Arguments: the file's
             name and its bytes. Raises :class:`FormatError` where it is no such file.
+        record: reads the same file as what its people played with and did, so that others can
+            take a seat of theirs. Raises the same; None where that cannot be told.
     """
 
     title: str
     reasons: dict[str, str]
     replay: Callable[[str, bytes], Replay]
+    record: Callable[[str, bytes], Sequence[Recorded]] | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a game comes to: the constant ``OUTCOME`` of a module of a scenario.
+
+    Attributes:
+        title: a few words on what is counted: ``right marks``.
+        score: the points of a state.
+        best: the most that a game can have; one with fewer is lost.
+    """
+
+    title: str
+    score: Callable[[Any], float]
+    best: float
 
 
 class Rejected(msgspec.Struct, frozen=True):
@@ -486,9 +530,11 @@ class StuckError(CommongroundError):
 
     Attributes:
         session: as far as it was played; None where it was not played but read from a log.
+        unread: whether the player said something that nobody could read.
     """
 
     session: Session[Any] | None = None
+    unread: bool = False
 
 
 MOST_REFUSALS = 25

@@ -17,6 +17,7 @@ from commonground.store.pictures import PictureFolder
 from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
+FIRST_WORD_PX = 120
 CORPORA = (
     "frames",
     "mpchat",
@@ -227,6 +228,7 @@ def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, gam
     page.keyboard.press("r")
     expect(page.locator(".native")).to_be_in_viewport()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')
+    page.locator("details.menu summary", has_text="Copy").click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
@@ -333,3 +335,76 @@ def test_a_single_file_needs_nothing_else(
         box = picture.bounding_box()
         assert box is not None
         assert box["width"] > 50
+
+
+@pytest.mark.parametrize("corpus", ["frames", "photobook", "simmc"])
+def test_the_talk_begins_high_beside_what_was_seen(
+    open_page: OpenPage, explorer: str, demo_store: Path, corpus: str
+) -> None:
+    page = open_page(
+        address_of(explorer, demo_store, corpus), viewport={"width": 1440, "height": 900}
+    )
+    first, stage = page.locator(".bubble").first, page.locator(".stages")
+    assert (first.bounding_box() or {"y": 999})["y"] <= FIRST_WORD_PX
+    assert (stage.bounding_box() or {"y": 999})["y"] <= FIRST_WORD_PX
+    head = page.locator(".dialogue-head").bounding_box() or {"height": 99}
+    assert head["height"] <= 41  # one line
+
+
+def test_all_that_is_known_of_a_dialogue_opens_below_its_one_line(
+    open_page: OpenPage, game: str
+) -> None:
+    page = open_page(game)
+    expect(page.locator(".all-facts")).to_be_hidden()
+    page.locator(".about > summary").click()
+    expect(page.locator(".all-facts .speaker")).to_have_count(2)
+    expect(page.locator(".all-facts .pairs")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".all-facts")).to_be_hidden()
+
+
+def test_pictures_fill_the_stage_and_fit_the_window(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, viewport={"width": 1440, "height": 900})
+    tiles = page.locator(".stage.current .tile .pic")
+    assert (tiles.first.bounding_box() or {"width": 0})["width"] > 160
+    expect(tiles.last).to_be_in_viewport(ratio=0.9)
+
+
+def test_findings_of_a_turn_stand_behind_one_mark_with_a_switch_of_its_own(
+    open_page: OpenPage, demo_store: Path, tmp_path: Path
+) -> None:
+    corpus = open_store(demo_store).corpus("photobook")
+    talk = corpus.dialogue(corpus.ids()[0])
+    planted = [
+        Finding(
+            code="CG-PHOTOBOOK-001",
+            severity="warning",
+            message="Said again." if number else "Said once.",
+            source_file="a.json",
+            source_path=f"$[{number}]",
+            dialogue_id=talk.dialogue_id,
+            event=2,
+        )
+        for number in range(4)
+    ]
+    drawn = draw_dialogue("photobook", talk, findings=planted)
+    path = tmp_path / "findings.html"
+    path.write_text(render_single(drawn, PictureFolder(None)), encoding="utf-8")
+    page = open_page(path.as_uri())
+    mark = page.locator("#e2 .finding.several")
+    expect(mark.locator("> summary")).to_have_text("4 findings")
+    expect(page.locator("#e2 .finding .finding:visible")).to_have_count(0)
+    mark.locator("> summary").click()
+    expect(mark.locator(".finding > summary")).to_have_text(
+        ["warning Said again. × 3", "warning Said once."]
+    )
+    page.keyboard.press("f")
+    expect(mark).to_be_hidden()
+
+
+def test_a_mark_shows_the_picture_that_it_is_about(open_page: OpenPage, game: str) -> None:
+    page = open_page(game)
+    mark = page.locator(".event.is-action .thin", has_text="marks").first
+    expect(mark.locator(".pic")).to_be_visible()
+    shown = attribute(page, ".event.is-action .thin .pic", "data-object")
+    assert attribute(page, ".event.is-action .thin .image", "data-object") == shown

@@ -11,8 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from commonground.corpora import get_corpus
+from commonground.model import Action, Dialogue, Speaker, Utterance
+from commonground.site.dialogue import draw_dialogue, render_single
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
+from commonground.store.pictures import PictureFolder
 
 OpenPage = Callable[..., Page]
 DESKTOP = {"viewport": {"width": 1400, "height": 900}}
@@ -25,6 +28,9 @@ SMALL = f"""() => [...document.querySelectorAll("a, button, summary, input, sele
         && Math.min(box.width, box.height) < {TARGET_PX - 0.5} && !each.closest(".hidden, .marks");
 }}).map((each) => each.outerHTML.slice(0, 120))"""
 UTTERANCES = 400
+STUCK = """() => Math.max(0, ...[...document.querySelectorAll(".top, .dialogue-head, .stages")]
+    .filter((each) => getComputedStyle(each).position === "sticky")
+    .map((each) => each.getBoundingClientRect().bottom))"""
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +161,54 @@ def long_talk(serve_store: Callable[[Path], str], tmp_path_factory: pytest.TempP
     import_corpus(entry, [files], store=store, jobs=1)
     talk = open_store(store).corpus("taskmaster3").ids()[0]
     return f"{serve_store(store)}/taskmaster3/d/{talk}"
+
+
+def test_a_page_enlarged_four_times_keeps_its_room_for_the_talk(
+    open_page: OpenPage, game: str
+) -> None:
+    page = open_page(game, viewport={"width": 360, "height": 225})
+    expect(page.locator(".stage.current")).to_be_hidden()
+    bubble = page.locator(".bubble").first
+    bubble.scroll_into_view_if_needed()
+    assert page.evaluate(STUCK) == 0
+    page.locator("[data-fold]").click()
+    expect(page.locator(".stage.current")).to_be_visible()
+
+
+def test_words_of_any_length_make_no_page_wider(open_page: OpenPage, tmp_path: Path) -> None:
+    word = "w" * 5000
+    talk = Dialogue(
+        dialogue_id=word,
+        split=word,
+        domain=word,
+        speakers=[Speaker(word, "user", word)],
+        events=[Utterance(word, word), Action(word, word, {word: [word]}, word)],
+    )
+    path = tmp_path / "wide.html"
+    drawn = draw_dialogue("taskmaster3", talk)
+    path.write_text(render_single(drawn, PictureFolder(None)), encoding="utf-8")
+    page = open_page(path.as_uri(), **DESKTOP)
+    for width in (1400, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_is_folded_is_printed(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, **DESKTOP)
+    folded = page.locator(".about .pairs")
+    expect(folded).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(folded).to_be_visible()
+    box = folded.bounding_box()
+    assert box is not None
+    assert box["height"] > 0
+
+
+def test_words_that_were_searched_for_are_lit_on_arrival(open_page: OpenPage, game: str) -> None:
+    count = "() => CSS.highlights.get('asked')?.size ?? 0"
+    assert open_page(game, **DESKTOP).evaluate(count) == 0
+    page = open_page(f"{game}?q=The", **DESKTOP)
+    said = page.locator(".bubble").all_inner_texts()
+    expected = sum(len(re.findall(r"\bthe\b", each, re.IGNORECASE)) for each in said)
+    assert expected > 0
+    assert page.evaluate(count) == expected

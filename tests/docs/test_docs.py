@@ -14,7 +14,7 @@ import pytest
 from scripts.write_docs import ROOT, pages
 
 PAGES = pages()
-RUNNING = ("tutorial.md", "how-to/python.md", "how-to/benchmarks.md")
+RUNNING = ("tutorial.md", "how-to/python.md", "how-to/benchmarks.md", "how-to/cluster.md")
 """Pages whose shell and Python blocks are run in order, in one empty folder."""
 
 

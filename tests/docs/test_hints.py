@@ -17,7 +17,20 @@ from commonground.cli import _file_names
 SOURCE = Path(__file__).parents[2] / "src" / "commonground"
 MENTION = re.compile(r"(?<![\w./-])commonground (?P<rest>[a-z_]+[^\n`;]*)")
 PROSE = frozenset(
-    {"and", "as", "asks", "by", "failed", "has", "knows", "model", "raises", "split_words", "that"}
+    {
+        "and",
+        "as",
+        "asks",
+        "by",
+        "failed",
+        "has",
+        "knows",
+        "model",
+        "raises",
+        "split_words",
+        "than",
+        "that",
+    }
 )
 """Words that follow the name of the program where it is spoken of: ``commonground failed on``."""
 END = re.compile(r"""(?<![.])[.)](?=\s|$)|,(?=\s)|\s(?=[>(]|(or|and|for|to|lists)\s)""")

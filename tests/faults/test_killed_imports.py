@@ -135,7 +135,8 @@ def test_a_file_over_which_processes_die_is_named_and_left_out(
     spoil(files, 2, "t6", "die")
     work = work_folder(tmp_path / "work", before)
     done = run("import", "toy", str(files), cwd=work)
-    assert done.status == 0, done.output
+    assert done.status == 1, done.output
+    assert "1 file could not be read" in done.output
     assert "Traceback" not in done.output
     assert count_whole(work / "commonground-store") == LARGE * 3 // 4
     told = run("check", "toy", "--code", "CG-DATA-006", cwd=work).output
@@ -156,7 +157,7 @@ def test_a_process_that_dies_once_costs_nothing(
     assert (tmp_path / "died").exists()
     assert done.status == 0, done.output
     assert count_whole(work / "commonground-store") == LARGE
-    assert "findings" not in done.output
+    assert "findings: none" in done.output
 
 
 @needs_strace

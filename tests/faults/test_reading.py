@@ -65,8 +65,9 @@ def test_a_stray_byte_in_one_file_stops_no_other(
     path = next(simulate("simmc", 12).rglob(file))
     change(path, old, old + b"\xff")
     done = run_process(tmp_path, "import", "simmc", "simmc", "--json")
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
     name = path.relative_to(tmp_path / "simmc").as_posix()
+    assert {each["name"] for each in done.json()["unreadable"]} == {name}
     assert ("CG-JSON-006", name) in {(c, f) for c, f, _ in find(tmp_path, "simmc", "simmc")}
     loss = json.loads((export(tmp_path) / "loss.json").read_bytes())
     assert name in json.dumps(loss)
@@ -268,7 +269,7 @@ def test_an_archive_whose_entries_are_too_much_together_is_a_finding(
     (place,) = done.json()["findings"]["CG-SOURCE-003"]
     assert place["source_file"] == "many.zip"
     assert "83,886,080 bytes in 4 entries" in place["found"]
-    assert run(tmp_path, "import", "frames", "frames").code == 0
+    assert run(tmp_path, "import", "frames", "frames", "--allow-unreadable").code == 0
 
 
 def test_entries_whose_names_no_file_can_have_are_told_and_stop_nothing(

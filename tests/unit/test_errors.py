@@ -9,6 +9,11 @@ def test_close_names_are_suggested() -> None:
     assert close_names("photobok", ["frames", "photobook"]) == "Did you mean photobook?"
 
 
+def test_only_near_names_are_suggested() -> None:
+    assert close_names("gamse", ["games", "baseline"]) == "Did you mean games?"
+    assert close_names("nonsense", ["baseline"]) == "There are: baseline."
+
+
 def test_names_are_listed_where_none_is_close() -> None:
     assert close_names("zzz", ["b", "a"]) == "There are: a, b."
     assert close_names("zzz", []) == ""

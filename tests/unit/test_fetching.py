@@ -85,7 +85,7 @@ def test_a_site_that_does_not_answer_is_named(tmp_path: Path) -> None:
 
 
 def test_terms_to_accept_are_printed_instead(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="cannot be fetched without you") as caught:
+    with pytest.raises(SourceError, match="cannot be downloaded by a program") as caught:
         fetch_corpus(get_corpus("frames"), tmp_path)
     assert "http" in caught.value.advice
     assert not list(tmp_path.iterdir())

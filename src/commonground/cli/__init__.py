@@ -137,8 +137,8 @@ def main() -> None:
             code = group(standalone_mode=False)
             sys.stdout.flush()
         sys.exit(code)
-    except (click.Abort, KeyboardInterrupt):
-        _stop(ending)
+    except (click.Abort, KeyboardInterrupt) as stopped:
+        _stop(ending, stopped)
     except click.ClickException as error:
         error.show(file=sys.stderr)
         sys.exit(2)
@@ -151,7 +151,7 @@ def main() -> None:
     except RuntimeError as error:
         if str(error) != _INTERRUPTED:
             raise
-        _stop(ending)
+        _stop(ending, error)
     except (BrokenPipeError, _UnreadError):
         # Whoever reads our output has read enough.
         drop_output()
@@ -162,8 +162,11 @@ def main() -> None:
         sys.exit(1)
 
 
-def _stop(ending: Ending) -> NoReturn:
-    click.echo("Stopped. What was in the store before is untouched.", err=True)
+def _stop(ending: Ending, stopped: BaseException) -> NoReturn:
+    """Says that the command was stopped, and what it said that holds then."""
+    # click's Abort comes of the KeyboardInterrupt that the command saw.
+    notes = getattr(stopped.__cause__ or stopped, "__notes__", [])
+    click.echo(" ".join(["Stopped.", *notes]), err=True)
     sys.exit(130 if ending.signal is None else 128 + ending.signal)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonground.cli._options import new_table, print_rich
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.comparing import ComparedFiles, MeasureComparison
@@ -23,8 +24,9 @@ def print_comparison(compared: ComparedFiles, names: tuple[str, str] = ("this", 
     from rich.markup import escape
 
     print_rich(
-        f"\nCompared with {escape(compared.second.path)} on {compared.instances:,} instances "
-        f"of {compared.dialogues:,} dialogues: {compared.test}"
+        f"\nCompared with {escape(compared.second.path)} on "
+        f"{count_of(compared.instances, 'instance')} of "
+        f"{count_of(compared.dialogues, 'dialogue')}: {compared.test}"
     )
     for measure in dict.fromkeys(each.measure for each in compared.numbers):
         mine = [each for each in compared.numbers if each.measure == measure]

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 
@@ -44,6 +46,20 @@ class Ending:
         signal.signal(number, signal.SIG_IGN)
         _end_children()
         raise KeyboardInterrupt
+
+
+@contextmanager
+def told_when_stopped(what: str) -> Iterator[None]:
+    """Has a command that is stopped within a ``with`` block say what holds then.
+
+    Args:
+        what: a sentence that goes behind "Stopped.", such as on what was there before.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, RuntimeError) as stopped:  # DuckDB raises the second kind
+        stopped.add_note(what)
+        raise
 
 
 def _can_handle() -> bool:

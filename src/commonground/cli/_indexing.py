@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonground.cli._options import progress_bar
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.site.corpora import OpenCorpora
@@ -24,7 +25,7 @@ def open_indexes(corpora: OpenCorpora) -> None:
 
     for each in corpora:
         told = not has_index(each.corpus) and not sys.stderr.isatty()
-        count = f"{len(each.corpus):,} dialogues"
+        count = count_of(len(each.corpus), "dialogue")
         if told:
             click.echo(f"Indexing {each.name}: {count}, once for this import ...", err=True)
         began = time.perf_counter()

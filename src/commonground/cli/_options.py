@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -15,6 +16,8 @@ from commonground.cli._streams import machine_output
 from commonground.visible import make_visible
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import ProgressColumn
     from rich.text import Text
 
     from commonground.cli._tables import Sheet
@@ -39,6 +42,22 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(
         function
     )
+
+
+def engine_options(function: F) -> F:
+    """Adds ``--engine`` and ``--scheduler``, which say where the work is done."""
+    function = click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Scheduler of a Dask cluster, as tls://HOST:8786.  [implies --engine dask]",
+    )(function)
+    return click.option(
+        "--engine",
+        type=click.Choice(["pool", "dask"]),
+        default="pool",
+        show_default=True,
+        help="Processes of this machine, or workers of Dask.",
+    )(function)
 
 
 def store_path(store: Path | None) -> Path:
@@ -88,7 +107,20 @@ def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
     return Sheet(columns, [name in right for name in columns])
 
 
-def number_cell(number: Number | Value | None) -> Text:
+class Spread(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float | None: ...
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+def number_cell(number: Number | Value | Spread | None) -> Text:
     """Writes a number with its interval below, a share without the 0 that all have; or a dash."""
     from rich.text import Text
 
@@ -102,7 +134,7 @@ def number_cell(number: Number | Value | None) -> Text:
     return cell
 
 
-def _write_spread(number: Number | Value) -> str:
+def _write_spread(number: Number | Value | Spread) -> str:
     """Writes what was published behind a number; nothing for numbers of ours."""
     from commonground.evaluation.rendering import render_spread
     from commonground.evaluation.reporting import Number
@@ -156,13 +188,49 @@ def _output_width() -> int | None:
     return int(columns) if columns.isdecimal() and int(columns) > 0 else _PIPED_WIDTH
 
 
+_QUIET_S = 10.0
+"""How long a command that writes to no terminal says nothing of its progress."""
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows a progress bar on a terminal's standard error, and nothing elsewhere."""
+    """Shows on standard error how far a command is.
+
+    A terminal gets a bar with the time that is left; anything else a line every ten seconds, so
+    that whoever reads a log knows, and what is quickly done leaves nothing there.
+    """
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        yield _write_now_and_then(title)
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TimeRemainingColumn
+
+    with _open_bar(TimeRemainingColumn(elapsed_when_finished=True)) as progress:
+        task = progress.add_task(make_visible(title), total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def step_bar(title: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Shows on standard error which of a few long steps a command is at.
+
+    Their lengths differ too much for a guess at the time that is left, so a terminal gets a bar
+    with the time that has passed; anything else a line for each step.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _done, _total, what: click.echo(f"{title}: {what}", err=True)
+        return
+    from rich.progress import TimeElapsedColumn
+
+    shown = make_visible(title)
+    with _open_bar(TimeElapsedColumn()) as progress:
+        task = progress.add_task(shown, total=None)
+        yield lambda done, total, what: progress.update(
+            task, completed=done, total=total, description=f"{shown}: {make_visible(what)}"
+        )
+
+
+def _open_bar(timing: ProgressColumn) -> RichProgress:
+    from rich.progress import BarColumn, Progress, TextColumn
 
     from commonground.cli._tables import open_console
 
@@ -170,11 +238,23 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(),
+        timing,
     )
-    with Progress(*columns, console=open_console(sys.stderr), transient=True) as progress:
-        task = progress.add_task(make_visible(title), total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    return Progress(*columns, console=open_console(sys.stderr), transient=True)
+
+
+def _write_now_and_then(title: str) -> Callable[[int, int], None]:
+    """Returns what writes a line if nothing was written for a while."""
+    began = written = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal written
+        now = time.monotonic()
+        if total and now - written >= _QUIET_S:
+            written = now
+            click.echo(f"{title}: {done / total:.0%} after {now - began:.0f} s", err=True)
+
+    return tell
 
 
 @contextmanager

@@ -15,10 +15,11 @@ from commonground.cli._options import (
     plain,
     print_json,
     print_rich,
-    progress_bar,
+    step_bar,
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.baselines.results import BaselineResult
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 @click.argument("task_name", metavar="TASK")
 @click.option("--method", "methods", multiple=True, help="Method; may be repeated.  [default: all]")
 @click.option("--corpus", help="Imported corpus, where a task has several.")
-@click.option("--part", help="Part of it, such as SIMMC's fashion.  [default: each by itself]")
+@click.option("--part", help="Part, such as SIMMC's fashion.  [default: each part in turn]")
 @click.option("--train", help="Split to learn from.  [default: the released one]")
 @click.option("--test", help="Split to answer.  [default: the released one]")
-@click.option("--seed", default=1, show_default=True, help="Of what is random.")
+@click.option("--seed", default=1, show_default=True, help="Seed of all random choices.")
 @click.option("--limit", type=click.IntRange(min=1), help="Dialogues to cut both splits to.")
 @click.option(
     "--model",
@@ -64,10 +65,10 @@ def command(
 
     TASK is a name that `commonground tasks` prints.
 
-    They learn from one released split and answer another; where every split is a fold, each fold
-    is answered by a model that learned from the others; where no such splits are there, a tenth
-    of the dialogues, one at least, is held out, and the result says `derived_holdout`. No method
-    sees the right answers of what it is tested on. `commonground tasks` lists the methods.
+    Baselines learn from one released split and answer another. Where every split is a fold, each
+    fold is answered by a model that learned from the others. Without such splits, a tenth of the
+    dialogues, at least one, is held out, and the result says `derived_holdout`. No method sees the
+    right answers of its test data. `commonground tasks` lists the methods.
 
     \b
     Example:
@@ -97,8 +98,8 @@ def command(
         store=store,
     )
     results = []
-    for job in jobs:
-        with progress_bar(_name(job)) as step:
+    for number, job in enumerate(jobs, 1):
+        with step_bar(f"{_name(job)} ({number} of {len(jobs)})") as step:
             results.append(run_baseline(job, step))
     if as_json:
         print_json(to_builtins(results))
@@ -127,9 +128,10 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     where = f"{run.corpus}, {run.protocol.part}" if run.protocol.part else run.corpus
     print_rich(
         plain(first.task, "bold") + plain(f" on {where}: {run.protocol.describe()}"),
-        f"learned from {run.learned_from.instances:,} instances "
-        f"({run.learned_from.dialogues:,} dialogues), answered {run.answered.instances:,} "
-        f"({run.answered.dialogues:,} dialogues)",
+        f"learned from {count_of(run.learned_from.instances, 'instance')} "
+        f"({count_of(run.learned_from.dialogues, 'dialogue')}), answered "
+        f"{count_of(run.answered.instances, 'instance')} "
+        f"({count_of(run.answered.dialogues, 'dialogue')})",
     )
     if run.data is not None and run.data != first.store:
         print_rich("[yellow]The model learned from another import than the one it answers.[/]")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    engine_options,
     json_option,
     new_table,
     plain,
@@ -20,16 +21,18 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError
+from commonground.printing import count_of
 from commonground.visible import make_visible
 
 if TYPE_CHECKING:
+    from commonground.engines.engine import Engine
     from commonground.store.report import RuleCount
     from commonground.store.sql.query import Database
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-@click.command(short_help="Find every fault of files, or of what was imported.")
+@click.command(short_help="List what is wrong or odd in files, or in what was imported.")
 @click.argument("corpus", required=False)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
@@ -46,9 +49,10 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
     type=click.Choice(["error", "warning"]),
     default="error",
     show_default=True,
-    help="Exit with 1 where there is one that bad.",
+    help="Exit with 1 if there is one at least this severe.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
+@engine_options
 @json_option
 def command(
     corpus: str | None,
@@ -58,9 +62,11 @@ def command(
     limit: int | None,
     fail_on: str,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Find every fault of released files, or of what was imported.
+    """List what is wrong or odd in released files, or in what was imported.
 
     CORPUS is a name that `commonground list` prints; none is needed for all of the store. PATHS
     are folders, files or zip archives.
@@ -74,12 +80,14 @@ def command(
       commonground check --store --fail-on warning
       commonground check frames frames.json --code CG-FRAMES-007
     """
+    from commonground.engines import open_engine
     from commonground.findings import SEVERITIES
     from commonground.store.report import count_findings, find_rule, list_places
 
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
-    with _findings(corpus, paths, store, jobs) as database:
+    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
+    with where as workers, _findings(corpus, paths, store, jobs, workers) as database:
         counts = count_findings(database, corpus)
         wanted = None if code is None else find_rule(code).code
         if as_json:
@@ -95,7 +103,11 @@ def command(
 
 @contextmanager
 def _findings(
-    corpus: str | None, paths: tuple[Path, ...], store: Path | None, jobs: int | None
+    corpus: str | None,
+    paths: tuple[Path, ...],
+    store: Path | None,
+    jobs: int | None,
+    workers: Engine | None,
 ) -> Iterator[Database]:
     """Gives a database that has the findings of the files, or of the store."""
     from commonground.corpora import get_corpus
@@ -115,7 +127,12 @@ def _findings(
     with temporary_folder() as folder:
         with progress_bar(f"checking {corpus}") as progress:
             check_files(
-                get_corpus(corpus or ""), paths, folder=folder, jobs=jobs, progress=progress
+                get_corpus(corpus or ""),
+                paths,
+                folder=folder,
+                jobs=jobs,
+                engine=workers,
+                progress=progress,
             )
         yield open_store(folder).database
 
@@ -152,7 +169,8 @@ def _print_counts(counts: list[RuleCount]) -> None:
     print_rich(table, Text("The first place of each", "bold"), "")
     for each in counts:
         _print_example(each)
-    print_rich("", f"{total:,} findings of {len(counts)} rules. Ask: commonground explain CODE")
+    found = f"{count_of(total, 'finding')} of {count_of(len(counts), 'rule')}"
+    print_rich("", f"{found}. To read about one: commonground explain CODE")
 
 
 def _print_example(count: RuleCount) -> None:

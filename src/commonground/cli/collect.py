@@ -9,6 +9,7 @@ import click
 
 from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
@@ -32,7 +33,7 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 
 @command.command(short_help="Make the folder of a study.")
 @_folder
-@click.option("--scenario", required=True, help="What is to be played, such as photobook.")
+@click.option("--scenario", required=True, help="Scenario to play, such as photobook.")
 @click.option(
     "--material",
     "--images",
@@ -50,8 +51,8 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
-    Where people write by scripts, what is wrong with those is listed first; an error in one of
-    them ends it. STUDY is the folder to make; it must not be there, or be empty.
+    If people write by scripts, problems in the scripts are listed first; an error in one of
+    them stops the command. STUDY is the folder to make; it must not be there, or be empty.
 
     \b
     Example:
@@ -153,16 +154,18 @@ def serve(
             hosts=frozenset(name.lower() for name in names),
         )
     except KeyboardInterrupt:
-        click.echo("Stopped. What people were told counts is in the log.", err=True)
+        click.echo(
+            "Stopped. Everything that was confirmed to participants is in the log.", err=True
+        )
         raise click.exceptions.Exit(130) from None
 
 
-@command.command(short_help="Say how a study stands.")
+@command.command(short_help="Show how far a study is.")
 @_folder
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--watch", is_flag=True, help="Say it again every two seconds, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
 def status(study: Path, as_json: bool, watch: bool) -> None:
-    """Say how a study stands, whether it is being served or not.
+    """Show how far a study is, whether it is being served or not.
 
     STUDY is the folder that `collect new` made.
 
@@ -292,7 +295,8 @@ def erase(study: Path, participant: str, yes: bool) -> None:
     if not yes:
         click.confirm(f"Delete everything of {participant}? This cannot be undone", abort=True)
     count = erase_named(opened, participant)
-    click.echo(f"Deleted everything of {participant} ({count} events of the log are emptied).")
+    emptied = count_of(count, "event")
+    click.echo(f"Deleted everything of {participant}: {emptied} of the log emptied.")
 
 
 @command.command(short_help="Copy the log and the identities.")
@@ -318,7 +322,9 @@ def backup(study: Path, folder: Path) -> None:
 
 @command.command(short_help="Let scripted players go through a copy of a study.")
 @_folder
-@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="To play.")
+@click.option(
+    "--sessions", type=click.IntRange(1), default=4, show_default=True, help="Sessions to play."
+)
 @click.option(
     "--speed",
     type=click.FloatRange(0.1, 1000),
@@ -410,7 +416,7 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
     click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
     click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
-    click.echo(f"{done.acts:,} acts count; refused: {_list_counts(done.refused)}")
+    click.echo(f"{count_of(done.acts, 'act')} accepted; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")
     if done.waits:

@@ -22,6 +22,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.comparing import ComparedFiles
@@ -131,7 +132,7 @@ def _print_head(result: Result) -> None:
     told = f" of {', '.join(splits)}" if splits else ""
     inferred = " (which the predictions name)" if splits and result.is_inferred else ""
     print_rich(
-        f"[bold]{result.task}[/]: {result.n:,} instances{told}{inferred}{mode}, "
+        f"[bold]{result.task}[/]: {count_of(result.n, 'instance')}{told}{inferred}{mode}, "
         f"{result.skipped:,} skipped"
     )
     for each in result.coverage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from commonground.cli._options import json_option, plain, print_json, print_rich
+from commonground.printing import count_of
 
 
 @click.command(short_help="Say what a finding code means and what to do about it.")
@@ -36,5 +37,5 @@ def command(code: str, as_json: bool) -> None:
         plain(rule.advice),
     )
     if rule.known is not None:
-        places = f"{rule.known:,} places" if rule.known else "no place"
+        places = count_of(rule.known, "place") if rule.known else "no place"
         print_rich(f"\nThe released files have it in {places}.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
@@ -17,6 +18,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.export.format import Export, Option
@@ -55,7 +57,9 @@ def _format_command(export: Export) -> click.Command:
         click.Option(["--split"], multiple=True, help="Split; may be repeated.  [default: all]"),
         click.Option(["--where"], metavar="SQL", help="Condition over the columns of dialogues."),
         *map(_click_option, export.options),
-        click.Option(["--force"], is_flag=True, help="Replace a folder that is no export of ours."),
+        click.Option(
+            ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
+        ),
     ]
     json_option(command)
     store_option(command)
@@ -75,7 +79,11 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-@click.group(cls=_Formats, invoke_without_command=True, short_help="Hand the data to other tools.")
+@click.group(
+    cls=_Formats,
+    invoke_without_command=True,
+    short_help="Write dialogues in the formats of other tools.",
+)
 @click.option("--list", "listed", is_flag=True, help="List the formats and what each is.")
 @json_option
 @store_option
@@ -83,8 +91,8 @@ def _click_option(option: Option) -> click.Option:
 def command(context: click.Context, listed: bool, as_json: bool, store: Path | None) -> None:
     """Write imported dialogues in the format of another tool.
 
-    Every export is a folder with a loss.json that counts what of the source does not fit the
-    format; nothing is dropped silently. Each format has options of its own: see commonground
+    Every export is a folder with a file loss.json, which counts what does not fit the format;
+    nothing is dropped silently. Each format has options of its own: see commonground
     export FORMAT --help.
 
     \b
@@ -136,7 +144,8 @@ def _run(
     arrow.forgo_pandas()
     of_group, json_of_group = context.obj
     export = get_export(str(context.command.name))
-    with progress_bar(f"writing {export.name}") as progress:
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar(f"writing {export.name}") as progress:
         selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
@@ -150,7 +159,7 @@ def _print_report(report: Report, out: Path) -> None:
     many = (
         f"{len(report.corpora)} corpora" if len(report.corpora) > 1 else next(iter(report.corpora))
     )
-    print_rich(plain(f"{dialogues:,} dialogues of {many} in {out}, as {report.format}."))
+    print_rich(plain(f"{count_of(dialogues, 'dialogue')} of {many} in {out}, as {report.format}."))
     if not report.lost:
         print_rich("Nothing was lost.")
         return

@@ -7,12 +7,15 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import json_option, print_json, progress_bar, store_option
+from commonground.printing import count_of
 
 
 @click.command(short_help="Write a corpus's figures as SVG, PNG and CSV.")
 @click.argument("corpus")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option(
+    "--figure", "names", multiple=True, metavar="NAME", help="Only this figure; may be repeated."
+)
 @store_option
 @json_option
 def command(
@@ -43,4 +46,5 @@ def command(
         names = tuple(each.name for each in work.figures)
         print_json({"figures": names, "files": [str(path) for path in written]})
         return
-    click.echo(f"{len(work.figures)} figures, {len(written)} files in {out}")
+    figures, files = count_of(len(work.figures), "figure"), count_of(len(written), "file")
+    click.echo(f"{figures}, {files} in {out}")

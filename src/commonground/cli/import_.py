@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    engine_options,
     json_option,
     new_table,
+    plain,
     print_json,
     print_rich,
     progress_bar,
@@ -19,21 +23,31 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.store.importing import ImportSummary, Replacement
+
+_MOST_UNREADABLE = 20
+"""Files that could not be read and are listed; of more, only the number."""
 
 
 @click.command(short_help="Import released files into the store.")
 @click.argument("corpus")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--images", type=click.Path(path_type=Path), help="Folder of the images.")
-@click.option("--splits", type=click.Path(path_type=Path), help="Split file, if it lies apart.")
+@click.option(
+    "--splits", type=click.Path(path_type=Path), help="Split file, if it is in another folder."
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
-@click.option("--force", is_flag=True, help="Import even what is there unchanged.")
-@click.option("--replace", is_flag=True, help="Replace even most of what the store has.")
+@engine_options
+@click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
+@click.option("--replace", is_flag=True, help="Replace what the store has without asking.")
 @click.option(
     "--check/--no-check", default=True, show_default=True, help="Run the rules, or only read."
+)
+@click.option(
+    "--allow-unreadable", is_flag=True, help="Exit with 0 even if a file could not be read."
 )
 @store_option
 @json_option
@@ -43,9 +57,12 @@ def command(
     images: Path | None,
     splits: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     force: bool,
     replace: bool,
     check: bool,
+    allow_unreadable: bool,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -54,27 +71,37 @@ def command(
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
 
     What the store had of the corpus is replaced when the import is complete, and not before.
-    Faults in the data are gathered as findings; see `commonground check`. Where more than half of
-    the dialogues that the store has would go, you are asked first; a script gives --replace.
+    Whatever is wrong in the data is kept as findings; see `commonground check`. If more than half
+    of the dialogues in the store would be lost, you are asked first; a script gives --replace.
+
+    If a file could not be read, all others are imported and the exit status is 1.
 
     \b
     Example:
       commonground import photobook logs --images images --splits data_splits.json
       commonground import frames frames.json
+      commonground import photobook logs --engine dask --jobs 4
     """
     from commonground.corpora import get_corpus
+    from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]
-    with progress_bar(f"importing {corpus}") as progress:
+    stopped = told_when_stopped("What was in the store before is untouched.")
+    with (
+        stopped,
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        progress_bar(f"importing {corpus}") as progress,
+    ):
         summary = import_corpus(
             get_corpus(corpus),
             named,
             store=store_path(store),
             images=images,
             jobs=jobs,
+            engine=workers,
             progress=progress,
             force=force,
             check=check,
@@ -83,7 +110,9 @@ def command(
     if as_json:
         print_json(to_builtins(summary))
     else:
-        _print_summary(summary, store_path(store))
+        _print_summary(summary, store_path(store), paths)
+    if summary.unreadable and not allow_unreadable:
+        raise click.exceptions.Exit(1)
 
 
 def _can_ask() -> bool:
@@ -96,19 +125,21 @@ def _ask(replaced: Replacement) -> bool:
     return click.confirm(f"This replaces {replaced.describe()}. Go on?", err=True)
 
 
-def _print_summary(summary: ImportSummary, path: Path) -> None:
+def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) -> None:
     from rich.markup import escape
 
     store = escape(str(path))
     manifest = summary.manifest
     name = manifest.corpus
     counts = manifest.counts
+    dialogues = count_of(counts.get("dialogues", 0), "dialogue")
+    events = count_of(counts.get("events", 0), "event")
     if summary.unchanged:
         print_rich(f"[bold]{name}[/] is in {store} already, from the very same files.")
     else:
         print_rich(
-            f"[bold]{name}[/]: {counts.get('dialogues', 0):,} dialogues, "
-            f"{counts.get('events', 0):,} events into {store} in {summary.seconds:.1f} s"
+            f"[bold]{name}[/]: {dialogues} and {events} written to {store} in "
+            f"{summary.seconds:.1f} s"
         )
     if summary.replaced is not None:
         print_rich(f"replaced: {summary.replaced.describe()}")
@@ -116,20 +147,74 @@ def _print_summary(summary: ImportSummary, path: Path) -> None:
     for key, count in counts.items():
         table.add_row(key, f"{count:,}")
     print_rich(table)
-    splits = ", ".join(f"{k or 'in none'} {n:,}" for k, n in manifest.splits.items())
-    print_rich(f"splits: {splits}")
-    if summary.pictures:
-        used = manifest.images and f"used from {escape(manifest.images)}"
-        where = used or "name them with --images"
-        print_rich(f"pictures: {summary.pictures:,} beside the files; {where}")
+    print_rich(f"splits: {_list_splits(manifest.splits)}")
+    store_words = ["--store", str(path)]
+    _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
     if summary.left_alone:
-        shown = escape(", ".join(summary.left_alone[:3]))
-        more = len(summary.left_alone) - 3
-        tail = f" and {more:,} more" if more > 0 else ""
-        print_rich(f"left alone, of no format of {name}: {shown}{tail}")
-    total = sum(manifest.findings.values())
-    if total:
-        print_rich(
-            f"findings: {total:,}, of which {summary.errors:,} errors. "
-            f"See: commonground check {name} --store {escape(shlex.quote(str(path)))}"
-        )
+        shown = escape(_list_some(summary.left_alone))
+        print_rich(f"not used, because they are no files of {name}: {shown}")
+    _print_unreadable(summary)
+    _print_findings(summary, store_words)
+
+
+def _list_splits(splits: Mapping[str, int]) -> str:
+    """Writes how many dialogues each split has; only where there are some, who is in none."""
+    if not any(splits):
+        return "none"
+    return ", ".join(f"{name or 'in no split'} {count:,}" for name, count in splits.items())
+
+
+def _list_some(names: Sequence[str]) -> str:
+    """Lists the first three names and counts the rest."""
+    more = len(names) - 3
+    return ", ".join(names[:3]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _print_pictures(
+    summary: ImportSummary, words: Sequence[str], store_words: Sequence[str]
+) -> None:
+    """Says which pictures were found, or how to use those that lie beside the files."""
+    pictures = summary.images
+    if pictures is None:
+        if summary.pictures:
+            found = count_of(summary.pictures, "picture")
+            print_rich(f"pictures: {found} beside the files; none that the corpus names")
+        return
+    found = f"{pictures.found:,} of {pictures.wanted:,}"
+    missing = f"; missing: {_list_some(pictures.missing)}" if pictures.missing else ""
+    print_rich(plain(f"pictures: {found} found below {pictures.folder}{missing}"))
+    if not pictures.used:
+        command = shlex.join([*words, "--images", pictures.folder, *store_words])
+        print_rich("They are not used yet. To use them:")
+        _print_command(command)
+
+
+def _print_unreadable(summary: ImportSummary) -> None:
+    files = summary.unreadable
+    if not files:
+        return
+    print_rich(f"[red]{count_of(len(files), 'file')} could not be read, or not all of it:[/]")
+    for each in files[:_MOST_UNREADABLE]:
+        where = " ".join(filter(None, (each.name, each.path)))
+        print_rich(plain(f"  {where}: {each.reason}"))
+    if len(files) > _MOST_UNREADABLE:
+        print_rich(f"  and {len(files) - _MOST_UNREADABLE:,} more; --json lists all of them")
+
+
+def _print_findings(summary: ImportSummary, store_words: Sequence[str]) -> None:
+    if not any(summary.severities.values()):
+        tail = "" if summary.manifest.checked else "; the rules were not run"
+        print_rich(f"findings: none{tail}")
+        return
+    told = ", ".join(
+        f"no {name}s" if not count else count_of(count, name)
+        for name, count in summary.severities.items()
+    )
+    command = shlex.join(["commonground", "check", summary.manifest.corpus, *store_words])
+    print_rich(f"findings: {told}. To see them:")
+    _print_command(command)
+
+
+def _print_command(command: str) -> None:
+    """Prints a command on a line of its own, which is never wrapped, so that it can be copied."""
+    click.echo(f"  {command}")

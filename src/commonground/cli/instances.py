@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import json_option, print_json, store_option
+from commonground.printing import count_of
 
 
 @click.command(short_help="Write the inputs of a benchmark task.")
@@ -54,4 +55,4 @@ def command(
     if as_json:
         print_json({"task": task_name, "instances": count, "file": str(out)})
         return
-    click.echo(f"{count:,} instances of {task_name} in {out}")
+    click.echo(f"{count_of(count, 'instance')} of {task_name} in {out}")

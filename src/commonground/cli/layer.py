@@ -16,14 +16,15 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
+from commonground.printing import count_of
 
 
-@click.group(short_help="Add layers of labels to imported corpora, list them, take them away.")
+@click.group(short_help="Add layers of labels to imported corpora, list them, remove them.")
 def command() -> None:
-    """Add layers of labels to imported corpora, list them, take them away.
+    """Add layers of labels to imported corpora, list them, remove them.
 
-    A layer is what a labelling study found out about events of a corpus. Its rows are in the table
-    `acts`, under the layer's name; released layers stay as they are.
+    A layer holds the labels that a labelling study gave to events of a corpus. Its rows are in the
+    table `acts`, under the layer's name; released layers stay as they are.
 
     \b
     Example:
@@ -56,7 +57,7 @@ def add(files: tuple[Path, ...], store: Path | None) -> None:
             raise SourceError(f"{path}: {error.strerror}.") from error
         made = add_layer(store_path(store), str(path), read_labels(str(path), data))
         print_rich(
-            f"{made.labels:,} labels of {made.corpus} are layer {made.name}; "
+            f"{count_of(made.labels, 'label')} of {made.corpus} are layer {made.name}; "
             f"most people agree on {made.decided:,} of them."
         )
 
@@ -92,12 +93,12 @@ def list_(store: Path | None, as_json: bool) -> None:
     print_rich(table)
 
 
-@command.command(short_help="Take a layer away that was added.")
+@command.command(short_help="Remove a layer that was added.")
 @click.argument("corpus")
 @click.argument("name")
 @store_option
 def remove(corpus: str, name: str, store: Path | None) -> None:
-    """Take the layer NAME away that was added to CORPUS; what was imported stays as it is.
+    """Remove the layer NAME from CORPUS; what was imported stays as it is.
 
     CORPUS and NAME are as `commonground layer list` prints them.
 

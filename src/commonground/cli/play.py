@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
     json_option,
     new_table,
+    number_cell,
+    plain,
     print_json,
     print_rich,
     progress_bar,
     to_builtins,
 )
 from commonground.errors import UsageError, close_names
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
     from commonground.playing import Played, Replayed
     from commonground.rooms.models import Tally
-    from commonground.scenario import PlayerKind
+    from commonground.scenario import PlayerKind, Recorded
 
 
 @click.command(
@@ -47,6 +53,16 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Released files to play again; may be given several times.",
 )
+@click.option(
+    "--schedule",
+    type=click.Path(path_type=Path),
+    help="Games to take material and seeds from: a sessions.jsonl, or released files.",
+)
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path),
+    help="A log of inspect eval whose games are to be written, instead of playing.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
 def command(
@@ -57,6 +73,8 @@ def command(
     seed: int,
     material: Path | None,
     logs: tuple[Path, ...],
+    schedule: Path | None,
+    log: Path | None,
     jobs: int | None,
     as_json: bool,
 ) -> None:
@@ -64,19 +82,24 @@ def command(
 
     SCENARIO is named like its corpus, or like a part of it, such as `simmc-fashion`.
 
-    Each role of the game is an option that names its player: --ROLE PLAYER is `--a script`, say. A
-    role that is not named is played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is
-    a language model that the package inspect-ai reaches; it is told what people are
-    told and sees what they see, pictures included. Games are written in the released format, with a
-    log of all acts beside them.
+    An option --ROLE PLAYER for each role of the game names its player, such as `--a script`. Roles
+    that are not named are played by a script. A PLAYER with a slash, such as `openai/gpt-5`, is a
+    language model, called through the package inspect-ai; it gets the same instructions as people
+    and sees what they see, pictures included. Games are written in the released format, with a log
+    of all acts.
 
-    With --replay the released games are played again by the same rules. What the rules refuse, and
-    whatever comes out otherwise than it was released, is listed with its reason.
+    With --schedule games have the material and seeds of others, and the PLAYER `replay` does what
+    was done in its seat there: people of released games play with models. --log writes the games
+    of `inspect eval commonground/photobook_game` in the same way.
+
+    With --replay, released games are played again by the same rules. Everything that the rules
+    refuse, or that differs from the release, is listed with its reason.
 
     \b
     Example:
       commonground play photobook --a script --b script --games 100 --out played
       commonground play photobook --a anthropic/claude-sonnet-4-5 --games 5 --out played
+      commonground play photobook --schedule logs --a replay --b script --out with-people
       commonground play photobook --replay logs
     """
     from commonground.corpora import get_scenario
@@ -89,7 +112,13 @@ def command(
         return
     if out is None:
         raise UsageError("Say where to write the games.", "Such as --out played.")
-    _play(found, _parse_seats(found, seats), out, games, seed, material, as_json=as_json)
+    if log is not None:
+        if material is not None or schedule is not None or seats:
+            raise UsageError("--log writes what is in it: no --material, --schedule or roles.")
+        _write_log(found, log, out, as_json=as_json)
+        return
+    wanted = _parse_seats(found, seats)
+    _play(found, wanted, out, games, seed, material, schedule, as_json=as_json)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
@@ -103,7 +132,8 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            known = [f"--{name}" for name in (*roles, "games", "out", "seed", "material", "replay")]
+            options = ("games", "out", "seed", "material", "replay", "schedule", "log")
+            known = [f"--{name}" for name in (*roles, *options)]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
             raise UsageError(f"{option} needs the name of a player.", _list_players(scenario))
@@ -126,37 +156,72 @@ def _play(
     games: int,
     seed: int,
     material: Path | None,
+    schedule: Path | None,
     *,
     as_json: bool,
 ) -> None:
     from commonground.outputs import new_folder
-    from commonground.playing import play_sessions, seat_players
+    from commonground.playing import play_sessions
+    from commonground.playing.schedules import read_schedule
 
+    recorded = None if schedule is None else read_schedule(scenario, schedule)
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
-    seats = seat_players(
-        scenario, {role: "script" if role.lower() in models else wanted[role] for role in wanted}
-    )
+    seats = _seat(scenario, wanted, recorded)
     with (
+        told_when_stopped(f"Nothing was written to {out}."),
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
-        tallies = _seat_models(scenario, models, seats, material or folder)
+        tallies = _seat_models(scenario, models, seats, material or schedule or folder)
         played = play_sessions(
-            scenario, seats, folder, sessions=games, seed=seed, material=material, progress=progress
+            scenario,
+            seats,
+            folder,
+            sessions=games,
+            seed=seed,
+            material=material,
+            schedule=recorded,
+            progress=progress,
         )
+    name = " ".join(f"{role}={kind.full_name}" for role, kind in seats.items())
+    told = {"name": f"{scenario.name} {name}"}
     if as_json:
         models_told = {name: to_builtins(tally) for name, tally in tallies.items()}
-        print_json({"out": str(out), **to_builtins(played), "models": models_told})
+        print_json({**_describe(played, out), **told, "models": models_told})
     else:
         _print_played(scenario, played, out)
+        if tallies:
+            print_rich(plain(told["name"]))
         for name, tally in tallies.items():
             print_rich(
-                f"{name}: asked {tally.calls:,} times, {tally.unreadable:,} answers unreadable, "
-                f"{tally.refused.total():,} acts refused, {tally.given_up:,} sessions given up; "
+                f"{name}: asked {count_of(tally.calls, 'time')}, "
+                f"{count_of(tally.unreadable, 'answer')} unreadable, "
+                f"{count_of(tally.refused.total(), 'act')} refused, "
+                f"{count_of(tally.given_up, 'session')} given up; "
                 f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
             )
     if played.stuck:
         raise click.exceptions.Exit(1)
+
+
+def _seat(
+    scenario: ScenarioEntry, wanted: dict[str, str], recorded: Sequence[Recorded] | None
+) -> dict[str, PlayerKind]:
+    """Seats everybody but language models, in whose places are scripts for now."""
+    from commonground.playing import seat_players
+    from commonground.playing.schedules import REPLAY, make_replay_kind
+
+    replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
+    if replayed and recorded is None:
+        raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
+    later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
+    seats = seat_players(
+        scenario, {role: "script" if role in later else wanted[role] for role in wanted}
+    )
+    if recorded is not None:
+        kind = make_replay_kind(recorded)
+        seats |= {role: kind for role in seats if role.lower() in replayed}
+    return seats
 
 
 def _seat_models(
@@ -178,17 +243,55 @@ def _seat_models(
     return tallies
 
 
+def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) -> None:
+    from commonground.extras import needing
+    from commonground.outputs import new_folder
+
+    with needing("inspect", f"{log} is a log of inspect_ai"):
+        from commonground.inspect_tasks.game_logs import write_logged_games
+    with new_folder(out, "games", is_ours=None, kept={}) as folder:
+        played = write_logged_games(scenario, log, folder)
+    if as_json:
+        print_json(_describe(played, out))
+    else:
+        _print_played(scenario, played, out)
+
+
+def _describe(played: Played, out: Path) -> dict[str, Any]:
+    """Returns what is told of games as JSON."""
+    from commonground.metrics.outcomes import summarise_games
+
+    rates = summarise_games(played.results)
+    return {"out": str(out), **to_builtins(played), "rates": to_builtins(rates)}
+
+
 def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     unit = scenario.unit
     print_rich(f"{played.complete:,} of {played.sessions:,} {unit}s played to their end, in {out}")
     refused = sum(played.rejected.values())
-    print_rich(f"{played.acts:,} acts, {refused:,} refused")
+    print_rich(f"{count_of(played.acts, 'act')}, {refused:,} refused")
     for code, count in played.rejected.most_common():
         print_rich(f"  {code}: {count:,}")
     for stuck in played.stuck[:20]:
-        print_rich(f"  {unit} {stuck.number} went on no more: {stuck.reason}")
+        print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
+    _print_rates(scenario, played)
     if scenario.has_corpus:
-        print_rich(f"Import them: commonground import {scenario.corpus.name} {out}")
+        command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])
+        click.echo(f"To import them: {command}")
+
+
+def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
+    """Prints what became of the games, with 95 % intervals."""
+    from commonground.metrics.outcomes import summarise_games
+
+    outcome = scenario.outcome()
+    units = f"{scenario.unit}s"
+    table = new_table("", units, "of", "share", right=(units, "of", "share"))
+    for name, rate in summarise_games(played.results).items():
+        of_score = name == "score" and outcome is not None
+        title = f"mean of {outcome.title}" if of_score and outcome else name
+        table.add_row(title, f"{rate.count:,}", f"{rate.of:,}", number_cell(rate))
+    print_rich(table)
 
 
 def _replay(
@@ -212,7 +315,8 @@ def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
     from commonground.playing import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
-    print_rich(f"{replay.sessions:,} {scenario.unit}s played again, {replay.acts:,} acts.")
+    played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")
+    print_rich(f"{played} played again, {acts}.")
     table = new_table("compared", "as released", "of", right=("as released", "of"))
     for name, number in replay.compared.items():
         table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")

@@ -19,6 +19,7 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.reporting import TaskReport
@@ -43,8 +44,8 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
     wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
-    says where it is from, and whether it may be compared. Two logs of one task are compared, too:
-    by how much one is better, and how sure that is.
+    says where it is from, and whether it can be compared with the others. Two logs of one task are
+    compared, too: by how much one is better, and how sure that is.
 
     \b
     Example:
@@ -91,7 +92,7 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 (f"1 {mine[0].asked.model}", f"2 {mine[1].asked.model}"),
             )
             if left_out:
-                click.echo(f"{left_out:,} instances are left out: only one log counts them.")
+                click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 
 
 def _print(reports: Sequence[TaskReport]) -> None:

@@ -8,6 +8,7 @@ import click
 
 from commonground.cli._options import print_json
 from commonground.errors import unknown_name
+from commonground.printing import count_of
 
 
 @click.command(short_help="Print or write the JSON Schema of released files.")
@@ -46,4 +47,4 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
         for name, schema in schemas.items():
             data = msgspec.json.format(msgspec.json.encode(schema), indent=2)
             (beside / f"{corpus}.{name}.schema.json").write_bytes(data + b"\n")
-    click.echo(f"{len(schemas)} schemas in {out}")
+    click.echo(f"{count_of(len(schemas), 'schema')} in {out}")

@@ -47,7 +47,7 @@ def command() -> None:
     type=click.Choice(["error", "warning", "note"]),
     default="error",
     show_default=True,
-    help="Exit with 1 where there is something that bad.",
+    help="Exit with 1 if there is something at least this severe.",
 )
 @json_option
 def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) -> None:

@@ -19,7 +19,7 @@ from commonground.cli._options import store_option
     help="Port; 0 for a free one.",
 )
 @click.option("--host", default="127.0.0.1", help="Address to listen at.  [default: this machine]")
-@click.option("--token", help="What readers must know.  [default: made up for other addresses]")
+@click.option("--token", help="Secret that readers give.  [default: made up for other addresses]")
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option(
     "--results",

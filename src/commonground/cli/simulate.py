@@ -17,7 +17,13 @@ from commonground.cli._options import working
     "--dialogues", type=click.IntRange(1), default=20, show_default=True, help="How many."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same corpus.")
-def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
+@click.option(
+    "--faults",
+    type=click.IntRange(0),
+    default=0,
+    help="Break so many records, each in one way, for `commonground check` to find.",
+)
+def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> None:
     """Write an invented corpus in the released formats, pictures included.
 
     CORPUS is a name that `commonground list` prints, OUT a new or an empty folder.
@@ -28,6 +34,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
     """
     from commonground.corpora import get_corpus
     from commonground.outputs import new_folder
+    from commonground.store.planting import plant_faults
 
     entry = get_corpus(corpus)
     with (
@@ -35,5 +42,8 @@ def command(corpus: str, out: Path, dialogues: int, seed: int) -> None:
         working(f"inventing {dialogues:,} {entry.manifest.unit}s"),
     ):
         entry.simulate(folder, dialogues=dialogues, seed=seed)
+        planted = plant_faults(entry, folder, number=faults, seed=seed) if faults else []
     click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")
-    click.echo(f"Import them: commonground import {corpus} {shlex.quote(str(out))}")
+    for each in planted:
+        click.echo(f"planted {each.code} in {each.file} at {each.path}")
+    click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commonground.cli._ending import told_when_stopped
 from commonground.cli._indexing import open_indexes
 from commonground.cli._options import (
     json_option,
@@ -13,6 +14,7 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
 )
+from commonground.printing import count_of
 
 
 @click.command(short_help="Write the explorer as a static site, search included.")
@@ -71,7 +73,8 @@ def command(
         names=list(corpora) or opened.all_corpora(),
     )
     open_indexes(shown)
-    with progress_bar("Writing pages") as progress:
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar("Writing pages") as progress:
         summary = write_site(
             shown,
             out,
@@ -84,8 +87,11 @@ def command(
     if as_json:
         print_json(summary)
         return
-    rate = summary.dialogues / max(summary.dialogues_s, 1e-9)
+    dialogues = count_of(summary.dialogues, "dialogue")
+    # Of what takes less than a second, a rate would be the speed of starting.
+    if summary.dialogues_s >= 1:
+        dialogues += f" ({summary.dialogues / summary.dialogues_s:,.0f} a second)"
     click.echo(
-        f"{summary.dialogues:,} dialogues ({rate:,.0f} a second) and {summary.pictures:,} pictures "
+        f"{dialogues} and {count_of(summary.pictures, 'picture')} "
         f"in {summary.seconds:.1f} s. Open {out / 'index.html'}"
     )

@@ -42,7 +42,7 @@ FORMATS = ("table", "csv", "json", "parquet")
     is_flag=True,
     help="Put ' before texts of a CSV that spreadsheets would run: = + - @ tab.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="File to write instead.")
+@click.option("--output", type=click.Path(path_type=Path), help="File to write the result to.")
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -82,8 +82,8 @@ def command(
     QUERY is SQL, or a file that holds it. In it $corpus is the name of the corpus, where --corpus
     names one; so the files of the figures can be run as they stand.
 
-    A query that takes too much is stopped. COMMONGROUND_SQL_ROWS, COMMONGROUND_SQL_SECONDS and
-    COMMONGROUND_SQL_MEMORY change the limits for Python, too.
+    A query that needs too much time or memory is stopped. COMMONGROUND_SQL_ROWS,
+    COMMONGROUND_SQL_SECONDS and COMMONGROUND_SQL_MEMORY change the limits for Python, too.
 
     \b
     Example:
@@ -103,7 +103,7 @@ def command(
         _print_tables(as_json)
         return
     if query is None:
-        raise UsageError("A query is wanted.", "See: commonground sql --help")
+        raise UsageError("There is no query.", "See: commonground sql --help")
     query, parameters = _read_query(query, corpora)
     limits = user_limits(max_seconds, max_rows)
     opened = open_store(store)

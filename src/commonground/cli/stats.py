@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Print a corpus's statistics beside the published ones.")
 @click.argument("corpus")
-@click.option("--figure", "names", multiple=True, metavar="NAME", help="Only this one; repeatable.")
+@click.option(
+    "--figure", "names", multiple=True, metavar="NAME", help="Only this figure; may be repeated."
+)
 @click.option("--list", "only_list", is_flag=True, help="List the figures without running them.")
 @click.option(
     "--rows", type=click.IntRange(1), default=40, show_default=True, help="Rows of a printed table."

@@ -10,9 +10,9 @@ from commonground.cli._options import json_option, new_table, print_json, print_
 @click.command(short_help="List the benchmark tasks.")
 @json_option
 def command(as_json: bool) -> None:
-    """List the benchmark tasks: what is predicted, which official numbers come out, baselines.
+    """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
-    Below each name stands what inspect_ai knows it by, for tasks that language models can do.
+    Below its name stands the task's name in inspect_ai, if language models can do it.
 
     \b
     Example:

@@ -29,11 +29,12 @@ Progress = Callable[[int, int], None]
 def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None:
     """Verify that the store has what was imported: every file, every byte, every reference.
 
-    Each CORPUS is one that was imported; all are where none is named.
+    Each CORPUS is one that was imported; without one, all are verified.
 
-    Each part is there and has the bytes that were written; each can be read and has the columns
-    of its table; ids are unique; what points at a dialogue, an event or a speaker points at one
-    that is there. Exits with 1 where anything is damaged; importing the same files again mends it.
+    Every part must be there, with the bytes that were written, be readable and have the columns
+    of its table; ids must be unique; and references to dialogues, events and speakers must lead
+    somewhere. Exits with 1 where anything is damaged; to repair it, import the same files
+    again.
 
     \b
     Example:
@@ -53,7 +54,7 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
     if as_json:
         print_json(verified)
     else:
-        _print(verified)
+        _print(verified, path)
     if any(each["damages"] for each in verified):
         raise click.exceptions.Exit(1)
 
@@ -73,7 +74,9 @@ def _verify(store: Path, name: str, progress: Progress) -> dict[str, Any]:
     return {"corpus": name, "parts": parts, "damages": [to_builtins(each) for each in damages]}
 
 
-def _print(verified: list[dict[str, Any]]) -> None:
+def _print(verified: list[dict[str, Any]], store: Path) -> None:
+    from commonground.store.manifest import import_command
+
     table = new_table("corpus", "parts", "", right=("parts",))
     for each in verified:
         count = len(each["damages"])
@@ -84,5 +87,5 @@ def _print(verified: list[dict[str, Any]]) -> None:
         for damage in each["damages"]:
             print_rich(f"{each['corpus']}: {damage['where']} {damage['what']}")
         if each["damages"]:
-            advice = f"commonground import {each['corpus']} PATH"
-            print_rich(f"Import the same files again, which mends it: {advice}", "")
+            print_rich("To repair it, import the same files again:")
+            click.echo(f"  {import_command(each['corpus'], store)}\n")

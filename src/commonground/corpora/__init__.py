@@ -19,12 +19,13 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from commonground.auditing import Audit
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.scenario import Assigner, MaterialSource, PlayerKind, Replayer, Scenario
+from commonground.scenario import Assigner, MaterialSource, Outcome, PlayerKind, Replayer, Scenario
 from commonground.scripting import Scripting
 from commonground.simulated import mark_simulated
 
@@ -305,6 +306,16 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
     def replayer(self) -> Replayer | None:
         """Returns what plays released records again; None where nothing does."""
         found = self._constants("REPLAY", Replayer)
+        return next(found, None)
+
+    def outcome(self) -> Outcome | None:
+        """Returns what its games come to; None where nothing can be won."""
+        found = self._constants("OUTCOME", Outcome)
+        return next(found, None)
+
+    def audit(self) -> Audit | None:
+        """Returns how its simulated user is audited; None where nothing but its texts tells."""
+        found = self._constants("AUDIT", Audit)
         return next(found, None)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
 from commonground.metrics.bootstrap import RESAMPLES, Comparison, compare_paired
-from commonground.printing import Sheet, Tabled, write_number
+from commonground.printing import Sheet, Tabled, count_of, write_number
 from commonground.task import Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
@@ -92,7 +92,7 @@ class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
         columns = ("measure", "number", "first", "second", "difference", "95 % interval", "p")
         return Sheet(
             title=f"{self.task}: {self.first.path} and {self.second.path}, "
-            f"{self.instances:,} instances of {self.dialogues:,} dialogues",
+            f"{count_of(self.instances, 'instance')} of {count_of(self.dialogues, 'dialogue')}",
             columns=(*columns, "better"),
             rows=rows,
             right=frozenset({"first", "second", "difference", "p"}),

@@ -164,6 +164,18 @@ def render_target(prompt: Prompt, instance: Instance) -> str | None:
     return str(target) if prompt.is_text else write_json(target)
 
 
+def render_answer(prompt: Prompt, question: Question, answer: Any) -> str:
+    """Writes what a baseline answered as a model would say it.
+
+    Args:
+        prompt: how it is asked.
+        question: what it was asked about.
+        answer: what it answered.
+    """
+    said = prompt.say(Reply(question.instance, answer, question.order))
+    return str(said) if prompt.is_text else write_json(said)
+
+
 def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any:
     """Reads what a model said; a code fence around JSON is passed over, and words beside it.
 

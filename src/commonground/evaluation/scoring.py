@@ -16,7 +16,7 @@ from commonground.evaluation.coverage import Coverage, score_covered
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
-from commonground.printing import Sheet, Tabled, write_number
+from commonground.printing import Sheet, Tabled, count_of, write_number
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
@@ -136,7 +136,7 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
         split = f", split {self.split}" if self.split else ""
         problems = "; ".join(f"{each.count:,} {each.kind}" for each in self.problems)
         return Sheet(
-            title=f"{self.task}: {self.name_system()}, {self.n:,} instances{split}",
+            title=f"{self.task}: {self.name_system()}, {count_of(self.n, 'instance')}{split}",
             columns=("measure", "number", "value", "95 % interval"),
             rows=rows,
             right=frozenset({"value"}),

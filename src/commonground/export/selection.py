@@ -261,7 +261,7 @@ class Selection:
     def _no_condition(self, error: StoreError) -> StoreError:
         columns = ", ".join(get_table("dialogues").names)
         return StoreError(
-            f"--where {self.where!r} is no condition: {error.message}",
+            f"--where {self.where!r} is not a condition: {error.message}",
             f"It may use the columns of dialogues: {columns}.",
         )
 
@@ -272,7 +272,7 @@ class Selection:
                 raise unknown_name("split", split, filter(None, known))
 
     def _check_where(self) -> None:
-        """Refuses what is no condition, such as one that closes our bracket or adds a query."""
+        """Refuses what is not a condition, such as one that closes our bracket or adds a query."""
         for condition in (f"{self.where}", f"(\n{self.where}\n)"):
             try:
                 self.rows(f"SELECT 1 FROM dialogues WHERE {condition}\nLIMIT 0")

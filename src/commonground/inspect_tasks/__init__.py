@@ -1,14 +1,20 @@
-"""The benchmark tasks as inspect_ai runs them: ``inspect eval commonground/simmc_dst``.
+"""Tasks and games as inspect_ai runs them: ``inspect eval commonground/simmc_dst``.
 
 inspect_ai loads this package, and only then, by the entry point that the project declares; loading
 it is how inspect_ai wants tasks and scorers to be made known. Providers, retries, limits, caching,
 logs and their viewer are inspect_ai's; here stands what is asked, and how it is scored.
 """
 
+from commonground.inspect_tasks.games import outcome, register_games
+from commonground.inspect_tasks.probing import probe, recalled
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
+from commonground.inspect_tasks.standing_in import baseline
 
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""
 
-__all__ = ["TASKS", "official"]
+GAMES = register_games()
+"""The game of every scenario, by the name that inspect_ai knows it by."""
+
+__all__ = ["GAMES", "TASKS", "baseline", "official", "outcome", "probe", "recalled"]

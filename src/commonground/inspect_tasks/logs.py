@@ -14,6 +14,7 @@ from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import AskedModel, ResultFile
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
 from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.standing_in import baseline
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"
@@ -99,9 +100,11 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
     """Says what must be known of replies: what could not be read, and what was never said."""
     unread = [row for row in rows if row[1].get("fault")]
     failed = [each for each in log.samples or () if each.error is not None]
+    ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
     found = [
         ("unread replies", [str(row[1]["fault"]) for row in unread], "counts what is missing"),
         ("failed calls", [str(each.id) for each in failed], "is not asked about them"),
+        ("replies ended by a limit", ended, "reads what was said by then"),
         (
             "replies without a place",
             [row[2] for row in rows if "counts" not in row[1]],
@@ -115,11 +118,18 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
     ]
 
 
+def _name_model(log: EvalLog) -> str:
+    """Returns who answered: a baseline that stood in for the model, or the model."""
+    if log.eval.solver == f"commonground/{baseline.__name__}":
+        return f"baseline {(log.eval.solver_args or {}).get('method')}"
+    return log.eval.model
+
+
 def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
     usage = log.stats.model_usage.values()
     costs = [each.total_cost for each in usage if each.total_cost is not None]
     return AskedModel(
-        model=log.eval.model,
+        model=_name_model(log),
         corpus=facts["corpus"],
         asked_at=log.eval.created,
         status=log.status,

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import io
 import threading
 from collections import Counter
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from inspect_ai.tool import ToolInfo
 
 T = TypeVar("T")
+
+Generate = Callable[["Model", "list[ChatMessage]", "list[ToolInfo]"], "ModelOutput"]
+"""Asks a model, which must call one of the tools, and returns what came of it."""
 
 PROMPT_VERSION = "1"
 """Of the sentences below; raise it when they change."""
@@ -91,6 +95,7 @@ def make_kind(
     *,
     pictures: Path | None,
     tally: Tally | None = None,
+    generate: Generate | None = None,
 ) -> PlayerKind:
     """Returns the kind of player that a language model is.
 
@@ -99,6 +104,8 @@ def make_kind(
         model: as inspect_ai names it, such as ``openai/gpt-5``, or one of its models.
         pictures: folder of the pictures of the material; None to play without them.
         tally: that counts what came of its answers; None for one of its own.
+        generate: asks the model, for whoever has a loop of events already; None to use our own,
+            in which a provider that fails costs the session.
 
     Raises:
         UsageError: inspect_ai is not installed, the model cannot be opened, or the scenario has
@@ -110,9 +117,12 @@ def make_kind(
     folder = _Pictures(pictures)
 
     def enter(_role: str, _material: Any, _seed: int) -> Player:
-        return ModelPlayer(opened, briefing, folder, counted)
+        return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider)
 
-    return PlayerKind(str(opened), f"The language model {opened}.", enter, model=True)
+    prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"
+    return PlayerKind(
+        str(opened), f"The language model {opened}.", enter, model=True, prompt=prompt
+    )
 
 
 def _open_model(model: str | Model) -> Model:
@@ -138,6 +148,16 @@ def write_briefing(scenario: ScenarioEntry) -> str:
     texts: Texts = load_texts("en", folders)
     lines = [str(each) for each in texts.below("game.rules").values()]
     return "\n".join(lines)
+
+
+def hash_prompts(scenario: ScenarioEntry) -> str:
+    """Returns twelve digits that differ where models are told anything else of a scenario.
+
+    Raises:
+        UsageError: the scenario has no room.
+    """
+    told = (_INSTRUCTIONS, _SEEN, _REFUSED, _UNREADABLE, write_briefing(scenario))
+    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
 class _Pictures:
@@ -185,13 +205,22 @@ class ModelPlayer:
         briefing: what people are told.
         pictures: of the material.
         tally: that counts what came of its answers.
+        generate: asks the model.
     """
 
-    def __init__(self, model: Model, briefing: str, pictures: _Pictures, tally: Tally) -> None:
+    def __init__(
+        self,
+        model: Model,
+        briefing: str,
+        pictures: _Pictures,
+        tally: Tally,
+        generate: Generate,
+    ) -> None:
         self._model = model
         self._briefing = briefing
         self._pictures = pictures
         self._tally = tally
+        self._generate = generate
         self._failed = 0
         self._waited_at: bytes | None = None
 
@@ -215,26 +244,28 @@ class ModelPlayer:
         move = self._ask(moment, note)
         while move is None:
             self._tally.unreadable += 1
-            self._fail("it calls no tool that can be read")
+            self._fail("it calls no tool that can be read", unread=True)
             move = self._ask(moment, _UNREADABLE)
         self._waited_at = seen if isinstance(move, Wait) else None
         return move
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, why: str, *, unread: bool = False) -> None:
         self._failed += 1
         if self._failed >= MOST_UNREADABLE:
             self._tally.given_up += 1
-            raise StuckError(f"{self._model} is given up: {why}, {self._failed} times in a row.")
+            stuck = StuckError(f"{self._model} is given up: {why}, {self._failed} times in a row.")
+            stuck.unread = unread
+            raise stuck
 
     def _ask(self, moment: Moment, note: str | None) -> Move | Wait | None:
         """Returns what the model decides; None where that cannot be read."""
         tools = _make_tools(moment.allowed)
         messages = self._write_messages(moment, note)
         try:
-            output = _run(self._model.generate(messages, tools, "any", _limit()))
-        except Exception as error:  # providers raise whatever they like
+            output = self._generate(self._model, messages, tools)
+        except StuckError:
             self._tally.given_up += 1
-            raise StuckError(f"{self._model} does not answer: {error}") from error
+            raise
         self._count(output)
         move = _read_move(output, moment.allowed)
         if isinstance(move, Move) and moment.refusal is None:
@@ -300,6 +331,23 @@ def _read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait |
         return None
     written = sum(len(each) for each in list_texts(call.arguments))
     return Move(kinds[call.function], call.arguments, READ_S + written / TYPED_PER_S)
+
+
+def ask_provider(model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
+    """Asks a model in a loop of events that is kept for it.
+
+    Args:
+        model: that is asked.
+        messages: what it is told.
+        tools: of which it must call one.
+
+    Raises:
+        StuckError: its provider fails, after some attempts.
+    """
+    try:
+        return _run(model.generate(messages, tools, "any", _limit()))
+    except Exception as error:  # providers raise whatever they like
+        raise StuckError(f"{model} does not answer: {error}") from error
 
 
 def _limit() -> GenerateConfig:

@@ -24,6 +24,7 @@ from commonground.site.corpora import (
     is_outdated,
 )
 from commonground.site.dialogue import draw_indexed, join_native, list_native, render_dialogue
+from commonground.site.kept_figures import FigureDrawer
 from commonground.site.links import ServerLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.corpora import build_corpora_page
@@ -43,7 +44,7 @@ from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 from commonground.web.dispatch import Dispatcher
 from commonground.web.guard import Guard, Rules
-from commonground.web.headers import AddHeaders, page_headers
+from commonground.web.headers import AddHeaders, compress, page_headers
 from commonground.web.workers import Worker, WorkerPool
 
 HEADERS = {
@@ -66,6 +67,7 @@ def create_app(
     *,
     workers: WorkerPool | None = None,
     in_threads: bool = True,
+    drawer: FigureDrawer | None = None,
 ) -> ASGIApp:
     """Makes the application for some corpora.
 
@@ -74,13 +76,14 @@ def create_app(
         rules: who may talk to it; None for everybody.
         workers: processes that make its pages; None where it makes them itself.
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
+        drawer: draws figures meanwhile; None where pages of figures wait for them.
 
     Raises:
         CommongroundError: the file of results cannot be read.
     """
     dispatcher = Dispatcher(lambda: corpora.by_name, workers, in_threads=in_threads)
     application = Starlette(
-        routes=_routes(dispatcher),
+        routes=_routes(dispatcher, drawer),
         exception_handlers={
             CommongroundError: _explain,
             HTTPException: _explain_http,
@@ -91,7 +94,8 @@ def create_app(
     application.state.results = ResultFile(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
-    return AddHeaders(Guard(application, rules) if rules else application, HEADERS)
+    # Outside: compressing writes into the headers, of which those that are kept are no copy.
+    return compress(AddHeaders(Guard(application, rules) if rules else application, HEADERS))
 
 
 def open_worker(plan: CorporaPlan) -> Worker:
@@ -109,7 +113,7 @@ def open_worker(plan: CorporaPlan) -> Worker:
     return Worker(create_app(corpora, in_threads=False), reloader.look)
 
 
-def _routes(dispatcher: Dispatcher) -> list[Route]:
+def _routes(dispatcher: Dispatcher, drawer: FigureDrawer | None) -> list[Route]:
     both: list[tuple[str, str, Callable[[Request], Response]]] = [
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
@@ -123,6 +127,9 @@ def _routes(dispatcher: Dispatcher) -> list[Route]:
     made = [dispatcher.route(endpoint, keeps=endpoint is not _results) for _, _, endpoint in both]
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
+    if drawer is not None:
+        figures = made[[endpoint for _, _, endpoint in both].index(_figures)]
+        pages.insert(0, Route("/{corpus}/figures", _while_drawn(drawer, figures)))
     return [
         Route("/static/figures.css", _figures_style),
         Route("/static/{name}", _static),
@@ -167,6 +174,21 @@ def _figures(request: Request) -> Response:
     page = build_figures_page(opened)
     twin = f"/{encode_id(opened.name)}/figures.json"
     return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
+
+
+def _while_drawn(drawer: FigureDrawer, page: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns an endpoint that says that figures are being drawn, until they are."""
+
+    async def answer(request: Request) -> Response:
+        opened = corpus_of(request)
+        if not drawer.is_at_work(opened):
+            answered: Response = await page(request)
+            return answered
+        shell = make_shell(request, opened.name)
+        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
+        return HTMLResponse(text, headers={"cache-control": "no-store"})
+
+    return answer
 
 
 def _comparisons(request: Request) -> Response:

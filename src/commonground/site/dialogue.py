@@ -156,17 +156,20 @@ def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> 
         sort: its order; empty for that of the files.
     """
     try:
-        ordinals = opened.select(query, sort).ordinals
+        selected = opened.select(query, sort)
     except UsageError:
-        query, sort, ordinals = "", "", opened.select("").ordinals
+        query, sort, selected = "", "", opened.select("")
+    ordinals = selected.ordinals
+    words = [" ".join(each.words) + "*" * each.prefix for each in selected.found.words]
     found = np.flatnonzero(ordinals == ordinal)
     if not len(found):
-        return Neighbours(query=query, sort=sort, total=len(ordinals))
+        return Neighbours(query=query, sort=sort, words=words, total=len(ordinals))
     place = int(found[0])
     ids = opened.index.blocks.ids
     return Neighbours(
         query=query,
         sort=sort,
+        words=words,
         position=place + 1,
         total=len(ordinals),
         previous=ids[ordinals[place - 1]] if place else None,

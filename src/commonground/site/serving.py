@@ -14,6 +14,8 @@ import msgspec
 from commonground.errors import CommongroundError, StoreError
 from commonground.site.app import create_app, open_worker
 from commonground.site.corpora import OpenCorpora, Reloader
+from commonground.site.kept_figures import FigureDrawer
+from commonground.site.pages.figures import make_drawer
 from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
 from commonground.web.workers import GC_THRESHOLD, WorkerPool
 
@@ -36,11 +38,12 @@ def serve(
         CommongroundError: the address is taken, or the file of results cannot be read.
     """
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
-    application = create_app(corpora, rules_of(serving), workers=pool)
+    drawer = make_drawer(corpora)
+    application = create_app(corpora, rules_of(serving), workers=pool, drawer=drawer)
     listener = listen(serving)
     port = listener.getsockname()[1]
     ended = threading.Event()
-    behind = threading.Thread(target=_get_ready, args=(corpora, pool, ended), daemon=True)
+    behind = threading.Thread(target=_get_ready, args=(corpora, pool, drawer, ended), daemon=True)
     behind.start()
     exit_on_sigterm()
     ready(msgspec.structs.replace(serving, port=port).address)
@@ -49,13 +52,23 @@ def serve(
     finally:
         ended.set()
         behind.join(ENDING_S)
+        drawer.close()
         if pool is not None:
             pool.close()
         gc.unfreeze()  # or DuckDB complains at the end of what was never let go
 
 
-def _get_ready(corpora: OpenCorpora, pool: WorkerPool | None, ended: threading.Event) -> None:
-    """Opens what the first pages need, starts the workers, and then watches for new imports."""
+def _get_ready(
+    corpora: OpenCorpora, pool: WorkerPool | None, drawer: FigureDrawer, ended: threading.Event
+) -> None:
+    """Opens what the first pages need, starts the workers, and then watches for new imports.
+
+    Args:
+        corpora: those that are shown.
+        pool: the workers; None where there are none.
+        drawer: draws figures before they are asked for.
+        ended: set when serving ends.
+    """
     for each in corpora:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
@@ -65,6 +78,8 @@ def _get_ready(corpora: OpenCorpora, pool: WorkerPool | None, ended: threading.E
     reloader = Reloader(corpora, makes_index=True)
     if pool is not None and not ended.is_set():
         pool.start()
+    if not ended.is_set():
+        drawer.start(corpora)
     reloader.watch(ended)
 
 

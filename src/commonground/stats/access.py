@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from commonground.errors import find_named
 from commonground.extras import needing
-from commonground.printing import Sheet, Tabled
+from commonground.printing import Sheet, Tabled, count_of
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures
 from commonground.stats.published import Comparison
@@ -157,7 +157,7 @@ class Figures(Tabled, Sequence[Plot]):
             pairs = zip(rows, self.plots, strict=True)
             rows = [(*row, each.agreement()) for row, each in pairs]
         return Sheet(
-            title=f"{self.corpus}: {len(self)} figures",
+            title=f"{self.corpus}: {count_of(len(self), 'figure')}",
             columns=columns,
             rows=rows,
             right=frozenset({"rows"}),

@@ -123,7 +123,17 @@ def _lines(
         dashes = {"range": [list(each) for each in DASHES]}
         encoding["strokeDash"] = {**encoding["color"], "scale": dashes, "legend": None}
         encoding["shape"] = dict(encoding["color"])
-    return {"mark": {"type": "line", "point": True}, "encoding": encoding, "height": _HIGH}
+    line: dict[str, Any] = {"mark": {"type": "line", "point": True}}
+    if not figure.chart.interval:
+        return {**line, "encoding": encoding, "height": _HIGH}
+    ends = {"y": {"field": f"{column.name}_low"}, "y2": {"field": f"{column.name}_high"}}
+    ends["y"] |= {name: encoding["y"][name] for name in ("type", "title", "scale")}
+    shared = {name: encoding[name] for name in encoding.keys() & {"x", "color"}}
+    rest = {name: each for name, each in encoding.items() if name not in shared}
+    if "color" in shared:  # the legend has the colours of the lines, not of the pale bands
+        shared["color"]["legend"] |= {"symbolOpacity": 1}
+    band = {"mark": {"type": "area", "opacity": 1, "fillOpacity": 0.2}, "encoding": ends}
+    return {"layer": [band, {**line, "encoding": rest}], "encoding": shared, "height": _HIGH}
 
 
 def _histogram(

@@ -81,7 +81,7 @@ SPEAKERS = Figure(
 
 ACTIONS = Figure(
     name="actions",
-    title="What is done beside talking",
+    title="Actions besides talking",
     caption="Actions by name, the eight most frequent of each corpus.",
     columns=(
         _CORPUS,

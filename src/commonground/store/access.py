@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from commonground.corpora import get_corpus
+from commonground.engines import as_engine
 from commonground.outputs import new_files
 from commonground.store.corpus import Corpus
 from commonground.store.importing import check_files, import_corpus
 from commonground.store.manifest import default_store
 from commonground.store.opening import load, open_store
+from commonground.store.planting import plant_faults
 from commonground.store.report import Checked, list_checked
 from commonground.work_folders import temporary_folder
 
@@ -20,6 +23,7 @@ def import_files(
     images: str | Path | None = None,
     store: str | Path | None = None,
     replace: bool = False,
+    engine: Any = None,
 ) -> Corpus:
     """Imports released files, unless they are there already, and opens the corpus.
 
@@ -30,6 +34,8 @@ def import_files(
         store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
         replace: whether more than half of the dialogues that the store has of the corpus may go.
+        engine: a ``distributed.Client`` of Dask whose workers share this machine's disks; None for
+            processes of this machine.
 
     Raises:
         UsageError: there is no such corpus.
@@ -43,11 +49,20 @@ def import_files(
     """
     folder = Path(store) if store is not None else default_store()
     pictures = Path(images) if images is not None else None
-    import_corpus(get_corpus(corpus), paths, store=folder, images=pictures, replace=replace)
+    import_corpus(
+        get_corpus(corpus),
+        paths,
+        store=folder,
+        images=pictures,
+        replace=replace,
+        engine=as_engine(engine),
+    )
     return load(corpus, folder)
 
 
-def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1) -> Path:
+def simulate(
+    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1, faults: int = 0
+) -> Path:
     """Writes an invented corpus in the released formats and returns its folder.
 
     Args:
@@ -56,9 +71,10 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
             are written.
         dialogues: number of dialogues.
         seed: the same seed writes the same files.
+        faults: number of records to break, each in one way, for :func:`check` to find.
 
     Raises:
-        UsageError: there is no such corpus.
+        UsageError: there is no such corpus, or it has fewer records than ``faults``.
         SourceError: the folder cannot be written.
 
     Example:
@@ -71,10 +87,17 @@ def simulate(corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1
     entry = get_corpus(corpus)
     with new_files(folder) as beside:
         entry.simulate(beside, dialogues=dialogues, seed=seed)
+        if faults:
+            plant_faults(entry, beside, number=faults, seed=seed)
     return folder
 
 
-def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> Checked:
+def check(
+    corpus: str,
+    *paths: str | Path,
+    store: str | Path | None = None,
+    engine: Any = None,
+) -> Checked:
     """Finds every fault of released files, or of what was imported.
 
     Args:
@@ -82,6 +105,8 @@ def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> C
         paths: files, folders or zip archives, which are read and not stored; none for the
             imported corpus.
         store: folder of the store, where no files are named; None for the usual one.
+        engine: a ``distributed.Client`` of Dask that reads the files; None for processes of this
+            machine.
 
     Raises:
         UsageError: there is no such corpus.
@@ -97,5 +122,5 @@ def check(corpus: str, *paths: str | Path, store: str | Path | None = None) -> C
     if not paths:
         return list_checked(corpus, load(corpus, store).database)
     with temporary_folder() as folder:
-        check_files(entry, paths, folder=folder)
+        check_files(entry, paths, folder=folder, engine=as_engine(engine))
         return list_checked(corpus, open_store(folder).database)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from commonground.errors import unknown_name
 from commonground.extras import needing
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
+from commonground.printing import count_of
 from commonground.schema import TABLE_NAMES, UTTERANCES
 from commonground.sources import find_path
 from commonground.store.manifest import StoreManifest, part_files
@@ -50,7 +51,8 @@ class Corpus:
 
     def __repr__(self) -> str:
         counts = self.manifest.counts
-        return f"<Corpus {self.name}: {len(self):,} dialogues, {counts.get('events', 0):,} events>"
+        events = count_of(counts.get("events", 0), "event")
+        return f"<Corpus {self.name}: {count_of(len(self), 'dialogue')}, {events}>"
 
     def __len__(self) -> int:
         return self.manifest.counts.get("dialogues", 0)
@@ -78,7 +80,8 @@ class Corpus:
             return Part(self, self._all_ids[key])
         if isinstance(key, int):
             if not -len(self) <= key < len(self):
-                raise IndexError(f"{self.name} has {len(self):,} dialogues, none at {key}.")
+                count = count_of(len(self), "dialogue")
+                raise IndexError(f"{self.name} has {count}, none at {key}.")
             key = self._all_ids[key]
         return self.dialogue(key)
 
@@ -356,7 +359,7 @@ class Part(Corpus):
         self._keep = frozenset(keep)
 
     def __repr__(self) -> str:
-        return f"<Part of {self.name}: {len(self):,} dialogues>"
+        return f"<Part of {self.name}: {count_of(len(self), 'dialogue')}>"
 
     def __len__(self) -> int:
         return len(self._all_ids)

@@ -16,7 +16,7 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, get_table
-from commonground.store.manifest import PartFile, StoreManifest, data_folder
+from commonground.store.manifest import PartFile, StoreManifest, data_folder, import_command
 
 if TYPE_CHECKING:
     from commonground.store.sql.query import Database
@@ -67,7 +67,7 @@ def damaged_error(store: Path, manifest: StoreManifest) -> StoreError:
     what = f"{damage.where} {damage.what}" if damage else "its data folder cannot be opened"
     return StoreError(
         f"The import of {corpus} in {store} is damaged: {what}.",
-        f"Import the same files again, which mends it: commonground import {corpus} PATH",
+        f"To repair it, import the same files again: {import_command(corpus, store)}",
     )
 
 
@@ -83,7 +83,7 @@ def unreadable_error(path: Path, error: Exception) -> StoreError:
     return StoreError(
         f"The import of {corpus} in {path.parents[2]} is damaged: {path.name} cannot be read:"
         f" {reason}.",
-        f"Import the same files again, which mends it: commonground import {corpus} PATH",
+        f"To repair it, import the same files again: {import_command(corpus, path.parents[2])}",
     )
 
 

@@ -36,6 +36,7 @@ from commonground.store.manifest import (
     PartFile,
     StoreManifest,
     data_folder,
+    import_command,
     load_manifest,
     part_files,
 )
@@ -166,7 +167,7 @@ def keep_layers(store: Path, before: StoreManifest, manifest: StoreManifest) -> 
 def _load(store: Path, corpus: str) -> StoreManifest:
     manifest = load_manifest(store, corpus)
     if manifest is None:
-        advice = f"Import it first: commonground import {corpus} PATH"
+        advice = f"Import it first: {import_command(corpus, store)}"
         raise StoreError(f"{corpus} is not in the store {store}.", advice)
     return manifest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from datetime import datetime
 from pathlib import Path
 
@@ -110,6 +111,17 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
 def default_store() -> Path:
     """Returns ``$COMMONGROUND_STORE``, or ``commonground-store`` in the current folder."""
     return Path(os.environ.get("COMMONGROUND_STORE") or "commonground-store")
+
+
+def import_command(corpus: str, store: Path) -> str:
+    """Writes the command that imports a corpus into a store, for advice.
+
+    Args:
+        corpus: name of the corpus.
+        store: folder of the store, which is named where it is not the usual one.
+    """
+    where = "" if store == default_store() else f" --store {shlex.quote(str(store))}"
+    return f"commonground import {corpus} PATH{where}"
 
 
 def load_manifest(store: Path, corpus: str) -> StoreManifest | None:

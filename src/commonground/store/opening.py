@@ -16,7 +16,7 @@ from commonground.store.generations import (
     remove_all_stale,
     remove_stale,
 )
-from commonground.store.manifest import default_store, list_imports
+from commonground.store.manifest import default_store, import_command, list_imports
 
 if TYPE_CHECKING:
     from commonground.store.sql.query import Database
@@ -127,7 +127,7 @@ class Store:
         if name not in self.manifests:
             known = ", ".join(self.corpora()) or "nothing"
             names = [entry.name for entry in iterate_corpora()]
-            advice = f"Import it: commonground import {name} PATH"
+            advice = f"Import it: {import_command(name, self.path)}"
             raise StoreError(
                 f"{name!r} is not in the store {self.path}, which has {known}.",
                 advice if name in names else close_names(name, names),
@@ -222,6 +222,6 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
     remove_stale(folder, name)
     names = list_imports(folder)
     if not names:
-        advice = f"Import it: commonground import {name} PATH"
+        advice = f"Import it: {import_command(name, folder)}"
         raise StoreError(f"There is no store in {folder}.", advice)
     return _open(folder, [name] if name in names else names).corpus(name)

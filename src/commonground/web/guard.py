@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import html
 import ipaddress
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
@@ -10,11 +11,34 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 COOKIE = "commonground-token"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+_ASKING_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>A token is wanted</title>
+</head>
+<body>
+<main>
+<h1>A token is wanted</h1>
+<p>The address that <code>{command}</code> printed ends in one.</p>
+{error}
+<form method="get">{kept}
+<p><label for="token">Token</label>
+<input type="password" id="token" name="token" required autofocus autocomplete="off">
+<button>Open</button></p>
+</form>
+</main>
+</body>
+</html>
+"""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -92,6 +116,9 @@ class Guard:
         if self._is_token(_tokens(headers)):
             return None
         advice = f"Open the address with the token that `{self._rules.command}` printed."
+        if "text/html" in headers.get("accept", ""):
+            tried = any(key == "token" for key, _ in query)
+            return _ask_for_token(self._rules.command, query, tried=tried)
         return _refusal(401, "A token is wanted.", advice)
 
     def _let_in(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
@@ -148,3 +175,24 @@ def _tokens(headers: Headers) -> list[str]:
 def _refusal(status: int, error: str, advice: str) -> Response:
     body = {"status": status, "error": error, "where": "the request", "advice": advice}
     return JSONResponse(body, status)
+
+
+def _ask_for_token(command: str, query: list[tuple[str, str]], *, tried: bool) -> Response:
+    """Answers a browser with a page that has a field for the token.
+
+    The form leads to the address that was asked for, with the token added: what reads an address
+    with a token works for the page, too. It has no style sheet, since those want the token as well.
+
+    Args:
+        command: that printed the token.
+        query: parameters of the address that was asked for.
+        tried: whether a token was given, which was wrong.
+    """
+    kept = "".join(
+        f'<input type="hidden" name="{html.escape(key)}" value="{html.escape(value)}">'
+        for key, value in query
+        if key != "token"
+    )
+    error = '<p role="alert">That is another token.</p>' if tried else ""
+    page = _ASKING_PAGE.format(command=html.escape(command), kept=kept, error=error)
+    return HTMLResponse(page, 401)

@@ -67,6 +67,33 @@ class ImpatientProtocol(H11Protocol):
         self.transport.abort()
 
 
+_ANYWHERE = {
+    # What the user asked for; then its loopback address and one of those kept for documentation.
+    "0.0.0.0": (socket.AF_INET, "127.0.0.1", "192.0.2.1"),  # noqa: S104
+    "::": (socket.AF_INET6, "::1", "2001:db8::1"),
+}
+
+
+def find_outward(host: str) -> str:
+    """Returns the address by which other machines reach this one, which listens at all it has.
+
+    The system is asked from where it would send; nothing is sent.
+
+    Args:
+        host: ``0.0.0.0`` or ``::``.
+
+    Returns:
+        the address in numbers; that of this machine alone where it is in no network.
+    """
+    family, alone, elsewhere = _ANYWHERE[host]
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect((elsewhere, 9))
+            return str(asked.getsockname()[0])
+    except OSError:
+        return alone
+
+
 class Serving(msgspec.Struct, frozen=True):
     """Where something is served.
 
@@ -82,9 +109,9 @@ class Serving(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The address to open in a browser."""
-        anywhere = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what the user asked for
-        host = anywhere.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        """The address to open in a browser, on this machine or on those that can reach it."""
+        host = find_outward(self.host) if self.host in _ANYWHERE else self.host
+        host = f"[{host}]" if ":" in host else host
         query = f"?token={self.token}" if self.token else ""
         return f"http://{host}:{self.port}/{query}"
 

@@ -51,7 +51,7 @@ def test_all_methods_are_shown_in_one_table(run: Run) -> None:
     assert code == 0
     assert "learned from train, tested on test" in out
     # Two talks are tested: the first line of each is happy, the second nothing.
-    assert "learned from 2 instances (2 dialogues), answered 4 (2 dialogues)" in out
+    assert "learned from 2 instances (2 dialogues), answered 4 instances (2 dialogues)" in out
     rows = [line.split() for line in out.splitlines()]
     assert [row[:2] for row in rows if row and row[0] in ("majority", "words")] == [
         ["majority", "0.500"],

@@ -68,7 +68,7 @@ def test_an_export_that_is_ended_leaves_nothing(
     process.send_signal(number)
     _, told = process.communicate(timeout=30)
     assert process.returncode == code
-    assert told.strip() == "Stopped. What was in the store before is untouched."
+    assert told.strip() == f"Stopped. Nothing was written to {tmp_path / 'out'}."
     assert {each.name for each in tmp_path.iterdir()} == {"files", "store"}
 
 
@@ -79,9 +79,21 @@ def test_an_import_that_is_ended_leaves_the_one_before(files: Path, tmp_path: Pa
     process = start("commonground.store.importing.sum_up", *words)
     assert len(list(folder.glob("data-*"))) == 2
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
+    _, told = process.communicate(timeout=30)
     assert process.returncode == 143
+    assert told.strip() == "Stopped. What was in the store before is untouched."
     assert sorted(each.name for each in folder.iterdir()) == before
+
+
+def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
+    out = tmp_path / "played"
+    words = ["play", "photobook", "--games", "1", "--out", str(out)]
+    process = start("commonground.playing.play_sessions", *words)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert told.strip() == f"Stopped. Nothing was written to {out}."
+    assert not out.exists()
 
 
 def test_a_signal_is_an_interruption_once_and_only_inside() -> None:

@@ -178,7 +178,7 @@ def test_a_broken_log_is_named_and_the_others_are_played(folder: Path, tmp_path:
     (tmp_path / "9_1_2_0.json").write_bytes(b'{"game_id": 9')
     out = run("play", "photobook", "--replay", ".", cwd=tmp_path, code=1)
     assert "9_1_2_0.json was not played: " in out
-    assert "1 games played again" in out
+    assert "1 game played again" in out
 
 
 def test_a_scenario_is_a_folder(tmp_path: Path) -> None:
@@ -198,7 +198,25 @@ def test_sessions_that_go_on_no_more_are_counted(tmp_path: Path) -> None:
     words = ("toy", "--bob", "mute", "--games", 2, "--out", "out")
     out = run("play", *words, cwd=tmp_path, toys=True, code=1)
     assert "0 of 2" in out
-    assert "1 went on no more: Nobody acts any more after 1 acts." in out
+    assert "1 got stuck: Nobody acts any more after 1 acts." in out
     lines = (tmp_path / "out" / "sessions.jsonl").read_bytes().splitlines()
     logs = [msgspec.json.decode(line, type=SessionLog) for line in lines]
     assert [(log.complete, len(log.acts)) for log in logs] == [(False, 1)] * 2
+
+
+def test_what_became_of_games_stands_in_a_table_and_in_json(folder: Path, tmp_path: Path) -> None:
+    words = ("--schedule", folder / "played", "--a", "replay", "--games", 2, "--out")
+    out = run("play", "photobook", *words, "one", cwd=tmp_path)
+    assert "mean of right marks" in out
+    assert "aborted" in out
+    told = json.loads(run("play", "photobook", *words, "two", "--json", cwd=tmp_path))
+    assert told["name"] == "photobook A=replay B=script"
+    assert told["rates"]["aborted"]["count"] == 0
+    assert told["rates"]["score"]["of"] == 2
+    assert [each["number"] for each in told["results"]] == [0, 1]
+    assert {each["best"] for each in told["results"]} == {30.0}
+
+
+def test_nobody_is_replayed_without_a_schedule(tmp_path: Path) -> None:
+    out = run("play", "photobook", "--a", "replay", "--out", "x", cwd=tmp_path, code=2)
+    assert "Name it: --schedule FILE." in out

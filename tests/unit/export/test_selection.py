@@ -70,12 +70,12 @@ def test_what_is_no_condition_is_refused_with_the_columns(store: Store, where: s
     if where == "true -- ) x":  # a comment ends at the end of the line
         assert len(Selection(store, ["frames"], where=where)) == 6
         return
-    with pytest.raises(StoreError, match=r"--where .* is no condition: (.|\n)*n_events"):
+    with pytest.raises(StoreError, match=r"--where .* is not a condition: (.|\n)*n_events"):
         Selection(store, where=where)
 
 
 def test_a_condition_that_fails_on_some_row_is_refused_too(store: Store) -> None:
-    with pytest.raises(StoreError, match=r"--where .* is no condition: Conversion(.|\n)*n_events"):
+    with pytest.raises(StoreError, match=r"is not a condition: Conversion(.|\n)*n_events"):
         Selection(store, ["frames"], where="CAST(dialogue_id AS INTEGER) > 3")
 
 
@@ -94,7 +94,7 @@ def test_a_damaged_file_is_an_error_of_the_store(simulated: Path, tmp_path: Path
     for path in (tmp_path / "store" / "frames").rglob("events-*.parquet"):
         path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(
-        StoreError, match=r"events-00000\.parquet cannot be read.*Import the same files again"
+        StoreError, match=r"events-00000\.parquet cannot be read.*import the same files again"
     ):
         selection.table("frames", "events")
 

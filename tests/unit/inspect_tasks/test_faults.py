@@ -101,6 +101,46 @@ def test_odd_replies_are_counted(store: Path, tmp_path: Path) -> None:
     assert sorted(filter(None, reasons)) == ["invalid_response_format"] * 2 + ["no_response"]
 
 
+LATE = Said("[]", after_s=1.5)
+MALFORMED = Said(raw=b"<html>busy</html>")
+CUT_OFF = Said("[]", cut_at=40)
+
+
+@pytest.mark.parametrize("fault", [LATE, CUT_OFF], ids=["late", "cut off"])
+def test_what_comes_late_or_cut_off_is_asked_again(
+    fault: Said, store: Path, tmp_path: Path
+) -> None:
+    with serve(lambda number, _body: fault if number == 0 else RIGHT) as stub:
+        config = {"attempt_timeout": 1, "max_retries": 2, "max_connections": 1}
+        log = ask(stub, store, tmp_path, {"limit": 2}, config=config)
+    assert log.status == "success", log.error
+    assert len(log.samples or ()) == 2
+    assert len(stub.asked) == 3
+
+
+@pytest.mark.parametrize("fault", [LATE, MALFORMED, CUT_OFF], ids=["late", "malformed", "cut off"])
+def test_what_stays_broken_is_in_the_log_and_counted(
+    fault: Said, store: Path, tmp_path: Path
+) -> None:
+    """One question fails for good; the others are asked where the user wants that."""
+    bad: list[Any] = []
+
+    def answer(_number: int, body: dict[str, Any]) -> Said:
+        bad.append(body["messages"])
+        return fault if body["messages"] == bad[0] else RIGHT
+
+    with serve(answer) as stub:
+        config = {"attempt_timeout": 1, "max_retries": 0, "max_connections": 1}
+        log = ask(stub, store, tmp_path, {"limit": 3}, config=config, fail_on_error=False)
+    assert log.status == "success", log.error
+    failed = [each for each in log.samples or () if each.error is not None]
+    assert (len(log.samples or ()), len(failed)) == (3, 1)
+    (run,) = read_logs([find_file(log)])
+    problems = {each.kind: each.count for each in run.evaluation.result.problems}
+    assert problems["failed calls"] == 1
+    assert run.evaluation.result.n == 2
+
+
 def test_a_provider_that_says_no_json_ends_the_run(store: Path, tmp_path: Path) -> None:
     with serve(lambda _number, _body: Said(status=400)) as stub:
         log = ask(stub, store, tmp_path, {"limit": 2})

@@ -91,7 +91,8 @@ def test_what_changes_while_it_is_computed_is_in_the_next(background: Background
     values = serve(background, changed=10)
     ratings = fill(LiveAlpha(), AT_ONCE + 1)
     before = compute_alpha(ratings)
-    assert values == [None, before, compute_alpha([*[("yes",) * 3] * 10, *ratings[10:]])]
+    changed: list[tuple[str, ...]] = [("yes",) * 3] * 10
+    assert values == [None, before, compute_alpha(changed + ratings[10:])]
 
 
 def test_a_small_change_in_much_is_left_for_later() -> None:

@@ -82,7 +82,7 @@ def test_a_corpus_writes_its_lines_in_its_own_way() -> None:
     told = [line.plain for line in render_transcript("photobook", dialogue)]
     assert told[3:] == [
         "   0   0:05 A: hm",
-        "   1   1:05 A hands in",
+        "   1   1:05 A submits",
         '   2   1:06 A → dance {"to": "jazz"}',  # none of the known ones
     ]
 

@@ -108,3 +108,18 @@ def test_labels_that_are_cut_between_halves_of_a_character_cost_no_chart(name: s
     svg = render_svg(make_figure(CHARTS[name]), [*rows, ["plain", 3, 1.0]])
     assert svg is not None
     assert "plain" in svg
+
+
+def test_intervals_are_bands_between_their_ends_in_the_colour_of_the_line() -> None:
+    pytest.importorskip("vl_convert")
+    columns = tuple(FigureColumn(name, name) for name in ("name", "a", "b", "b_low", "b_high"))
+    chart = Chart(kind="line", x="a", y=("b",), color="name", interval=True)
+    figure = Figure(name="f", title="F", caption="F.", columns=columns, query="", chart=chart)
+    rows = [["one", 1, 2.0, 1.5, 2.5], ["one", 2, 3.0, None, None], ["other", 1, 5.0, 4.0, 6.0]]
+    (panel,) = [chart_spec(figure, rows)]
+    band, line = panel["layer"]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("b_low", "b_high")
+    assert line["encoding"]["y"]["field"] == "b"
+    svg = render_svg(figure, rows)
+    assert svg is not None
+    assert svg.count('aria-roledescription="area mark"') == 2

@@ -1,13 +1,16 @@
 # ruff: noqa: S104, S105, S106 - addresses and tokens are what is tested
 from __future__ import annotations
 
+import ipaddress
+
 import pytest
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from commonground.web.guard import COOKIE, Guard, Rules, is_loopback
-from commonground.web.headers import AddHeaders, page_headers
-from commonground.web.listening import plan_serving, rules_of
+from commonground.web.headers import AddHeaders, compress, page_headers
+from commonground.web.listening import find_outward, plan_serving, rules_of
 
 TOKEN = "s3cret-ünï"
 POLICY = page_headers()["content-security-policy"]
@@ -99,3 +102,55 @@ def test_a_token_may_be_wanted_of_this_machine_too() -> None:
 )
 def test_what_is_loopback(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def test_a_browser_without_the_token_gets_a_field_for_it() -> None:
+    rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t0ken")
+    browser = client(rules)
+    answer = browser.get("/frames/?q=%22a%22+%3Cb%3E", headers=BROWSER)
+    assert answer.status_code == 401
+    assert answer.headers["content-security-policy"] == POLICY
+    assert '<input type="hidden" name="q" value="&quot;a&quot; &lt;b&gt;">' in answer.text
+    assert 'name="token" required' in answer.text
+    assert "alert" not in answer.text
+    filled_in = browser.get("/frames/?q=a&token=t0ken", headers=BROWSER)
+    assert (filled_in.status_code, filled_in.headers["location"]) == (303, "/frames/?q=a")
+
+
+def test_a_browser_with_another_token_is_asked_again() -> None:
+    rules = Rules(hosts=frozenset({"127.0.0.1"}), token="t0ken")
+    answer = client(rules).get("/?token=wrong", headers=BROWSER)
+    assert answer.status_code == 401
+    assert "That is another token." in answer.text
+    assert "wrong" not in answer.text
+
+
+def test_a_server_for_all_prints_an_address_that_others_can_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("commonground.web.listening.find_outward", {"0.0.0.0": "192.168.0.7"}.get)
+    assert plan_serving("0.0.0.0", 8765, "t").address == "http://192.168.0.7:8765/?token=t"
+
+
+@pytest.mark.parametrize(("host", "version"), [("0.0.0.0", 4), ("::", 6)])
+def test_the_address_of_this_machine_is_one(host: str, version: int) -> None:
+    found = ipaddress.ip_address(find_outward(host))
+    assert found.version == version
+    assert not found.is_unspecified
+
+
+def test_long_texts_are_compressed_and_pictures_are_not() -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        kind = "image/jpeg" if scope["path"] == "/picture" else "text/html"
+        body = "a" * (999 if scope["path"] == "/short" else 1000)
+        await Response(body, media_type=kind)(scope, receive, send)
+
+    asked = TestClient(compress(answer))
+    assert asked.get("/").headers["content-encoding"] == "gzip"
+    assert asked.get("/").text == "a" * 1000
+    for path in ("/short", "/picture"):
+        assert "content-encoding" not in asked.get(path).headers
+    assert "content-encoding" not in asked.get("/", headers={"accept-encoding": "br"}).headers

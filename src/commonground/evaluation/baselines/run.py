@@ -27,8 +27,8 @@ from commonground.outputs import new_file, write_file
 from commonground.task import Instance, Task
 from commonground.work_folders import temporary_folder
 
-Progress = Callable[[int, int], None]
-"""Told steps done and their number."""
+Progress = Callable[[int, int, str], None]
+"""Told steps done, their number, and what is done now, such as ``learning from fold-1``."""
 
 Pairs = list[tuple[Instance, Any]]
 
@@ -85,7 +85,7 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
         SourceError: a file cannot be written.
         UsageError: it needs scikit-learn, which is not installed.
     """
-    tell = on_step or (lambda _done, _total: None)
+    tell = on_step or (lambda _done, _total, _what: None)
     clock = _Clock()
     with explain_extra():
         pairs = _answer_all(job, clock, tell)
@@ -96,6 +96,20 @@ def run_baseline(job: Job, on_step: Progress | None = None) -> BaselineResult:
     result = _score(job, pairs, name, clock)
     write_result(job.path("result", ".json"), result)
     return result
+
+
+def list_answers(job: Job) -> Pairs:
+    """Learns and answers, and returns each instance with its answer; nothing is scored.
+
+    Args:
+        job: what to run.
+
+    Raises:
+        TaskError: it has nothing to learn from, or gives no answer to an instance.
+        UsageError: it needs scikit-learn, which is not installed.
+    """
+    with explain_extra():
+        return _answer_all(job, _Clock(), lambda _done, _total, _what: None)
 
 
 def write_result(path: Path, result: BaselineResult) -> None:
@@ -111,11 +125,12 @@ def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
     pairs: Pairs = []
     total = 2 * len(job.plan.rounds) + 1
     for number, one in enumerate(job.plan.rounds):
-        tell(2 * number, total)
+        fold = f" for {one.name}" if one.name else ""
+        tell(2 * number, total, f"learning{fold}")
         model = _get_model(job, one, clock)
-        tell(2 * number + 1, total)
+        tell(2 * number + 1, total, f"answering{fold}")
         pairs += _answer(job.method, model, one, clock)
-    tell(total - 1, total)
+    tell(total - 1, total, "scoring")
     return pairs
 
 

@@ -200,7 +200,7 @@ _CARRIED = Carried(
         "candidates": "ConvoKit has no ranking tasks; hf and parquet carry them.",
         "native": "ConvoKit reads no released records; native writes them.",
         "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
-        "findings": "Faults are no part of a conversation; csv and parquet carry them.",
+        "findings": "Findings are not part of a conversation; csv and parquet carry them.",
     },
 )
 

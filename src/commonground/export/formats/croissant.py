@@ -208,11 +208,11 @@ def _limitations(selection: Selection, corpus: str) -> Iterator[str]:
     )
     counts = ", ".join(f"{count:,} of severity {name}" for name, count in selection.rows(query))
     if not selection.store.manifests[corpus].checked:
-        yield "The released data were not checked for faults."
+        yield "The rules were not run over the released data."
     elif counts:
-        yield f"Faults found in the released data, in the record set `findings`: {counts}."
+        yield f"Findings in the released data, in the record set `findings`: {counts}."
     else:
-        yield "No faults were found in the released data."
+        yield "Nothing was found wrong in the released data."
     if not selection.is_whole:
         yield f"A part: {len(selection.ids(corpus)):,} dialogues chosen from the corpus."
 
@@ -267,7 +267,7 @@ EXPORT = Export(
     "Croissant 1.1 that `mlcroissant validate` accepts, with the size and sha256 of every file, a "
     "record set with typed fields per table, a version (ours, which made the tables, and a digest "
     "of the released files), licence, terms of use, citation, and what is known for responsible "
-    "use (RAI): released files, preprocessing, time of collection, faults found. "
+    "use (RAI): released files, preprocessing, time of collection, findings. "
     '`mlcroissant.Dataset("OUT/frames/croissant.json").records("events")` reads it.',
     carries=Carried(columns=carry_all()),
     write=write,

@@ -146,7 +146,7 @@ _CARRIED = Carried(
         "candidates": "Conversations have no candidates; hf and parquet carry them.",
         "native": "ParlAI reads no released records; native writes them.",
         "entries": "Split lists and the like are of no dialogue; csv and parquet carry them.",
-        "findings": "Faults are no part of a conversation; csv and parquet carry them.",
+        "findings": "Findings are not part of a conversation; csv and parquet carry them.",
     },
 )
 

@@ -142,6 +142,8 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         query: what the list is filtered by, as written in its URL; empty for all.
         sort: its order, as written there; empty for the order of the files.
+        words: what the query looks for in the talk: folded words in a row, with a star behind
+            the last where it is only the beginning of one.
         position: from 1; None where it is not in the list.
         total: length of the list.
         previous: id of the dialogue before; None for the first.
@@ -150,6 +152,7 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
 
     query: str = ""
     sort: str = ""
+    words: list[str] = []
     position: int | None = None
     total: int = 0
     previous: str | None = None

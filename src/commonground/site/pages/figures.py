@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from xml.etree import ElementTree
 
 import msgspec
@@ -10,7 +11,13 @@ from markupsafe import Markup
 
 from commonground.errors import UsageError
 from commonground.site.corpora import OpenCorpora, OpenCorpus
-from commonground.site.links import Links
+from commonground.site.kept_figures import (
+    DrawnFigures,
+    FigureDrawer,
+    keep_figures,
+    read_figures,
+)
+from commonground.site.links import Links, ServerLinks
 from commonground.stats.charts import dark_style
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
@@ -47,7 +54,7 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_figures_page(opened: OpenCorpus) -> FiguresPage:
-    """Runs the figures of a corpus; the first time takes seconds.
+    """Runs the figures of a corpus; the first time of an import takes seconds.
 
     Raises:
         StoreError: a query is wrong.
@@ -57,25 +64,60 @@ def build_figures_page(opened: OpenCorpus) -> FiguresPage:
         corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
-        figures=[describe_figure(table) for table in _tables(opened)],
+        figures=_describe(opened),
         simulated=SIMULATED if opened.corpus.manifest.simulated else "",
     )
 
 
 def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
     """Draws the figures that have a chart, by name; none without the drawing library."""
+    example = _example(links, opened.name)
 
+    def draw() -> dict[str, Markup]:
+        kept = read_figures(opened, example)
+        if kept is not None:
+            # Written by the process that cleaned them, into the folder of the index.
+            return {name: Markup(svg) for name, svg in kept.charts.items()}  # noqa: S704
+        drawn = _draw_charts(opened, links)
+        plain = {name: str(svg) for name, svg in drawn.items()}
+        keep_figures(opened, example, DrawnFigures(_describe(opened), plain))
+        return drawn
+
+    try:
+        return opened.remember(("charts", example), draw)
+    except UsageError:
+        return {}
+
+
+def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
+    """Makes what draws the figures of a server's corpora before they are asked for."""
+    return FigureDrawer(corpora.plan(), partial(_example, ServerLinks()), _draw_for_server)
+
+
+def _draw_for_server(opened: OpenCorpus) -> None:
+    draw_charts(opened, ServerLinks())
+
+
+def _example(links: Links, corpus: str) -> str:
+    return links.page("browse", corpus, q="x")
+
+
+def _draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
     def address(query: str) -> str:
         return links.page("browse", opened.name, q=query)
 
-    def draw() -> dict[str, Markup]:
-        drawn = {table.figure.name: draw_figure(table, address) for table in _tables(opened)}
-        return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
+    drawn = {table.figure.name: draw_figure(table, address) for table in _tables(opened)}
+    return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
 
-    try:
-        return opened.remember(("charts", address("x")), draw)
-    except UsageError:
-        return {}
+
+def _describe(opened: OpenCorpus) -> list[FigureView]:
+    def describe() -> list[FigureView]:
+        kept = read_figures(opened, _example(ServerLinks(), opened.name))
+        if kept is not None:
+            return kept.figures
+        return [describe_figure(table) for table in _tables(opened)]
+
+    return opened.remember("described", describe)
 
 
 def has_comparisons(corpora: OpenCorpora) -> bool:

@@ -48,7 +48,7 @@ FIELDS: tuple[QueryField, ...] = (
     QueryField("object", ("image", "item"), "An object shown or pointed at.", "image:538682"),
     QueryField("split", (), "Released split of the dialogue.", "split:test"),
     QueryField("domain", ("topic",), "Domain of the dialogue.", "domain:movies"),
-    QueryField("finding", ("code",), "A fault found in the dialogue.", "finding:CG-FRAMES-007"),
+    QueryField("finding", ("code",), "A finding in the dialogue.", "finding:CG-FRAMES-007"),
     QueryField("figure", ("bar",), "A bar of a figure.", "figure:rounds/12"),
     QueryField("id", ("dialogue",), "Id of the dialogue.", "id:17"),
     QueryField("events", ("n_events",), "Number of events.", "events:>100"),

@@ -41,7 +41,7 @@
   const talk = all(".transcript")[0];
   const covered = () => {
     const column = talk.getBoundingClientRect();
-    const bottoms = [document.querySelector(".top"), ...all(".tools, .stages")].map((each) => {
+    const bottoms = [document.querySelector(".top"), ...all(".dialogue-head, .stages")].map((each) => {
       const style = each && getComputedStyle(each);
       if (style?.position !== "sticky") return 0;
       const box = each.getBoundingClientRect();
@@ -183,13 +183,15 @@
     if (kept) toggle(name, kept === "yes");
     each.addEventListener("click", () => turn(name));
   }
-  const fold = all("[data-fold]")[0];
-  fold?.addEventListener("click", () => {
-    const folded = root.dataset.stage !== "folded";
+  const folding = all("[data-fold]")[0];
+  const foldStage = (folded) => {
     root.dataset.stage = folded ? "folded" : "open";
-    fold.setAttribute("aria-expanded", String(!folded));
-    fold.textContent = folded ? "Show what they saw" : "Hide";
-  });
+    folding.setAttribute("aria-expanded", String(!folded));
+    folding.textContent = folded ? "Show what they saw" : "Hide";
+  };
+  folding?.addEventListener("click", () => foldStage(root.dataset.stage !== "folded"));
+  // On a low window, as on one enlarged four times, the talk would come far below the pictures.
+  if (folding && matchMedia("(max-width: 1000px) and (max-height: 400px)").matches) foldStage(true);
   if (matchMedia("(max-width: 1000px)").matches) for (const each of all(".outline details")) each.open = false;
 
   // The find box.
@@ -229,6 +231,34 @@
     paint();
     go(Number(hits[hit].startContainer.parentElement.closest(".event").dataset.event), { focus: false });
   };
+  // The words that the reader came with are lit on arrival, compared as the search compares them.
+  const fold = (word) => word.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  const lightAsked = () => {
+    if (!page.dataset.asked || !CSS.highlights) return;
+    const asked = page.dataset.asked.split("|").map((each) =>
+      ({ words: each.replace(/\*$/, "").split(" "), prefix: each.endsWith("*") }));
+    const places = [];
+    for (const bubble of all(".bubble")) {
+      const walker = document.createTreeWalker(bubble, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const said = [...node.data.matchAll(/[\p{L}\p{N}]+/gu)];
+        const folded = said.map((each) => fold(each[0]));
+        said.forEach((first, at) => {
+          for (const { words, prefix } of asked) {
+            const fits = (word, i) => folded[at + i] === word
+              || (prefix && i === words.length - 1 && folded[at + i]?.startsWith(word));
+            if (!words.every(fits)) continue;
+            const last = said[at + words.length - 1], range = new Range();
+            range.setStart(node, first.index);
+            range.setEnd(node, last.index + last[0].length);
+            places.push(range);
+          }
+        });
+      }
+    }
+    CSS.highlights.set("asked", new Highlight(...places));
+  };
+  lightAsked();
   box?.addEventListener("input", search);
   box?.addEventListener("keydown", (event) => {
     if (event.key === "Enter") { event.preventDefault(); visit(event.shiftKey ? -1 : 1); }
@@ -253,7 +283,7 @@
   const keys = {
     n: () => step(1), ArrowDown: () => step(1), p: () => step(-1), ArrowUp: () => step(-1),
     j: () => followLink("next"), k: () => followLink("prev"),
-    a: () => turn("annotations"), x: () => turn("actions"), r: () => turn("native"),
+    a: () => turn("annotations"), x: () => turn("actions"), f: () => turn("findings"), r: () => turn("native"),
     "/": () => { box?.focus(); box?.select(); }, "?": () => help?.showModal(),
   };
   addEventListener("keydown", (event) => {

@@ -26,9 +26,10 @@
     const one = [...a], other = [...b], length = one.length + other.length;
     return length ? (2 * countShared(one, other)) / length : 1;
   };
-  const findClose = (name, known, cutoff) => known
+  const CLOSE = 0.6;
+  const findClose = (name, known) => known
     .map((each) => [likeness(each, name), each])
-    .filter(([score]) => score >= cutoff)
+    .filter(([score]) => score >= CLOSE)
     .sort(([a, first], [b, second]) => b - a || (first < second ? 1 : -1))
     .slice(0, 3)
     .map(([, each]) => each);
@@ -38,8 +39,8 @@
     const more = names.length > MOST ? ` and ${(names.length - MOST).toLocaleString("en")} more` : "";
     return `There are: ${names.slice(0, MOST).join(", ")}${more}.`;
   };
-  window.adviseName = (name, known, cutoff = 0.5) => {
-    const close = findClose(name, known, cutoff);
+  window.adviseName = (name, known) => {
+    const close = findClose(name, known);
     return close.length ? `Did you mean ${close.join(" or ")}?` : list(known);
   };
 })();

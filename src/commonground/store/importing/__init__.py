@@ -7,7 +7,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import msgspec
 
 from commonground import __version__, faults
 from commonground.corpora import Entry
+from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
 from commonground.sources import safe_name
@@ -28,6 +28,7 @@ from commonground.store.generations import (
 from commonground.store.identify import identify_documents
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
 from commonground.store.importing.shards import ShardReport, import_shard
+from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
@@ -39,68 +40,21 @@ from commonground.store.manifest import (
     save_manifest,
 )
 
-PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp")
-"""Endings of files that are nothing to read but no strangers either."""
+__all__ = [
+    "Confirm",
+    "ImportSummary",
+    "Replacement",
+    "check_files",
+    "import_corpus",
+    "is_unchanged",
+]
 
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""
 
 
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import takes the place of.
-
-    Attributes:
-        dialogues: dialogues of the import of before.
-        gone: those of them whose ids are not in the new import.
-        imported_at: when it was made, UTC.
-        by: dialogues of the new import.
-        unit: what a dialogue of the corpus is called, such as ``game``.
-    """
-
-    dialogues: int
-    gone: int
-    imported_at: datetime
-    by: int
-    unit: str
-
-    @property
-    def loses_most(self) -> bool:
-        """Whether more than half of the dialogues of before would go."""
-        return self.gone * 2 > self.dialogues
-
-    def describe(self) -> str:
-        """Says what is replaced by what, as half a sentence."""
-        when = f"{self.imported_at:%Y-%m-%d %H:%M} UTC"
-        lost = f"{self.gone:,} of them" if self.gone < self.dialogues else "all of them"
-        rest = f", with {lost} gone" if self.gone else ", all of them there again"
-        before = f"{self.dialogues:,} {self.unit}{'' if self.dialogues == 1 else 's'}"
-        return f"{before}, imported on {when}, by {self.by:,}{rest}"
-
-
 Confirm = Callable[[Replacement], bool]
 """Asked before most dialogues of the import of before go; says whether they may."""
-
-
-class ImportSummary(msgspec.Struct, kw_only=True):
-    """What an import did.
-
-    Attributes:
-        manifest: what is in the store now.
-        unchanged: whether the very same files were there already, and nothing was done.
-        replaced: what it took the place of; None where there was nothing, or nothing was done.
-        seconds: how long it took.
-        left_alone: files that are of no format of this corpus, pictures not counted.
-        pictures: number of picture files among what was named.
-        errors: number of findings of severity ``error``.
-    """
-
-    manifest: StoreManifest
-    unchanged: bool
-    replaced: Replacement | None = None
-    seconds: float
-    left_alone: list[str]
-    pictures: int
-    errors: int
 
 
 def import_corpus(
@@ -110,6 +64,7 @@ def import_corpus(
     store: Path,
     images: Path | None = None,
     jobs: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
     force: bool = False,
     check: bool = True,
@@ -126,6 +81,7 @@ def import_corpus(
         store: folder of the store; made if need be.
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
+        engine: what runs the shards instead of processes of this machine; None for these.
         progress: told how far it is.
         force: import even what is there unchanged.
         check: run the corpus's rules; structural faults are found in any case.
@@ -144,7 +100,7 @@ def import_corpus(
     folder = str(images.resolve()) if images else None
     intake = Intake(
         entry=entry,
-        identified=identify_documents(entry, paths),
+        identified=identify_documents(entry, _place(paths, engine)),
         options=Options(entry.name, folder),
         check=check,
     )
@@ -152,10 +108,16 @@ def import_corpus(
         remove_stale(store, entry.name)
         summary = None if force else _find_unchanged(intake, store)
         if summary is None:
-            summary = _write_import(intake, store, jobs, progress, replace)
+            run = _Run(jobs, engine, progress)
+            summary = _write_import(intake, store, run, replace)
         remove_stale(store, entry.name)
         summary.seconds = time.perf_counter() - began
         return summary
+
+
+def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str | Path]:
+    """Writes paths in full for workers, which may stand in another folder than this process."""
+    return paths if engine is None else [Path(each).absolute() for each in paths]
 
 
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
@@ -163,7 +125,7 @@ def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
     present = _load_or_none(store, intake.entry.name)
     if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
         return None
-    return _summarise(intake, present, store, unchanged=True)
+    return summarise(intake, present, store, unchanged=True)
 
 
 def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
@@ -203,33 +165,13 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
         return False
 
 
-def _summarise(
-    intake: Intake,
-    manifest: StoreManifest,
-    store: Path,
-    *,
-    unchanged: bool = False,
-    replaced: Replacement | None = None,
-) -> ImportSummary:
-    strangers = [document.name for document in intake.identified.left_alone]
-    left_alone = [name for name in strangers if not name.lower().endswith(PICTURES)]
-    return ImportSummary(
-        manifest=manifest,
-        unchanged=unchanged,
-        replaced=replaced,
-        seconds=0,
-        left_alone=left_alone,
-        pictures=len(strangers) - len(left_alone),
-        errors=count_errors(store, manifest),
-    )
-
-
 def check_files(
     entry: Entry,
     paths: Sequence[str | Path],
     *,
     folder: Path,
     jobs: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> StoreManifest:
     """Reads and checks files as an import would, and stores nothing but the findings.
@@ -239,45 +181,37 @@ def check_files(
         paths: files, folders or zip archives.
         folder: an empty store for the findings.
         jobs: processes; None chooses by the size of the files.
+        engine: what runs the shards instead of processes of this machine; None for these.
         progress: told how far it is.
 
     Raises:
         SourceError, FormatError: there is nothing of this corpus.
         StoreError: the findings cannot be written.
     """
-    identified = identify_documents(entry, paths)
+    identified = identify_documents(entry, _place(paths, engine))
     intake = Intake(
         entry=entry, identified=identified, options=Options(entry.name), findings_only=True
     )
     data = folder / entry.name / "data-check"
     try:
         data.mkdir(parents=True)
-        manifest = sum_up(intake, data, _map_shards(intake, data, jobs, progress))
+        manifest = sum_up(intake, data, _Run(jobs, engine, progress).map_shards(intake, data))
         save_manifest(folder, manifest)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
     return manifest
 
 
-def count_errors(store: Path, manifest: StoreManifest) -> int:
-    """Counts the findings of severity ``error`` in an import."""
-    count = 0
-    for path in part_files(store, manifest, "findings"):
-        count += read_parquet(path, ["severity"])["severity"].to_pylist().count("error")
-    return count
-
-
 def _write_import(
     intake: Intake,
     store: Path,
-    jobs: int | None,
-    progress: Progress | None,
+    run: _Run,
     replace: bool | Confirm,
 ) -> ImportSummary:
     corpus = intake.entry.name
     try:
         with new_generation(store, corpus) as folder:
-            manifest = sum_up(intake, folder, _map_shards(intake, folder, jobs, progress))
+            manifest = sum_up(intake, folder, run.map_shards(intake, folder))
             if not manifest.counts.get("dialogues"):
                 raise nothing_converted(manifest, folder)
             merge_objects(manifest, folder)
@@ -294,7 +228,7 @@ def _write_import(
             advice = f"Free some space, or choose another --store. {advice}"
         reason = error.strerror or error
         raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
-    return _summarise(intake, manifest, store, replaced=replaced)
+    return summarise(intake, manifest, store, replaced=replaced)
 
 
 def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacement | None:
@@ -333,16 +267,30 @@ def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) ->
     )
 
 
-def _map_shards(
-    intake: Intake, folder: Path, jobs: int | None, progress: Progress | None
-) -> list[ShardReport]:
-    size = intake.size
-    if jobs is None:
-        jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
-    context = prepare_context(intake)
-    plan = plan_shards(intake, folder)
-    reports = run_shards(plan, context, jobs, size, progress)
-    return _resolve_duplicates(plan, reports, context)
+class _Run(msgspec.Struct, frozen=True):
+    """How an import is run.
+
+    Attributes:
+        jobs: processes; None chooses by size.
+        engine: what runs the shards instead; None for processes of this machine.
+        progress: told how far it is; None for nobody.
+    """
+
+    jobs: int | None
+    engine: Engine | None
+    progress: Progress | None
+
+    def map_shards(self, intake: Intake, folder: Path) -> list[ShardReport]:
+        """Imports every document into part files of a folder, and returns the shards' reports."""
+        size = intake.size
+        jobs = self.jobs
+        if jobs is None:
+            jobs = (os.cpu_count() or 1) if size >= PARALLEL_FROM_BYTES else 1
+        context = prepare_context(intake)
+        # Workers of an engine may stand in another folder than this process.
+        plan = plan_shards(intake, folder.resolve() if self.engine else folder)
+        reports = run_shards(plan, context, jobs, size, self.progress, self.engine)
+        return _resolve_duplicates(plan, reports, context)
 
 
 def _resolve_duplicates(

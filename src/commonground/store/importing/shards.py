@@ -69,8 +69,12 @@ class Packed(msgspec.Struct, array_like=True):
 _UNPACK = msgspec.msgpack.Decoder(Packed)
 
 
-Progress = Callable[[int], None]
-"""Told how many native bytes have been dealt with since it was last told."""
+Progress = Callable[[int, bool], None]
+"""Told how many native bytes have been dealt with since it was last told, and whether these were
+the last of a slice."""
+
+_STEP_BYTES = 1 << 18
+"""Native bytes after which progress is told within a slice: often enough for an eye to follow."""
 
 
 class Divider:
@@ -176,12 +180,13 @@ class _Shard:
         self._ids: dict[str, None] = {}
         self._sources: list[SourceFile] = []
         self._codes: Counter[str] = Counter()
+        self._told = 0  # native bytes of which progress was told
 
     def run(self) -> ShardReport:
         for piece in self._job.slices:
+            told = self._told
             self._sources.append(self._document(piece))
-            if self._progress is not None:
-                self._progress(piece.document.size // piece.of)
+            self._tell(told + piece.document.size // piece.of - self._told, last=True)
         for piece in self._job.deadly:
             self._report([faults.DEADLY.finding(piece.document.name, found=piece.describe())])
             self._sources.append(_source_unread(piece))
@@ -212,9 +217,19 @@ class _Shard:
         if piece.number == 0:
             self._report(divided.division.findings)
         records = _cut(divided.division, piece)
-        made = sum(self._record(document.name, raw, fmt) for raw in records)
-        size, digest = divided.size, divided.sha256
-        return SourceFile(document.name, size, digest, fmt.name, len(records), made)
+        made = 0
+        begun, size = self._told, document.size // piece.of
+        for number, raw in enumerate(records):
+            made += self._record(document.name, raw, fmt)
+            passed = size * number // len(records) - (self._told - begun)
+            if passed >= _STEP_BYTES:
+                self._tell(passed, last=False)
+        return SourceFile(document.name, divided.size, divided.sha256, fmt.name, len(records), made)
+
+    def _tell(self, count: int, *, last: bool) -> None:
+        self._told += count
+        if self._progress is not None:
+            self._progress(count, last)
 
     def _record(self, name: str, raw: RawRecord, fmt: FileFormat) -> int:
         """Imports one record and returns the number of dialogues that came of it."""

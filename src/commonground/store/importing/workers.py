@@ -1,4 +1,4 @@
-"""Maps shards over processes, and goes on where one of them dies."""
+"""Maps shards over processes or a cluster, and goes on where one of them dies."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from commonground.engines.engine import Died, Engine
 from commonground.errors import StoreError
 from commonground.processes import end_with_parent
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
+from commonground.work_folders import temporary_folder
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -26,7 +29,12 @@ _MOST_DEATHS = 20
 
 
 def run_shards(
-    plan: Sequence[ShardJob], context: Any, jobs: int, total: int, progress: Progress | None
+    plan: Sequence[ShardJob],
+    context: Any,
+    jobs: int,
+    total: int,
+    progress: Progress | None,
+    engine: Engine | None = None,
 ) -> list[ShardReport]:
     """Imports every shard, in ``jobs`` processes or in this one, and returns their reports.
 
@@ -39,15 +47,18 @@ def run_shards(
         jobs: number of processes.
         total: native bytes of all shards.
         progress: told how far it is.
+        engine: where they are imported instead; None for processes of this machine.
 
     Raises:
         OSError: part files cannot be written.
         StoreError: processes died again and again.
     """
+    if engine is not None:
+        return _Elsewhere(engine, context, total, progress).run(plan)
     if jobs == 1 or len(plan) == 1:
         done = 0
 
-        def step(count: int) -> None:
+        def step(count: int, _last: bool) -> None:
             nonlocal done
             done += count
             if progress is not None:
@@ -93,8 +104,8 @@ def _work(place: int, job: ShardJob) -> ShardReport:
     # the number tells over which document it did.
     held[place] = 1
 
-    def step(count: int) -> None:
-        held[place] += 1
+    def step(count: int, last: bool) -> None:
+        held[place] += last
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
@@ -202,3 +213,89 @@ def _leave_out(job: ShardJob, held: int) -> ShardJob:
     deadly: Slice = job.slices[held - 1]
     slices = [*job.slices[: held - 1], *job.slices[held:]]
     return msgspec.structs.replace(job, slices=slices, deadly=(*job.deadly, deadly))
+
+
+class _Elsewhere:
+    """An import on an engine's workers, which share a disk with this process."""
+
+    def __init__(self, engine: Engine, context: Any, total: int, progress: Progress | None) -> None:
+        self._engine = engine
+        self._context = context
+        self._total = total
+        self._progress = progress
+        self._done = 0
+
+    def run(self, plan: Sequence[ShardJob]) -> list[ShardReport]:
+        found = self._map(_import_elsewhere, plan, step=self._step)
+        reports = [
+            self._without_deadly(job) if isinstance(report, Died) else report
+            for job, report in zip(plan, found, strict=True)
+        ]
+        for job, report in zip(plan, reports, strict=True):
+            _refuse_other_disk(Path(job.folder), report)
+        return reports
+
+    def _step(self, weight: int) -> None:
+        self._done += weight
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+    def _map(self, work: Any, jobs: Sequence[ShardJob], **how: Any) -> list[Any]:
+        sizes = [sum(piece.document.size // piece.of for piece in job.slices) for job in jobs]
+        return self._engine.map(work, jobs, shared=self._context, weights=sizes, **how)
+
+    def _without_deadly(self, job: ShardJob) -> ShardReport:
+        """Imports a shard without those documents over which workers die."""
+        deadly = self._find_deadly(job)
+        slices = [piece for piece in job.slices if piece not in deadly]
+        left = msgspec.structs.replace(job, slices=slices, deadly=tuple(deadly))
+        (report,) = self._map(_import_elsewhere, [left])
+        if not deadly or isinstance(report, Died):
+            raise StoreError(
+                "Workers of this import died, and over none of its files alone.",
+                "See whether they have memory left, and try again.",
+            )
+        self._step(sum(piece.document.size // piece.of for piece in job.slices))
+        return report  # type: ignore[no-any-return]
+
+    def _find_deadly(self, job: ShardJob) -> list[Slice]:
+        """Finds the documents over which workers die, by halves: of many, few do."""
+        suspects, deadly = [job.slices], []
+        while suspects:
+            tried = [msgspec.structs.replace(job, slices=each) for each in suspects]
+            found = self._map(_try_elsewhere, tried)
+            died = [
+                each for each, end in zip(suspects, found, strict=True) if isinstance(end, Died)
+            ]
+            deadly += [each[0] for each in died if len(each) == 1]
+            halves = ((each[: len(each) // 2], each[len(each) // 2 :]) for each in died)
+            suspects = [half for pair in halves if all(pair) for half in pair]
+        return sorted(deadly, key=job.slices.index)
+
+
+def _import_elsewhere(context: Any, job: ShardJob) -> ShardReport:
+    """Runs on an engine's worker."""
+    forgo_pandas()
+    return import_shard(job, context)
+
+
+def _try_elsewhere(context: Any, job: ShardJob) -> None:
+    """Reads a shard's documents and keeps nothing; runs on an engine's worker."""
+    forgo_pandas()
+    with temporary_folder() as folder:
+        import_shard(msgspec.structs.replace(job, folder=str(folder)), context)
+
+
+def _refuse_other_disk(folder: Path, report: ShardReport) -> None:
+    """Refuses parts that were written where this process does not see them.
+
+    Raises:
+        StoreError: a part is not there.
+    """
+    for part in report.parts:
+        path = folder / part.name
+        if not path.exists() or path.stat().st_size != part.size:
+            raise StoreError(
+                f"A worker wrote {part.name} to a disk that this machine does not see.",
+                "Choose a --store on a disk that all workers share, under the same path.",
+            )

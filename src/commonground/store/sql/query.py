@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, UTTERANCES, Column, Table
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.manifest import StoreManifest, import_command, part_files
 from commonground.store.sql.limits import (
     UNLIMITED,
     Limits,
@@ -133,9 +134,10 @@ class Database:
         # An error of Parquet's own encoding has no class but the base of all.
         if damaged or isinstance(error, _UNREADABLE) or type(error) is duckdb.Error:
             corpus = damaged[1] if damaged else "CORPUS"
+            store = shlex.quote(str(self._store))
             advice = (
-                f"`commonground verify --store {self._store}` says what is damaged; import the"
-                f" same files again, which mends it: commonground import {corpus} PATH"
+                f"`commonground verify --store {store}` says what is damaged. To repair it, import"
+                f" the same files again: {import_command(corpus, self._store)}"
             )
         return StoreError(_explain(error), advice)
 

@@ -134,10 +134,10 @@ def test_a_model_of_a_holdout_answers_other_splits_whole(
 
 
 def test_steps_are_told(corpus: Corpus) -> None:
-    steps: list[tuple[int, int]] = []
+    steps: list[tuple[int, int, str]] = []
     (job,) = list_jobs("toy/mood", corpus, methods=["majority"])
-    run_baseline(job, lambda done, total: steps.append((done, total)))
-    assert steps == [(0, 3), (1, 3), (2, 3)]
+    run_baseline(job, lambda *step: steps.append(step))
+    assert steps == [(0, 3, "learning"), (1, 3, "answering"), (2, 3, "scoring")]
 
 
 def test_unknown_methods_list_close_names(corpus: Corpus) -> None:

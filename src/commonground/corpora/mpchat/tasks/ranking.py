@@ -364,6 +364,7 @@ def make_prompt(task: str) -> Prompt:
     return Prompt(
         task=task,
         answer=read_candidates,
+        say=lambda answered: answered.say_scores(answered.value),
         target=list_right,
         form=list[int],
         shuffled="candidates",

@@ -39,7 +39,7 @@ from commonground.corpora.photobook.scenario.schedule import ROUNDS, schedule_na
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
+from commonground.scenario import Act, Difference, Recorded, Refusal, Replay, Replayer, Sitting
 
 _LOG = FORMATS[0]
 _FIELDS = ("turn", "timestamp", "agent_id", "message")
@@ -94,6 +94,19 @@ def replay_log(name: str, data: bytes) -> Replay:
     return _Game(name, _read_game(name, data)).replay()
 
 
+def record_log(name: str, data: bytes) -> list[Recorded]:
+    """Reads one log as what its players saw and did; nothing of a log that cannot be played.
+
+    Args:
+        name: of the file.
+        data: its bytes.
+
+    Raises:
+        FormatError: it is no log; the message says where.
+    """
+    return _Game(name, _read_game(name, data)).record()
+
+
 def _read_game(name: str, data: bytes) -> Game:
     division = divide_document(name, data, _LOG)
     findings = division.findings
@@ -132,6 +145,21 @@ class _Game:
         (made,) = SCENARIO.finish(state, Sitting(game.game_id, self._agents))
         compared, equal = self._compare(made)
         return Replay(1, acts, compared, equal, self._differences)
+
+    def record(self) -> list[Recorded]:
+        """Returns what was played with and done; nothing where the rules cannot play it."""
+        game = self._game
+        try:
+            material, clocks = self._material(), self._read_clocks()
+            SCENARIO.start(material, 0)
+        except (ValueError, FormatError):
+            return []
+        acts = [
+            _parse_act(message, number, at_us)
+            for number, (each, times_us) in enumerate(zip(game.rounds, clocks, strict=True), 1)
+            for message, at_us in zip(each.messages, times_us, strict=True)
+        ]
+        return [Recorded(name=str(game.game_id), seed=0, material=material, acts=acts)]
 
     def _read_clocks(self) -> list[list[int]]:
         """Returns when each message of each round came.
@@ -324,4 +352,5 @@ REPLAY = Replayer(
     title="Turns, times, messages, common images, scores and feedback, against the released ones.",
     reasons=_REASONS,
     replay=replay_log,
+    record=record_log,
 )

@@ -6,7 +6,7 @@ from commonground.corpora.photobook.view.page import short_name
 from commonground.model import Action, Dialogue
 from commonground.view import Piece, TerminalLine
 
-_WORDS = {"feedback": "hands in", "next_round": "goes on to the next page"}
+_WORDS = {"feedback": "submits", "next_round": "goes on to the next page"}
 
 
 def describe_action(dialogue: Dialogue, event: int) -> list[TerminalLine]:

@@ -18,8 +18,8 @@ def test_clicks_are_sentences() -> None:
     assert told == {
         2: ["marks 700001 common ✓"],
         3: ["marks 700003 different ✓"],
-        4: ["hands in"],
-        5: ["hands in"],
+        4: ["submits"],
+        5: ["submits"],
         6: ["goes on to the next page"],
         8: ["collaboration 5, partner understood 4, understood partner 3  “ so much fun”"],
     }

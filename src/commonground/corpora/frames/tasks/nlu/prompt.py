@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.method import Prompt, Reply, Told
+from commonground.replies import unify_numbers
 from commonground.task import Instance
 
 Act = dict[str, Any]
@@ -28,11 +29,18 @@ class AskedAct(msgspec.Struct):
 
 
 def read_acts(reply: Reply) -> list[Act]:
-    """Returns acts with their slots; ``val`` may be missing."""
+    """Returns acts with their slots; ``val`` may be missing.
+
+    Values are compared letter by letter, so a number is written as in the corpus: 25 for 25.0.
+    """
     return [
-        {"name": str(act["name"]), "args": [{"key": str(arg["key"]), **arg} for arg in act["args"]]}
+        {"name": str(act["name"]), "args": [_read_slot(arg) for arg in act["args"]]}
         for act in reply.value
     ]
+
+
+def _read_slot(slot: dict[str, Any]) -> dict[str, Any]:
+    return {"key": str(slot["key"]), **unify_numbers(slot)}
 
 
 def tell_acts(instance: Instance) -> Iterator[Told]:

@@ -8,20 +8,33 @@ from commonground.corpora.frames.tasks.nlu.prompt import tell_acts
 from commonground.corpora.frames.tasks.tracking.places import Answer, list_places, list_right
 from commonground.method import Prompt, Reply, Told
 from commonground.metrics.frames_tracking import list_references
+from commonground.replies import read_number, read_whole
 from commonground.task import Instance
 
 
 def read_frames(reply: Reply) -> Answer:
-    """Returns the chosen frames as probabilities of 1; what is above all frames is a new one."""
+    """Returns the chosen frames as probabilities of 1; what is above all frames is a new one.
+
+    Who has probabilities may say them in place of a list: ``{"1": 0.8, "2": 0.2}``.
+    """
     places = list_places(reply.instance.inputs)
     width = len(reply.instance.inputs["frames"]) + 1
     shares = []
     for chosen, _place in zip(reply.value, places, strict=True):
         share = [0.0] * width
-        for frame in chosen:
-            share[max(1, min(frame, width)) - 1] = 1.0
+        shares_of = chosen if isinstance(chosen, dict) else dict.fromkeys(chosen, 1.0)
+        for frame, probability in shares_of.items():
+            share[max(1, min(read_whole(frame), width)) - 1] = read_number(probability)
         shares.append(share)
     return Answer(shares)
+
+
+def say_shares(answered: Reply) -> list[dict[str, float]]:
+    """Returns the probability of each frame, for each place."""
+    return [
+        {str(number): share for number, share in enumerate(shares, 1)}
+        for shares in answered.value.shares
+    ]
 
 
 def choose_wrong(instance: Instance) -> Answer:
@@ -59,6 +72,7 @@ def tell_frames(instance: Instance) -> Iterator[Told]:
 PROMPT = Prompt(
     task="frames/tracking",
     answer=read_frames,
+    say=say_shares,
     target=list_frames,
     form=list[list[int]],
     blank=choose_wrong,

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from commonground.corpora.photobook.tasks.reference.baselines import Choice
 from commonground.method import Prompt, Reply
+from commonground.replies import read_number
 
 
 def read_images(reply: Reply) -> Choice:
-    """Returns the chosen images, each with the score 1."""
-    chosen = set(reply.value)
-    scores = {image: float(image in chosen) for image in reply.instance.inputs["images"]}
-    return Choice(scores, [image for image in reply.instance.inputs["images"] if image in chosen])
+    """Returns the chosen images, each with the score 1.
+
+    Who has scores may say them: ``{"targets": [...], "scores": {"dog/1.jpg": 0.7, ...}}``.
+    """
+    said = reply.value if isinstance(reply.value, dict) else {"targets": reply.value}
+    if isinstance(said["targets"], str):
+        raise TypeError("expected a list of names")
+    chosen, images = set(said["targets"]), reply.instance.inputs["images"]
+    scores = {image: float(image in chosen) for image in images}
+    if "scores" in said:
+        scores = {image: read_number(said["scores"][image]) for image in images}
+    return Choice(scores, [image for image in images if image in chosen])
 
 
 PROMPT = Prompt(

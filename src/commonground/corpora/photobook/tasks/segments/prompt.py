@@ -25,6 +25,11 @@ def read_segments(reply: Reply) -> list[list[Any]]:
     return [[each.round, each.messages, each.images] for each in found]
 
 
+def say_segments(answered: Reply) -> list[AskedSegment]:
+    """Returns the segments of a baseline in the form that is asked for."""
+    return [AskedSegment(*row) for row in answered.value]
+
+
 def list_pictures(instance: Instance) -> Iterator[str]:
     """Yields the pictures of all rounds, again where they are shown again."""
     for part in instance.inputs["rounds"]:
@@ -48,6 +53,7 @@ def tell_rounds(instance: Instance) -> Iterator[Told]:
 PROMPT = Prompt(
     task="photobook/segments",
     answer=read_segments,
+    say=say_segments,
     target=list_segments,
     form=list[AskedSegment],
     pictures=list_pictures,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -188,9 +189,10 @@ def read_material(folder: Path) -> list[Material]:
     paths = [each for each in sorted(folder.rglob("*_dials*.json")) if _has_dialogues(each.name)]
     if not paths:
         is_study = (folder / "study.toml").is_file()
+        place = shlex.quote(str(folder))
         raise FormatError(
             f"{folder} is a study, not an export of one." if is_study else _NOTHING.format(folder),
-            f"Export it first: commonground collect export {folder} OUT --pictures"
+            f"Export it first: commonground collect export {place} OUT --pictures"
             if is_study
             else "Name a folder with files such as fashion_collected_dials.json.",
         )

@@ -9,6 +9,7 @@ import msgspec
 
 from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt, Reply
+from commonground.replies import read_number
 from commonground.task import Instance
 
 _UNLIKELY = -20.0
@@ -33,9 +34,15 @@ class AskedAction(msgspec.Struct):
 
 
 def read_action(reply: Reply) -> dict[str, Any]:
-    """Returns an action with its attributes; all that is not chosen is next to impossible."""
+    """Returns an action with its attributes; all that is not chosen is next to impossible.
+
+    Who has log probabilities may say them, as predictions do: ``action_log_prob``.
+    """
     action = str(reply.value["action"])
     logs = {**dict.fromkeys(_ACTIONS, _UNLIKELY), action: 0.0}
+    if "action_log_prob" in reply.value:
+        told = reply.value["action_log_prob"]
+        logs = {name: read_number(value) for name, value in told.items()}
     attributes = dict(reply.value.get("attributes") or {})
     return {"action": action, "action_log_prob": logs, "attributes": attributes}
 

@@ -10,6 +10,7 @@ from commonground.corpora.simmc.tasks.beliefs import convert_belief, list_acts
 from commonground.corpora.simmc.tasks.inputs import tell_turns
 from commonground.method import Prompt, Reply
 from commonground.metrics.simmc_dst import BeliefFrame
+from commonground.replies import unify_numbers
 from commonground.task import Instance
 
 
@@ -21,9 +22,12 @@ class AskedAct(msgspec.Struct):
 
 
 def read_belief(reply: Reply) -> list[BeliefFrame]:
-    """Returns the frames of a belief state."""
+    """Returns the frames of a belief state; values are compared as text, so 25.0 is ``25``."""
     frames = [
-        {"act": each["act"], "slots": [[str(name), str(slot)] for name, slot in each["slots"]]}
+        {
+            "act": each["act"],
+            "slots": [[str(name), str(unify_numbers(slot))] for name, slot in each["slots"]],
+        }
         for each in reply.value
     ]
     return list(convert_belief(list_acts(frames)))

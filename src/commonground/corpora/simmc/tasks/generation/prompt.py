@@ -8,6 +8,7 @@ from commonground.method import Prompt
 PROMPT = Prompt(
     task="simmc/generation",
     answer=lambda reply: {"response": reply.value},
+    say=lambda answered: answered.value["response"],
     target=lambda instance: instance.gold,
     tells=tell_turns,
     is_text=True,

@@ -25,6 +25,7 @@ def tell_candidates(instance: Instance) -> Iterator[Told]:
 PROMPT = Prompt(
     task="simmc/retrieval",
     answer=read_candidates,
+    say=lambda answered: answered.say_scores(answered.value["scores"]),
     target=lambda instance: [instance.gold],
     form=list[int],
     # Where files tell no `gt_index`, the first candidate is the right one.

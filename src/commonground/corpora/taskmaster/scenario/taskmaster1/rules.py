@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonground.corpora.taskmaster.scenario.auditing import CUSTOMER
 from commonground.corpora.taskmaster.scenario.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.errands import ACCEPT, REJECT, load_errands
 from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
@@ -23,3 +24,4 @@ SCENARIO = SelfDialog(
     )
 )
 SCRIPTS = make_scripting(SCENARIO)
+AUDIT = CUSTOMER

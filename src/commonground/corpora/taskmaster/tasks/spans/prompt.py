@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.method import Prompt, Reply, Told
+from commonground.replies import read_whole
 from commonground.task import Instance
 
 
@@ -21,12 +22,12 @@ class AskedSpan(msgspec.Struct):
 
 def read_spans(reply: Reply) -> dict[str, Any]:
     """Returns a model's spans as predictions have them: whole numbers, and labels as text."""
-    return {
-        "spans": [
-            {"start": int(each["start"]), "end": int(each["end"]), "label": str(each["label"])}
-            for each in reply.value
-        ]
-    }
+    return {"spans": [_read_span(each) for each in reply.value]}
+
+
+def _read_span(said: dict[str, Any]) -> dict[str, Any]:
+    start, end = (read_whole(said[name]) for name in ("start", "end"))
+    return {"start": start, "end": end, "label": str(said["label"])}
 
 
 def tell_spans(instance: Instance) -> Iterator[Told]:
@@ -39,6 +40,7 @@ def tell_spans(instance: Instance) -> Iterator[Told]:
 PROMPT = Prompt(
     task="taskmaster3/spans",
     answer=read_spans,
+    say=lambda answered: answered.value["spans"],
     target=lambda instance: instance.gold or [],
     form=list[AskedSpan],
     tells=tell_spans,

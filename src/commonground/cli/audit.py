@@ -1,0 +1,125 @@
+"""``commonground audit``: counts what simulated users do wrong, and sets them beside people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    number_cell,
+    plain,
+    print_json,
+    print_rich,
+    to_builtins,
+    working,
+)
+from commonground.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonground.corpora import ScenarioEntry
+    from commonground.playing.simulated_users import Audited
+    from commonground.stats.fidelity import Fidelity
+
+
+@click.command(short_help="Count what simulated users do wrong.")
+@click.argument("played", type=click.Path(path_type=Path))
+@click.option(
+    "--people",
+    type=click.Path(path_type=Path),
+    help="Store, or released files, of people to compare with.",
+)
+@click.option("--speaker", help="Who is compared with people.  [default: whoever is audited]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
+@json_option
+def command(
+    played: Path, people: Path | None, speaker: str | None, seed: int, as_json: bool
+) -> None:
+    """Count the faults of a simulated user by rules, and say how near it comes to people.
+
+    PLAYED is a folder that `commonground play` has written. Faults are looked for in its log of
+    acts: values that the user was not told, or that are against what it was told, texts that come
+    again, a session that ends early, texts in another role, empty ones and those that are too long.
+    A dash stands where the rules of a scenario cannot tell.
+
+    With --people the user's texts are compared with those of people: lengths, acts, words. The
+    range of people is that of draws of as many dialogues.
+
+    \b
+    Example:
+      commonground audit travelled
+      commonground audit travelled --people commonground-store --json
+    """
+    from commonground.corpora import get_scenario
+    from commonground.playing import LOG_NAME, read_sessions
+    from commonground.playing.simulated_users import audit_sessions
+
+    logs = list(read_sessions(played / LOG_NAME))
+    if len({each.scenario for each in logs}) != 1:
+        raise UsageError(f"{played} holds no sessions of one scenario.")
+    scenario = get_scenario(logs[0].scenario)
+    audited = audit_sessions(scenario, logs)
+    fidelity = None
+    if people is not None:
+        with working("comparing"):
+            fidelity = _compare(scenario, played, people, speaker or audited.speaker, seed)
+    if as_json:
+        told: dict[str, Any] = {"fidelity": to_builtins(fidelity)} if fidelity else {}
+        print_json({**to_builtins(audited), **told})
+        return
+    _print_faults(audited)
+    if fidelity is not None:
+        _print_fidelity(fidelity)
+
+
+def _compare(
+    scenario: ScenarioEntry, played: Path, people: Path, speaker: str, seed: int
+) -> Fidelity:
+    from tempfile import TemporaryDirectory
+
+    from commonground.stats.fidelity import compare_talks, list_talks
+    from commonground.store.access import import_files
+    from commonground.store.opening import load
+
+    name = scenario.corpus.name
+    with TemporaryDirectory() as folder:
+        ours = import_files(name, played, store=Path(folder) / "played")
+        is_store = (people / name / "manifest.json").is_file()
+        theirs = (
+            load(name, people)
+            if is_store
+            else import_files(name, people, store=Path(folder) / "people")
+        )
+        simulated, real = list_talks(ours, speaker), list_talks(theirs, speaker)
+    return compare_talks(simulated, real, speaker, seed=seed)
+
+
+def _print_faults(audited: Audited) -> None:
+    from commonground.auditing import KINDS
+
+    print_rich(plain(audited.name, "bold"))
+    print_rich(f"{audited.texts:,} texts of {audited.speaker} in {audited.sessions:,} sessions")
+    table = new_table("fault", "found", "of sessions", "first", right=("found", "of sessions"))
+    for kind, count in audited.faults.items():
+        number = "–" if count.faults is None else f"{count.faults:,}"
+        first = count.examples[0] if count.examples else ""
+        table.add_row(KINDS[kind], number, number_cell(count.sessions), first)
+    print_rich(table)
+
+
+def _print_fidelity(fidelity: Fidelity) -> None:
+    print_rich(
+        f"{fidelity.dialogues:,} dialogues beside draws of {fidelity.drawn:,} of people's "
+        f"{fidelity.people:,}"
+    )
+    heads = ("simulated", "people", "people's range")
+    table = new_table("", *heads, right=heads)
+    for each in fidelity.statistics:
+        people = "–" if each.people is None else f"{each.people:.3f}"
+        ends = (each.people_low, each.people_high)
+        spread = "" if None in ends else f"{ends[0]:.3f} to {ends[1]:.3f}"
+        table.add_row(each.name, number_cell(each), people, spread)
+    print_rich(table)

@@ -1,0 +1,134 @@
+"""``commonground estimate``: says what asking a language model will take, before it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    plain,
+    print_json,
+    print_rich,
+    store_option,
+    to_builtins,
+)
+
+if TYPE_CHECKING:
+    from commonground.inspect_tasks.estimating import Estimate, Price
+    from commonground.inspect_tasks.questions import Asking
+
+
+@click.command(short_help="Estimate tokens and price of asking a model.")
+@click.argument("task_name", metavar="TASK")
+@click.option("--model", required=True, help="Model, as inspect eval knows it: PROVIDER/NAME.")
+@click.option(
+    "-T",
+    "options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Option of the task, as of inspect eval; may be repeated.",
+)
+@click.option("--epochs", type=click.IntRange(1), default=1, help="How often each is asked.")
+@click.option("--price-in", type=float, help="Dollars for a million tokens that are asked.")
+@click.option("--price-out", type=float, help="Dollars for a million tokens that are answered.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path),
+    help="File of prices, as --model-cost-config of inspect eval.",
+)
+@click.option(
+    "--like",
+    metavar="LOG",
+    type=click.Path(path_type=Path),
+    help="Log of a few dialogues, whose tokens tell how the model counts and how much it says.",
+)
+@store_option
+@json_option
+def command(
+    task_name: str,
+    model: str,
+    options: tuple[str, ...],
+    epochs: int,
+    price_in: float | None,
+    price_out: float | None,
+    prices: Path | None,
+    like: Path | None,
+    store: Path | None,
+    as_json: bool,
+) -> None:
+    """Estimate the tokens and the price of asking a language model to do TASK.
+
+    No model is asked. Tokens are counted by a rule of thumb of the model's provider, and answers
+    are taken to be as long as right ones; a model that reasons says much more. With --like, both
+    are as in the LOG. No price is known here: name it, or the file that has it.
+
+    \b
+    Example:
+      commonground estimate simmc/dst --model openai/NAME -T limit=50 --price-in 2 --price-out 8
+    """
+    from commonground.extras import needing
+
+    with needing("inspect", "What a model is asked is put together with inspect_ai"):
+        from commonground.inspect_tasks.estimating import estimate
+
+    asking = _read_asking(task_name, options, store)
+    price = _choose_price(model, price_in, price_out, prices)
+    found = estimate(asking, model, price=price, like=like, epochs=epochs)
+    if as_json:
+        print_json(to_builtins(found))
+    else:
+        _print(found)
+
+
+def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -> Asking:
+    """Reads the options of a task as inspect_ai does."""
+    import msgspec
+    from inspect_ai._util.config import parse_cli_args
+
+    from commonground.errors import UsageError, unknown_name
+    from commonground.evaluation.discovery import get_task
+    from commonground.inspect_tasks.questions import Asking
+
+    told = {"corpus": get_task(task_name).corpora[0], **parse_cli_args(options)}
+    told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
+    for name in told:
+        if name not in Asking.__struct_fields__:
+            raise unknown_name("option of tasks", name, Asking.__struct_fields__)
+    try:
+        return msgspec.convert(told, Asking)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"An option of the task has another form: {error}.") from error
+
+
+def _choose_price(
+    model: str, price_in: float | None, price_out: float | None, prices: Path | None
+) -> Price | None:
+    from commonground.errors import UsageError
+    from commonground.inspect_tasks.estimating import Price, read_price
+
+    if (price_in is None) != (price_out is None):
+        raise UsageError("One price is missing.", "Name both --price-in and --price-out.")
+    if price_in is not None and price_out is not None:
+        return Price(price_in, price_out)
+    return None if prices is None else read_price(prices, model)
+
+
+def _print(found: Estimate) -> None:
+    shown = f", {found.pictures:,} pictures" if found.pictures else ""
+    counted = f"as in {found.measured}" if found.measured else f"by the rule of thumb {found.rule}"
+    asked = (
+        f"{found.task} ({found.variant}) with {found.model}: {found.calls:,} calls about "
+        f"{found.dialogues:,} dialogues{shown}."
+    )
+    taken = (
+        f"About {found.input_tokens:,} tokens asked and {found.output_tokens:,} answered, "
+        f"counted {counted}."
+    )
+    print_rich(plain(asked), plain(taken))
+    if found.price is None:
+        click.echo("No price is known: name --price-in and --price-out, or --prices FILE.")
+    else:
+        click.echo(f"About ${found.price:,.2f}.")

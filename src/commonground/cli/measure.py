@@ -1,0 +1,110 @@
+"""``commonground measure``: puts measures of sets of games side by side, as curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonground.cli._options import (
+    json_option,
+    new_table,
+    number_cell,
+    plain,
+    print_json,
+    print_rich,
+    to_builtins,
+    working,
+)
+from commonground.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonground.measuring import MeasuredGames, Point
+
+
+@click.command(short_help="Measure sets of games, side by side.")
+@click.argument("corpus")
+@click.argument("sets", nargs=-1, required=True, metavar="NAME=PATH...")
+@click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
+@click.option("--split", help="Only games of this released split.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of resampling and pairing.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder to write the curves to, as SVG and CSV."
+)
+@json_option
+def command(
+    corpus: str,
+    sets: tuple[str, ...],
+    same: bool,
+    split: str | None,
+    seed: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure sets of games by the same rules, page by page, and show them side by side.
+
+    CORPUS is the corpus of their format, such as `photobook`. Each NAME=PATH is a set and what it
+    is called: a store, or a folder of released files or of what `commonground play` has written.
+
+    Each number has a 95 % interval over resampled games. Entrainment stands beside a control: the
+    same measure with players of different games, who never met.
+
+    \b
+    Example:
+      commonground measure photobook people=logs models=played --out curves
+      commonground measure photobook people=logs models=played --same --json
+    """
+    from commonground.corpora import get_corpus
+    from commonground.outputs import refuse_file_name
+    from commonground.stats.curves import get_measuring, make_curves, measure_sets
+    from commonground.stats.writing import write_figure
+
+    if out is not None:
+        refuse_file_name(out)
+    entry, named = get_corpus(corpus), _parse_sets(sets)
+    with working("measuring"):
+        measured = measure_sets(entry, named, same=same, split=split, seed=seed)
+    table = make_curves(get_measuring(entry), measured)
+    files = [] if out is None else [str(path) for path in write_figure(table, out)]
+    if as_json:
+        print_json({"sets": to_builtins(measured), "files": files})
+        return
+    for name, each in measured.items():
+        _print_set(name, each)
+    if files:
+        print_rich(f"Written: {', '.join(files)}")
+
+
+def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
+    sets: dict[str, Path] = {}
+    for word in words:
+        name, sign, path = word.partition("=")
+        if not (name and sign and path):
+            raise UsageError(f"{word!r} names no set.", "Such as models=played.")
+        if name in sets:
+            raise UsageError(f"There are two sets of the name {name}.")
+        sets[name] = Path(path)
+    return sets
+
+
+def _print_set(name: str, measured: MeasuredGames) -> None:
+    print_rich(plain(name, "bold") + plain(f"  {measured.games:,} games"))
+    pages = sorted({each.page for each in measured.points if each.page is not None})
+    heads = [*map(str, pages), "all", "decline"]
+    table = new_table("", *heads, right=heads)
+    found: Mapping[tuple[str, int | None], Point]
+    found = {(each.measure, each.page): each for each in measured.points}
+    declines = {each.measure: each for each in measured.declines}
+    for measure in dict.fromkeys(each.measure for each in measured.points):
+        cells = [number_cell(found.get((measure, page))) for page in (*pages, None)]
+        table.add_row(measure, *cells, number_cell(declines.get(measure)))
+    print_rich(table)
+    if measured.coupling is not None:
+        coupling = measured.coupling
+        heads = ["partners", "never met", "difference"]
+        table = new_table("", *heads, right=heads)
+        points = (coupling.real, coupling.control, coupling.difference)
+        table.add_row(coupling.real.measure, *map(number_cell, points))
+        print_rich(table)

@@ -1,0 +1,339 @@
+"""Measures of how two players come to understand each other, page by page.
+
+The same function measures games of people and of models. Imai et al. 2025 ("Measuring How (Not
+Just Whether) VLMs Build Common Ground", arXiv 2509.03805) compare the score, the words and the
+turns of models with those of people in this game, and how words are adapted to the partner. Wang et
+al. 2026 ("Aligned but Not Partner-Specific", arXiv 2606.08081) compare partners with pairs who
+never met, to tell adaptation from words that everybody uses. The exact definitions here are ours:
+
+``score``
+    points of both players on a page, six at most, as released.
+``words``
+    words of a page: runs of letters and digits, with apostrophes and stars inside, in lower case.
+``messages``
+    texts of a page.
+``turns``
+    turns of a page: texts in a row of one player are one turn.
+``grounded``
+    of the images that somebody marked on a page, the share about which both players wrote there:
+    one player's word for it was taken up or answered. (Clark and Schaefer 1989 call it accepted
+    when the other gives evidence; that any text of the other is evidence is ours.)
+``entrainment``
+    of the different content words with which a player refers to an image on a page, the share that
+    the *partner* used for this image on earlier pages; the mean over players and images that both
+    had words for.
+
+Entrainment has a control: each player of a game is given the partner of another game, one with the
+same images, the next in an order drawn by a seed that has none of its people. What this other
+partner said of an image counts as earlier by how many pages had come up with words for it, since
+games show the pages in orders of their own.
+
+What a text is about is what the authors' heuristic says (``segments.py``). A text about several
+images counts for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from random import Random
+
+import msgspec
+
+from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
+from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
+from commonground.corpora.photobook.segments import segment_game
+from commonground.corpora.photobook.tasks.games import load_games, number_messages
+from commonground.figure import Data, Row
+from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, Point, list_pages
+from commonground.metric import Counts, Values
+from commonground.metrics.base import ratio, sum_table, tabulate_counts
+from commonground.metrics.bootstrap import bootstrap_intervals
+from commonground.task import Gold
+
+PER_PAGE = ("score", "words", "messages", "turns")
+"""Means over pages."""
+
+DECLINING = ("words", "messages", "turns")
+"""What people need less of, page by page."""
+
+MEASURES = (*PER_PAGE, "grounded", "entrainment")
+"""All measures, in the order of tables."""
+
+REAL, CONTROL = "entrainment", "entrainment_control"
+_SIDES = ("A", "B")
+_WORD = re.compile(r"[^\W_]+(?:['’*][^\W_]+)*")
+
+Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
+"""The content words for an image: by player and image, then by page, from 1."""
+
+
+def split_words(text: str) -> list[str]:
+    """Returns the words of a text, in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
+    """Measures a set of games, each number with an interval over resampled games.
+
+    Args:
+        games: of people or of models.
+        seed: of the resamples, and of the pairs who never met.
+    """
+    listed = sorted(games, key=lambda game: game.game_id)
+    mentions = [collect_mentions(game) for game in listed]
+    counted = [count_game(*each) for each in zip(listed, mentions, strict=True)]
+    pages = sorted({each.round_nr for game in listed for each in game.rounds})
+    names = [f"{measure}/{page}" for measure in MEASURES for page in pages]
+    ends = [f"{measure}/decline" for measure in DECLINING]
+    points = _bound(counted, partial(_combine, pages), seed)
+    return MeasuredGames(
+        games=len(listed),
+        points=[points[name] for name in (*names, *MEASURES) if name in points],
+        declines=[points[name] for name in ends if name in points],
+        coupling=_couple(listed, mentions, seed),
+    )
+
+
+def _combine(pages: Sequence[int], counts: Counts) -> Values:
+    """Divides the sums of every measure and page by what they are of."""
+    values: dict[str, float | None] = {}
+    for measure in MEASURES:
+        sums = [(counts.get(f"{measure}/{p}", 0), counts.get(f"{measure}/{p}/n", 0)) for p in pages]
+        values[measure] = ratio(sum(s for s, _ in sums), sum(n for _, n in sums))
+        values |= {f"{measure}/{p}": ratio(*each) for p, each in zip(pages, sums, strict=True)}
+        if measure in DECLINING and len(pages) > 1:
+            left = ratio(values[f"{measure}/{pages[-1]}"], values[f"{measure}/{pages[0]}"])
+            values[f"{measure}/decline"] = None if left is None else 1 - left
+    return values
+
+
+def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> dict[str, Point]:
+    """Returns the values of counts with their intervals, by name."""
+    table = tabulate_counts(counted)
+    values = combine(sum_table(table)) if len(table.rows) else {}
+    intervals = bootstrap_intervals(table, combine, seed=seed) if len(table.rows) > 1 else {}
+    points = {}
+    for name, value in values.items():
+        measure, _, page = name.partition("/")
+        interval = intervals.get(name)
+        points[name] = Point(
+            measure=measure,
+            page=int(page) if page.isdecimal() else None,
+            value=value,
+            low=None if interval is None else interval.low,
+            high=None if interval is None else interval.high,
+        )
+    return points
+
+
+def count_game(game: Game, mentions: Mentions) -> dict[str, float]:
+    """Counts what the measures of a game are made of: by measure and page, a sum and of how many.
+
+    Args:
+        game: the game.
+        mentions: its words for images.
+    """
+    counts: dict[str, float] = {}
+    about = _find_writers(game)
+    for number, each in enumerate(game.rounds):
+        page = each.round_nr
+        texts = [m for m in each.messages if message_type(m.message) == "text"]
+        speakers = [text.speaker for text in texts]
+        marked = _list_marked(each)
+        found = {
+            "score": (each.score.A + each.score.B, 1),
+            "words": (sum(len(split_words(text.message)) for text in texts), 1),
+            "messages": (len(texts), 1),
+            "turns": (sum(a != b for a, b in zip(speakers, [None, *speakers], strict=False)), 1),
+            "grounded": (sum(len(about.get((number, i), ())) > 1 for i in marked), len(marked)),
+        }
+        for name, (total, of) in found.items():
+            counts[f"{name}/{page}"], counts[f"{name}/{page}/n"] = total, of
+    for page, share in list_uptakes(mentions, mentions, by_page=True):
+        counts[f"entrainment/{page}"] = counts.get(f"entrainment/{page}", 0) + share
+        counts[f"entrainment/{page}/n"] = counts.get(f"entrainment/{page}/n", 0) + 1
+    return counts
+
+
+def _list_marked(each: Round) -> set[str]:
+    found = [m.message for m in each.messages if message_type(m.message) == "selection"]
+    return {mark.image for text in found if (mark := parse_selection(text)) is not None}
+
+
+def _find_writers(game: Game) -> dict[tuple[int, str], set[str]]:
+    """Returns who wrote about which image on which page, from 0."""
+    writers: dict[tuple[int, str], set[str]] = {}
+    starts = [each.start for each in number_messages(game)]
+    for segment in segment_game(game).segments:
+        messages, start = game.rounds[segment.round_index].messages, starts[segment.round_index]
+        wrote = {messages[number - start].speaker for number in segment.messages}
+        for image in segment.targets:
+            writers.setdefault((segment.round_index, image), set()).update(wrote)
+    return writers
+
+
+def collect_mentions(game: Game) -> Mentions:
+    """Returns the content words that each player used for each image, by page."""
+    found: dict[tuple[str, str], dict[int, frozenset[str]]] = {}
+    starts = [each.start for each in number_messages(game)]
+    for segment in segment_game(game).segments:
+        each, start = game.rounds[segment.round_index], starts[segment.round_index]
+        for number in segment.messages:
+            text = each.messages[number - start]
+            words = frozenset(split_words(text.message)) - FUNCTION_WORDS
+            for image in segment.targets if words else ():
+                pages = found.setdefault((text.speaker, image), {})
+                pages[each.round_nr] = pages.get(each.round_nr, frozenset()) | words
+    return found
+
+
+def list_uptakes(
+    speakers: Mentions, partners: Mentions, *, by_page: bool
+) -> list[tuple[int, float]]:
+    """Lists how much of each mention a partner has said before: the page, and the share of words.
+
+    Args:
+        speakers: mentions of the game whose players speak.
+        partners: mentions of the game from which their partners are; the same, or another.
+        by_page: whether earlier means on an earlier page, which compares pages of one game;
+            otherwise, fewer mentions of the image ago.
+    """
+    uptakes = []
+    for (speaker, image), pages in speakers.items():
+        partner = _SIDES[speaker == _SIDES[0]]
+        theirs = partners.get((partner, image), {})
+        own = _order(speakers, image)
+        place = own if speakers is partners else _order(partners, image)
+        for page, words in pages.items():
+            heard: set[str] = set()
+            for other, said in theirs.items():
+                earlier = other < page if by_page else place.index(other) < own.index(page)
+                heard |= said if earlier else frozenset()
+            if heard:
+                uptakes.append((page, len(words & heard) / len(words)))
+    return uptakes
+
+
+def _order(mentions: Mentions, image: str) -> list[int]:
+    """Returns the pages of a game on which somebody had words for an image, in order."""
+    return sorted({page for side in _SIDES for page in mentions.get((side, image), {})})
+
+
+def _couple(games: Sequence[Game], mentions: Sequence[Mentions], seed: int) -> Coupling | None:
+    others = pair_games(games, seed)
+    if not others:
+        return None
+    counted = []
+    for one, other in others.items():
+        counts: dict[str, float] = {}
+        for name, partners in ((REAL, mentions[one]), (CONTROL, mentions[other])):
+            shares = [share for _, share in list_uptakes(mentions[one], partners, by_page=False)]
+            counts |= {name: sum(shares), f"{name}/n": len(shares)}
+        counted.append(counts)
+    points = _bound(counted, partial(_subtract), seed)
+    return Coupling(points[REAL], points[CONTROL], points["difference"], len(counted))
+
+
+def _subtract(counts: Counts) -> Values:
+    real, control = (ratio(counts[name], counts[f"{name}/n"]) for name in (REAL, CONTROL))
+    apart = None if real is None or control is None else real - control
+    return {REAL: real, CONTROL: control, "difference": apart}
+
+
+def pair_games(games: Sequence[Game], seed: int) -> dict[int, int]:
+    """Gives games another one with the same images and none of the same people.
+
+    Args:
+        games: some of which show the same images.
+        seed: of the order in which another one is looked for.
+
+    Returns:
+        For the position of each game that has one, the position of the other.
+    """
+    groups: dict[frozenset[str], list[int]] = {}
+    for position, game in enumerate(games):
+        shown = {image for each in game.rounds for image in (*each.images.A, *each.images.B)}
+        groups.setdefault(frozenset(shown), []).append(position)
+    pairs = {}
+    for group in groups.values():
+        Random(f"{seed}:{len(group)}:{group[0]}").shuffle(group)
+        for place, one in enumerate(group):
+            following = (*group[place + 1 :], *group[:place])
+            people = set(games[one].agent_ids)
+            other = next((n for n in following if people.isdisjoint(games[n].agent_ids)), None)
+            if other is not None:
+                pairs[one] = other
+    return dict(sorted(pairs.items()))
+
+
+def keep_shared(sets: Mapping[str, Sequence[Game]]) -> dict[str, list[Game]]:
+    """Keeps the games of each set whose pages were played in every set, in the same order.
+
+    Args:
+        sets: games by name of the set.
+    """
+    shown = {name: [_show(game) for game in games] for name, games in sets.items()}
+    shared = set.intersection(*map(set, shown.values())) if shown else set()
+    return {
+        name: [game for game, key in zip(games, shown[name], strict=True) if key in shared]
+        for name, games in sets.items()
+    }
+
+
+def _show(game: Game) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(each.images.A + each.images.B) for each in game.rounds)
+
+
+def read_games(gold: Gold) -> list[Game]:
+    """Reads the games of released files or of a store.
+
+    Raises:
+        TaskError: there are none.
+        SourceError: a file cannot be read.
+    """
+    return list(load_games(gold).by_id.values())
+
+
+MEASURING = Measuring(
+    measures=(
+        Measure("score", "points of both"),
+        Measure("words", "words", 1),
+        Measure("messages", "messages", 1),
+        Measure("turns", "turns", 1),
+        Measure("grounded", "marked images that both wrote about", 3),
+        Measure("entrainment", "content words taken from the partner", 3),
+    ),
+    page="page",
+    read=read_games,
+    measure=lambda games, seed: measure_games(games, seed=seed),
+    keep_shared=keep_shared,
+)
+
+
+_LOGS = "SELECT json FROM native WHERE corpus = $corpus AND format = 'log'"
+
+
+def measure_corpus(data: Data) -> MeasuredGames:
+    """Measures all games of a store."""
+    decoder = msgspec.json.Decoder(Game)
+    return measure_games(decoder.decode(text) for (text,) in data.rows(_LOGS))
+
+
+def compute_pages(data: Data) -> list[Row]:
+    """Gives each measure of each page, with its interval."""
+    return list_pages(data.share(measure_corpus), MEASURES)
+
+
+def compute_coupling(data: Data) -> list[Row]:
+    """Gives entrainment of partners, of pairs who never met, and the difference."""
+    coupling = data.share(measure_corpus).coupling
+    if coupling is None:
+        return []
+    rows = [
+        ("partners", coupling.real),
+        ("players who never met", coupling.control),
+        ("difference", coupling.difference),
+    ]
+    return [[name, each.value, each.low, each.high, coupling.games] for name, each in rows]

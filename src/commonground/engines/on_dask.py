@@ -1,0 +1,263 @@
+"""Work on a Dask cluster: one that is there, or workers started on this machine."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, TypeVar
+
+import msgspec
+
+from commonground import __version__
+from commonground.engines.engine import Died, Step
+from commonground.errors import StoreError, UsageError
+from commonground.extras import needing
+from commonground.work_folders import temporary_folder
+
+with needing("dask", "A cluster needs distributed"):
+    import dask
+    from distributed import Client, KilledWorker, LocalCluster, as_completed, get_worker
+    from distributed.comm.core import CommClosedError
+    from distributed.security import Security
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+TRIES = 3
+"""Tries of an item whose workers end over it, or whose worker has no room on its disk."""
+
+CONNECT_S = 10
+"""Seconds that a scheduler has to answer, and a first worker to be there."""
+
+_LOST = (CancelledError, CommClosedError, ConnectionError, TimeoutError)
+
+
+class _Failure(msgspec.Struct):
+    """What a worker reports of an item that another worker may do: its disk was full.
+
+    Attributes:
+        worker: the worker's address.
+        error: what was raised.
+    """
+
+    worker: str
+    error: OSError
+
+
+def _attempt(work: Callable[[Any, Item], Result], shared: Any, item: Item) -> Result | _Failure:
+    """Runs on the worker."""
+    try:
+        return work(shared, item)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        return _Failure(get_worker().address, error)
+
+
+def _give(shared: Any) -> Any:
+    """Runs on a worker."""
+    return shared
+
+
+class DaskEngine:
+    """Runs work through the client of a Dask cluster.
+
+    Args:
+        client: connected to the cluster, and closed by whoever opened it.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        _refuse_other_versions(client)
+
+    def map(
+        self,
+        work: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        *,
+        shared: Any = None,
+        weights: Sequence[int] = (),
+        step: Step | None = None,
+    ) -> list[Result | Died]:
+        """Runs work on the cluster's workers; see :meth:`commonground.engines.engine.Engine.map`.
+
+        Args:
+            work: a function of a module, which workers import by its name.
+            items: what it is given one by one.
+            shared: what it is given every time, sent to each worker once.
+            weights: how much work each item is, as ``step`` is told; none where nobody is told.
+            step: called with the weight of each item that has a result.
+
+        Raises:
+            StoreError: the scheduler does not answer any more.
+        """
+        try:
+            return _Mapping(self._client, work, shared).run(items, weights, step)
+        except _LOST as error:
+            raise StoreError(
+                "The cluster's scheduler does not answer any more.",
+                "What was in the store before is untouched. Start it again, and try again.",
+            ) from error
+
+
+class _Mapping:
+    """One call of :meth:`DaskEngine.map`."""
+
+    def __init__(self, client: Any, work: Callable[[Any, Any], Any], shared: Any) -> None:
+        self._client = client
+        self._work = work
+        # A task's result goes to each worker once and not with every item; what was scattered
+        # would be lost with the last worker that has it, and could not be made again.
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            self._shared = client.submit(_give, shared, pure=False)
+        self._places: dict[Any, int] = {}
+        self._full: dict[int, set[str]] = {}
+
+    def run(self, items: Sequence[Any], weights: Sequence[int], step: Step | None) -> list[Any]:
+        results: list[Any] = [None] * len(items)
+
+        def keep(places: Iterable[int]) -> None:
+            for place, result in self._finish({place: items[place] for place in places}):
+                results[place] = result
+                if step is not None and weights and not isinstance(result, Died):
+                    step(weights[place])
+
+        keep(range(len(items)))
+        # Whatever waits on a worker when it dies is suspected. Alone, an item shows whose fault it
+        # was.
+        for place in [place for place, result in enumerate(results) if isinstance(result, Died)]:
+            keep([place])
+        return results
+
+    def _finish(self, items: dict[int, Any]) -> Iterator[tuple[int, Any]]:
+        """Yields place and result of each item, as they come."""
+        begun = [self._submit(place, item) for place, item in items.items()]
+        waiting = as_completed(begun, loop=self._client.loop)
+        try:
+            for future in waiting:
+                place = self._places.pop(future)
+                result = self._result_of(future)
+                if isinstance(result, _Failure):
+                    waiting.add(self._submit_elsewhere(place, items[place], result))
+                else:
+                    yield place, result
+        finally:
+            # After an error nobody waits for the others; those under way end by themselves.
+            for future in self._places:
+                future.release()
+            self._places.clear()
+
+    def _submit(self, place: int, item: Any, **how: Any) -> Any:
+        # ``pure`` would give two items that are equal one result, and reuse that of an earlier run.
+        future = self._client.submit(_attempt, self._work, self._shared, item, pure=False, **how)
+        self._places[future] = place
+        return future
+
+    def _result_of(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except KilledWorker:
+            return Died(TRIES)
+
+    def _submit_elsewhere(self, place: int, item: Any, failure: _Failure) -> Any:
+        """Gives an item to a worker whose disk was not full for it yet.
+
+        Raises:
+            OSError: there is none, or three have tried.
+        """
+        full = self._full.setdefault(place, set())
+        full.add(failure.worker)
+        others = set(self._client.scheduler_info(n_workers=-1)["workers"]) - full
+        if not others or len(full) >= TRIES:
+            raise failure.error
+        return self._submit(place, item, workers=sorted(others))
+
+
+@contextmanager
+def connect(address: str) -> Iterator[DaskEngine]:
+    """Gives the engine of a cluster that is there.
+
+    Args:
+        address: of its scheduler; see :func:`commonground.engines.refuse_open_address`.
+
+    Raises:
+        UsageError: it does not answer, or its workers cannot do our work.
+    """
+    try:
+        client = Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        raise UsageError(
+            f"No Dask scheduler answers at {address}.",
+            "Check the address, and that the certificates of Dask's settings are those of the"
+            " scheduler. What was in the store before is untouched.",
+        ) from error
+    with client:
+        with suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=CONNECT_S)
+        yield DaskEngine(client)
+
+
+@contextmanager
+def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
+    """Starts workers on this machine, each a process with one thread, and gives their engine.
+
+    They listen on the loopback interface alone, and speak TLS even there: other users of this
+    machine could reach the port too, and what comes from it is unpickled.
+
+    Args:
+        workers: how many; None for one per processor.
+    """
+    with ExitStack() as stack:
+        folder = stack.enter_context(temporary_folder())
+        settings = {
+            # An item that ends a worker is given to this many others.
+            "distributed.scheduler.allowed-failures": TRIES - 1,
+            "distributed.worker.daemon": True,
+        }
+        stack.enter_context(dask.config.set(settings))
+        cluster = LocalCluster(
+            n_workers=workers or os.cpu_count() or 1,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            protocol="tls://",
+            security=Security.temporary(),
+            # None would still open the usual port of the page, on every interface.
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(folder),
+            silence_logs=logging.CRITICAL,
+        )
+        stack.enter_context(cluster)
+        client = stack.enter_context(Client(cluster, set_as_default=False))
+        yield DaskEngine(client)
+
+
+def _tell_version() -> str:
+    """Runs on a worker."""
+    return __version__
+
+
+def _refuse_other_versions(client: Any) -> None:
+    """Refuses a cluster whose workers have another version of this package, or none.
+
+    Results come back as Python objects, and another version may make others of the same files.
+
+    Raises:
+        UsageError: some do, or there is no worker.
+    """
+    answers = client.run(_tell_version, on_error="return").values()
+    if not answers:
+        raise UsageError("The cluster has no worker.", "Start one, and try again.")
+    found = Counter(each if isinstance(each, str) else f"none ({each})" for each in answers)
+    others = [f"{version} on {count}" for version, count in found.items() if version != __version__]
+    if others:
+        raise UsageError(
+            f"Workers have other versions of commonground than {__version__}: {', '.join(others)}.",
+            "Install the same on all of them.",
+        )

@@ -1,0 +1,336 @@
+"""A task of inspect_ai for each scenario: models play its game, by its rules.
+
+A sample is a game: a piece of material and a seed. Who sits where is up to the options and to
+inspect_ai's model roles; the player is that of ``commonground play``, so both tell models the same.
+"""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.from_thread
+import anyio.to_thread
+import msgspec
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as as_task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolInfo
+from inspect_ai.util import LimitExceededError
+
+from commonground import __version__
+from commonground.corpora import ScenarioEntry, iterate_scenarios
+from commonground.errors import CommongroundError, UsageError, unknown_name
+from commonground.evaluation.prompts import inspect_name
+from commonground.metrics.outcomes import GameResult, summarise_games
+from commonground.playing import Setup, open_deal, play_session, seat_players
+from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
+from commonground.scenario import PlayerKind, StuckError
+
+MODEL = "model"
+"""Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
+
+GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
+"""What the store of a sample holds: the log, what it came to, and by role who played and how."""
+
+_OPTIONS = """
+Args:
+    games: how many.
+    seed: of what is drawn.
+    seats: who plays other than a model, such as `b=script`, or `a=replay` of a schedule; several
+        are divided by commas. In every other seat is the model of its role (`--model-role b=...`),
+        or that of `--model`.
+    material: folder of what is played with; null to invent it.
+    schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
+"""
+
+
+class Playing(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be played.
+
+    Attributes:
+        scenario: name of the scenario.
+        games: how many.
+        seed: of what is drawn.
+        seats: names of players by role, of those that are no models.
+        material: folder of what is played with; None to invent it.
+        schedule: sessions whose material and seeds are taken; None to draw them.
+    """
+
+    scenario: ScenarioEntry
+    games: int
+    seed: int
+    seats: dict[str, str]
+    material: Path | None
+    schedule: Path | None
+
+
+class Table:
+    """Where the games of a task are played.
+
+    Args:
+        playing: what is to be played.
+
+    Raises:
+        CommongroundError: the material or the schedule cannot be read.
+    """
+
+    def __init__(self, playing: Playing) -> None:
+        self.scenario = playing.scenario
+        self._seats = playing.seats
+        path = playing.schedule
+        schedule = None if path is None else read_schedule(self.scenario, path)
+        self._replay = None if schedule is None else make_replay_kind(schedule)
+        deal = open_deal(
+            self.scenario,
+            playing.games,
+            playing.seed,
+            material=playing.material,
+            schedule=schedule,
+        )
+        self.setups: dict[int, Setup] = {}
+        for number in range(playing.games):
+            setup = deal.give(number)
+            if setup is None:
+                break
+            self.setups[number] = setup
+        self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
+
+    def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
+        """Returns who plays, by role; models count into their tallies."""
+        named = {role: name for role, name in self._seats.items() if name != REPLAY}
+        seats = seat_players(self.scenario, named)
+        for role in seats:
+            name = self._seats.get(role, MODEL)
+            if name == REPLAY and self._replay is not None:
+                seats[role] = self._replay
+            elif name == MODEL:
+                seats[role] = make_kind(
+                    self.scenario,
+                    get_model(role=role.lower()),
+                    pictures=self._pictures,
+                    tally=tallies[role],
+                    generate=asking.ask,
+                )
+        return seats
+
+
+def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
+    """Draws the pictures of invented material, for as long as the process runs."""
+    folder = tempfile.TemporaryDirectory(prefix="commonground-")
+    atexit.register(folder.cleanup)
+    scenario.material_source().write(materials, Path(folder.name), playing.seed)
+    return Path(folder.name)
+
+
+class _Asking:
+    """Asks models in inspect_ai's loop, with its limits, cache and retries.
+
+    A limit of inspect_ai breaks the game off, which is kept as far as it went; errors go through.
+
+    Attributes:
+        limit: that was passed; None where none was.
+    """
+
+    def __init__(self) -> None:
+        self.limit: LimitExceededError | None = None
+
+    def ask(self, model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
+        """Asks a model, in the thread of a game."""
+        try:
+            return anyio.from_thread.run(partial(model.generate, messages, tools, "any"))
+        except LimitExceededError as error:
+            self.limit = error
+            raise StuckError(f"The limit of inspect_ai was passed: {error.message}") from error
+
+
+@solver
+def play_game(table: Table) -> Solver:
+    """Plays the game of a sample.
+
+    Args:
+        table: where it is played.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
+        setup = table.setups[state.metadata["number"]]
+        tallies = {role: Tally() for role in table.scenario.rules.roles}
+        asking = _Asking()
+        seats = table.seat(tallies, asking)
+        play = partial(play_session, table.scenario, seats, setup)
+        made = await anyio.to_thread.run_sync(play)
+        asked = {role: tally for role, tally in tallies.items() if seats[role].model}
+        state.store.set(GAME, msgspec.to_builtins(made.log, str_keys=True))
+        state.store.set(RESULT, msgspec.to_builtins(made.result))
+        state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
+        state.store.set(TALLIES, msgspec.to_builtins(asked))
+        state.output = ModelOutput.from_content(str(state.model), describe_result(made.result))
+        state.completed = True
+        if asking.limit is not None:
+            raise asking.limit
+        return state
+
+    return solve
+
+
+def describe_result(result: GameResult) -> str:
+    """Returns what a game came to, in a line."""
+    points = "" if result.score is None else f", {result.score:g} of {result.best:g}"
+    reason = f": {result.reason}" if result.reason else ""
+    return f"{result.fate} after {result.acts} acts{points}{reason}"
+
+
+@metric(scores="unreduced")
+def fates() -> Metric:
+    """The share of games that were aborted, unparsable and lost, and the mean of their points.
+
+    Each has the ends of its 95 % interval behind it; games of several epochs count one by one.
+    """
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        told = [(each.score.metadata or {}).get(RESULT) for each in scores]
+        results = [msgspec.convert(each, GameResult) for each in told if each is not None]
+        return {
+            f"{name}{end}": value
+            for name, rate in summarise_games(results).items()
+            for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
+            if value is not None
+        }
+
+    return compute
+
+
+@scorer(metrics=[fates()])
+def outcome() -> Scorer:
+    """Scores a game by its own points, as a share of the most that there are.
+
+    A game that did not come to its end has 0, and one in which nothing can be won has 1 at its end.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect_ai's
+        told = state.store.get(RESULT)
+        result = msgspec.convert(told, GameResult)
+        share = 0.0
+        if result.fate in ("done", "won", "lost"):
+            share = 1.0 if result.score is None else result.score / (result.best or 1.0)
+        return Score(
+            value=share,
+            answer=result.fate,
+            explanation=describe_result(result),
+            metadata={RESULT: told, TALLIES: state.store.get(TALLIES)},
+        )
+
+    return score
+
+
+def register_games() -> dict[str, Callable[..., InspectTask]]:
+    """Makes the game of every scenario known to inspect_ai, and returns them by name."""
+    found = [each for each in iterate_scenarios() if each.room.is_dir()]
+    return {name_game(each): _register(each) for each in found}
+
+
+def name_game(scenario: ScenarioEntry) -> str:
+    """Returns the name of a scenario's task as inspect_ai knows it."""
+    return f"{inspect_name(scenario.name)}_game"
+
+
+def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
+    def play(
+        games: int = 20,
+        seed: int = 0,
+        seats: str | None = None,
+        material: str | None = None,
+        schedule: str | None = None,
+    ) -> InspectTask:
+        try:
+            playing = Playing(
+                scenario=scenario,
+                games=games,
+                seed=seed,
+                seats=parse_seats(scenario, seats or ""),
+                material=None if material is None else Path(material),
+                schedule=None if schedule is None else Path(schedule),
+            )
+            return make_game_task(playing)
+        except CommongroundError as error:
+            # inspect_ai shows this one as words, any other as a traceback.
+            raise PrerequisiteError(
+                " ".join(filter(None, (error.message, error.advice)))
+            ) from error
+
+    play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
+    return as_task(name=name_game(scenario))(play)
+
+
+def parse_seats(scenario: ScenarioEntry, text: str) -> dict[str, str]:
+    """Reads who sits where, such as ``b=script``.
+
+    Args:
+        scenario: whose roles they are, in any case.
+        text: roles and players, divided by commas.
+
+    Raises:
+        UsageError: there is no such role.
+    """
+    roles = {role.lower(): role for role in scenario.rules.roles}
+    seats: dict[str, str] = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        role, sign, name = (each.strip() for each in part.partition("="))
+        if not sign or not name:
+            raise UsageError(f"{part!r} says of nobody where to sit.", "Such as b=script.")
+        if role.lower() not in roles:
+            raise unknown_name("role", role, roles.values())
+        seats[roles[role.lower()]] = name
+    return seats
+
+
+def make_game_task(playing: Playing) -> InspectTask:
+    """Makes what inspect_ai runs of what is to be played.
+
+    Raises:
+        CommongroundError: a name is unknown, or the material cannot be read.
+    """
+    scenario, seats = playing.scenario, playing.seats
+    if REPLAY in seats.values() and playing.schedule is None:
+        raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
+    others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
+    seat_players(scenario, others)
+    table = Table(playing)
+    who = ", ".join(f"{role}={seats.get(role, MODEL)}" for role in scenario.rules.roles)
+    samples = [
+        Sample(
+            input=f"{scenario.unit.capitalize()} {number} of {scenario.name}: {who}.",
+            id=number,
+            metadata={"number": number, "seed": setup.seed, "piece": setup.piece},
+        )
+        for number, setup in table.setups.items()
+    ]
+    facts = {
+        "scenario": scenario.name,
+        "version": scenario.rules.version,
+        "games": len(samples),
+        "seed": playing.seed,
+        "invented": playing.material is None and playing.schedule is None,
+        "seats": {role: seats.get(role, MODEL) for role in scenario.rules.roles},
+        "prompt_version": PROMPT_VERSION,
+        "prompt_hash": hash_prompts(scenario),
+        "commonground": __version__,
+    }
+    return InspectTask(
+        dataset=MemoryDataset(samples, name=scenario.name),
+        solver=play_game(table),
+        scorer=outcome(),
+        version=f"{scenario.rules.version}-{PROMPT_VERSION}",
+        metadata=facts,
+        tags=["commonground", "game"],
+        display_name=f"The game of {scenario.name}",
+    )

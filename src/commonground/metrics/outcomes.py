@@ -1,0 +1,106 @@
+"""What games come to: won or lost, broken off, or given up as answers cannot be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+Fate = Literal["done", "won", "lost", "aborted", "unparsable"]
+"""``done`` is for games in which nothing can be won; ``aborted`` and ``unparsable`` are for those
+that did not come to their end, the latter because of answers without an act that can be read."""
+
+_Z = 1.959963984540054
+"""Of 95 %."""
+
+
+class GameResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a game came to.
+
+    Attributes:
+        number: of the game.
+        fate: how it ended.
+        score: its points when it ended, or broke off; None where there are none.
+        best: the most that it could have.
+        acts: how many acts were accepted.
+        reason: why it did not come to its end; empty where it did.
+    """
+
+    number: int
+    fate: Fate
+    score: float | None = None
+    best: float | None = None
+    acts: int = 0
+    reason: str = ""
+
+
+class Rate(msgspec.Struct, frozen=True):
+    """A share or a mean, with its 95 % interval.
+
+    Attributes:
+        value: None where there is nothing to divide by.
+        low: lower end; None where one game or none tells it.
+        high: upper end.
+        count: how many games there are of the kind; of a mean, how many it is of.
+        of: among how many.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    count: int
+    of: int
+
+
+def rate_share(count: int, of: int) -> Rate:
+    """Returns a share with its interval, which is within 0 and 1 and right for few games, too.
+
+    Args:
+        count: how many.
+        of: among how many.
+
+    Source: Wilson 1927, the score interval.
+    """
+    if not of:
+        return Rate(None, None, None, count, of)
+    share, spread = count / of, _Z * _Z / of
+    middle = (share + spread / 2) / (1 + spread)
+    reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
+    return Rate(share, max(0.0, middle - reach), min(1.0, middle + reach), count, of)
+
+
+def rate_mean(values: Sequence[float], of: int) -> Rate:
+    """Returns a mean with the normal interval of its standard error.
+
+    Args:
+        values: to be averaged.
+        of: how many there could be.
+    """
+    number = len(values)
+    if not number:
+        return Rate(None, None, None, 0, of)
+    mean = math.fsum(values) / number
+    if number == 1:
+        return Rate(mean, None, None, 1, of)
+    variance = math.fsum((each - mean) ** 2 for each in values) / (number - 1)
+    reach = _Z * math.sqrt(variance / number)
+    return Rate(mean, mean - reach, mean + reach, number, of)
+
+
+def summarise_games(results: Iterable[GameResult]) -> dict[str, Rate]:
+    """Returns the share of games that were aborted, unparsable and lost, and the mean score.
+
+    All shares are of all games. A game that did not come to its end is not lost, and its points
+    are not in the mean; where nothing can be won there are neither.
+    """
+    listed = list(results)
+    fates = [each.fate for each in listed]
+    rates = {name: rate_share(fates.count(name), len(fates)) for name in ("aborted", "unparsable")}
+    if any(each.best is not None for each in listed):
+        ended = [each.score for each in listed if each.fate in ("won", "lost")]
+        scores = [each for each in ended if each is not None]
+        rates["lost"] = rate_share(fates.count("lost"), len(fates))
+        rates["score"] = rate_mean(scores, len(listed))
+    return rates

@@ -1,0 +1,46 @@
+"""Numbers and flags as language models write them in JSON: ``25``, ``25.0`` and ``"25"``.
+
+JSON has one kind of number, so 25.0 is 25. Whether text and number, or true and 1, are the same is
+for each metric to say; what an official script tells apart stays apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def read_number(value: Any) -> float:
+    """Reads a number, which may stand in quotation marks; true and false are none.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def read_whole(value: Any) -> int:
+    """Reads a whole number: 4, 4.0 and ``"4"`` are 4; 4.7 is none, as cutting it would invent.
+
+    Raises:
+        ValueError: it is none.
+    """
+    number = read_number(value)
+    if not number.is_integer():
+        raise ValueError(f"{value!r} is no whole number")
+    return int(number)
+
+
+def unify_numbers(value: Any) -> Any:
+    """Returns a value in which whole numbers are written in one way: 25 for 25.0.
+
+    Texts stay what they are, and so do flags: metrics that compare letters tell them apart.
+    """
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [unify_numbers(each) for each in value]
+    if isinstance(value, dict):
+        return {name: unify_numbers(each) for name, each in value.items()}
+    return value

@@ -1,0 +1,159 @@
+"""Figures that are counted and drawn once for an import, and kept beside its index.
+
+To count and draw all figures of a large corpus takes some ten seconds, to read them again a few
+milliseconds. While a server has none, a process of their own makes them: pages need not wait.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import msgspec
+
+import commonground
+from commonground.errors import CommongroundError
+from commonground.processes import end_with_parent
+from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
+from commonground.stats.views import FigureView
+
+STATS = Path(commonground.__file__).parent / "stats"
+CODE = (".py", ".sql", ".toml")
+NICENESS = 10
+"""How far the drawing stands back behind the pages, in the system's steps from 0 to 19."""
+
+
+class DrawnFigures(msgspec.Struct, frozen=True):
+    """All figures of a corpus.
+
+    Attributes:
+        figures: with their numbers, in order.
+        charts: SVG of those that have one, by name.
+    """
+
+    figures: list[FigureView]
+    charts: dict[str, str]
+
+
+def read_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
+    """Returns the figures that were kept of an import; None where there are none.
+
+    Args:
+        opened: the corpus.
+        address: that charts link to, as an example; a site of files has others than a server.
+    """
+    try:
+        data = _place(opened, address).read_bytes()
+        return msgspec.msgpack.decode(data, type=DrawnFigures)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
+    """Keeps the figures of an import, where its folder can be written to.
+
+    Args:
+        opened: the corpus.
+        address: that charts link to, as an example.
+        drawn: its figures.
+    """
+    place = _place(opened, address)
+    data = msgspec.msgpack.encode(drawn)
+    with suppress(OSError):
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
+            file.write(data)
+        Path(file.name).replace(place)
+
+
+def _place(opened: OpenCorpus, address: str) -> Path:
+    """Names the file after all that its content comes from but the data, which it lies with."""
+    said = hashlib.sha256(f"{commonground.__version__}\n{address}".encode())
+    for folder in (opened.entry.folder, STATS):
+        for path in sorted(each for each in folder.rglob("*") if each.suffix in CODE):
+            about = path.stat()
+            said.update(f"{path}\n{about.st_size}\n{about.st_mtime_ns}\n".encode())
+    return opened.index.folder / f"figures-{said.hexdigest()[:16]}.msgpack"
+
+
+class FigureDrawer:
+    """Has figures drawn by a process of their own, which stands back behind those of the pages.
+
+    Args:
+        plan: how that process opens the corpora.
+        address: gives what charts of a corpus link to, as an example, by the corpus's name.
+        draw: draws and keeps the figures of one corpus; a function of a module.
+    """
+
+    def __init__(
+        self,
+        plan: CorporaPlan,
+        address: Callable[[str], str],
+        draw: Callable[[OpenCorpus], object],
+    ) -> None:
+        self._plan = plan
+        self._address = address
+        self._draw = draw
+        self._processes: dict[tuple[str, datetime], BaseProcess] = {}
+        self._kept: set[tuple[str, datetime]] = set()
+
+    def start(self, corpora: Iterable[OpenCorpus]) -> None:
+        """Starts to draw what is not kept yet, one corpus after the other."""
+        wanted = {}
+        for each in corpora:
+            # What is wrong with a corpus is said on its pages.
+            with suppress(CommongroundError):
+                if self._is_missing(each):
+                    wanted[_key(each)] = each.name
+        if not wanted:
+            return
+        # A fork would copy this process's threads' locks, some of them held for ever.
+        context = multiprocessing.get_context("spawn")
+        arguments = (self._plan, list(wanted.values()), self._draw)
+        process = context.Process(target=_draw_all, args=arguments, daemon=True)
+        process.start()
+        self._processes.update(dict.fromkeys(wanted, process))
+
+    def is_at_work(self, opened: OpenCorpus) -> bool:
+        """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
+        if not self._is_missing(opened):
+            return False
+        if _key(opened) not in self._processes:
+            self.start([opened])
+        return self._processes[_key(opened)].is_alive()
+
+    def close(self) -> None:
+        """Ends the processes that draw; what they had not finished is drawn when asked for."""
+        for process in set(self._processes.values()):
+            process.kill()  # it writes nothing but whole files
+            process.join()
+
+    def _is_missing(self, opened: OpenCorpus) -> bool:
+        key = _key(opened)
+        if key not in self._kept and opened.has_figures:
+            if not _place(opened, self._address(opened.name)).is_file():
+                return True
+            self._kept.add(key)
+        return False
+
+
+def _key(opened: OpenCorpus) -> tuple[str, datetime]:
+    return opened.name, opened.corpus.manifest.imported_at
+
+
+def _draw_all(plan: CorporaPlan, names: list[str], draw: Callable[[OpenCorpus], object]) -> None:
+    """Draws the figures of corpora; what is wrong with one is said on its page."""
+    end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    corpora = OpenCorpora.from_plan(plan)
+    for name in names:
+        with suppress(CommongroundError):
+            draw(corpora.get(name))
+    os._exit(0)  # DuckDB's threads need not be waited for

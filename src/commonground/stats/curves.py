@@ -1,0 +1,99 @@
+"""Measures of games as curves, a set of games beside others: people and models, say.
+
+Sets are read from released files, from what ``commonground play`` has written, or from stores;
+whoever played them, they are measured by the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from commonground.corpora import Entry
+from commonground.errors import UsageError
+from commonground.figure import Chart, Figure, FigureColumn
+from commonground.measuring import MeasuredGames, Measuring, list_pages
+from commonground.stats.tables import FigureTable
+from commonground.store.opening import load
+from commonground.task import Gold
+
+
+def get_measuring(entry: Entry) -> Measuring:
+    """Returns how the games of a corpus are measured.
+
+    Raises:
+        UsageError: nobody has said it.
+    """
+    found = next((each for _, each in entry.constants("figures", "MEASURING", Measuring)), None)
+    if found is None:
+        raise UsageError(f"{entry.name} has no measures of games.")
+    return found
+
+
+def measure_sets(
+    entry: Entry,
+    sets: Mapping[str, Path],
+    *,
+    same: bool = False,
+    split: str | None = None,
+    seed: int = 0,
+) -> dict[str, MeasuredGames]:
+    """Measures sets of games, by name.
+
+    Args:
+        entry: the corpus that they are of.
+        sets: for each name, a store, or a folder of released or played files.
+        same: measure only the games whose material was played in every set.
+        split: released split that is measured; None for all.
+        seed: of resamples, and of pairs who never met.
+
+    Raises:
+        CommongroundError: a set cannot be read.
+        UsageError: the corpus has no measures, or no material is in every set.
+    """
+    measuring = get_measuring(entry)
+    found: Mapping[str, Sequence[Any]] = {
+        name: measuring.read(_find_games(entry, path, split)) for name, path in sets.items()
+    }
+    if same:
+        found = measuring.keep_shared(found)
+        if not all(found.values()):
+            raise UsageError(
+                "No material was played in every set.",
+                "Play them on one schedule: commonground play --schedule.",
+            )
+    return {name: measuring.measure(games, seed) for name, games in found.items()}
+
+
+def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
+    if (path / entry.name / "manifest.json").is_file():
+        return Gold(corpus=load(entry.name, path), split=split)
+    return Gold(files=[path], split=split)
+
+
+def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> FigureTable:
+    """Returns the curves of sets as a figure: a line for each set, with its intervals.
+
+    Args:
+        measuring: how the games were measured.
+        measured: what was measured of each set, by its name.
+    """
+    names = tuple(each.name for each in measuring.measures)
+    columns = [FigureColumn("set", "games of"), FigureColumn("page", measuring.page)]
+    for each in measuring.measures:
+        columns += [
+            FigureColumn(each.name, each.title, digits=each.digits),
+            FigureColumn(f"{each.name}_low", "from", digits=each.digits),
+            FigureColumn(f"{each.name}_high", "to", digits=each.digits),
+        ]
+    figure = Figure(
+        name="curves",
+        title=f"Games by {measuring.page}",
+        caption="Means with 95 % intervals over resampled games.",
+        columns=tuple(columns),
+        compute=lambda _data: rows,
+        chart=Chart(kind="line", x="page", y=names, color="set", zero=False, interval=True),
+    )
+    rows = [[name, *row] for name, each in measured.items() for row in list_pages(each, names)]
+    return FigureTable(figure, "", rows, 0.0)

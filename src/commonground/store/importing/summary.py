@@ -1,0 +1,230 @@
+"""What an import did, in numbers and names: what was read, what was not, and what it replaced."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground import faults
+from commonground.findings import SEVERITIES
+from commonground.printing import count_of
+from commonground.sources import Document, safe_name
+from commonground.store.arrow import read_parquet
+from commonground.store.importing.planning import Intake
+from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.pictures import MEDIA_TYPES, Missing, PictureFolder
+
+_UNREADABLE = {
+    rule.code: rule
+    for rule in (
+        faults.UNREADABLE,
+        faults.UNSAFE_ENTRY,
+        faults.ARCHIVE_BOMB,
+        faults.DAMAGED_ARCHIVE,
+        faults.NOT_JSON,
+        faults.NOT_UTF8,
+        faults.DEADLY,
+    )
+}
+"""Rules that do not hold where a file, or a part of one, could not be read."""
+
+
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import takes the place of.
+
+    Attributes:
+        dialogues: dialogues of the import of before.
+        gone: those of them whose ids are not in the new import.
+        imported_at: when it was made, UTC.
+        by: dialogues of the new import.
+        unit: what a dialogue of the corpus is called, such as ``game``.
+    """
+
+    dialogues: int
+    gone: int
+    imported_at: datetime
+    by: int
+    unit: str
+
+    @property
+    def loses_most(self) -> bool:
+        """Whether more than half of the dialogues of before would go."""
+        return self.gone * 2 > self.dialogues
+
+    def describe(self) -> str:
+        """Says what is replaced by what, as half a sentence."""
+        when = f"{self.imported_at:%Y-%m-%d %H:%M} UTC"
+        before = count_of(self.dialogues, self.unit)
+        return f"{before} imported on {when} by {self.by:,}; {self._describe_loss()}"
+
+    def _describe_loss(self) -> str:
+        if not self.gone:
+            return "all of the old ones are among the new"
+        if self.gone == self.dialogues:
+            return "none of the old ones is among the new"
+        verb = "is" if self.gone == 1 else "are"
+        return f"{self.gone:,} of the old ones {verb} not among the new"
+
+
+class UnreadFile(msgspec.Struct, frozen=True):
+    """A file that could not be read, or not all of it.
+
+    Attributes:
+        name: its name below what was imported.
+        path: JSON path or line of the part; None for the whole file.
+        code: of the rule that says so.
+        reason: a sentence, with line and column where they are known.
+    """
+
+    name: str
+    path: str | None
+    code: str
+    reason: str
+
+
+class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pictures of a corpus are in a folder.
+
+    Attributes:
+        folder: the folder.
+        used: whether the import uses it; else it lies beside the files and could be used.
+        wanted: pictures that the corpus names.
+        found: those of them that the folder has.
+        missing: names of the others.
+    """
+
+    folder: str
+    used: bool
+    wanted: int
+    found: int
+    missing: list[str]
+
+
+class ImportSummary(msgspec.Struct, kw_only=True):
+    """What an import did.
+
+    Attributes:
+        manifest: what is in the store now.
+        unchanged: whether the very same files were there already, and nothing was done.
+        replaced: what it took the place of; None where there was nothing, or nothing was done.
+        seconds: how long it took.
+        left_alone: files that are of no format of this corpus, pictures not counted.
+        pictures: number of picture files among what was named.
+        errors: number of findings of severity ``error``.
+        severities: number of findings of each severity.
+        unreadable: files that could not be read, or not all of them.
+        images: how many of the corpus's pictures are in the image folder, or in one beside the
+            files; None where there is no such folder, or the corpus names no pictures.
+    """
+
+    manifest: StoreManifest
+    unchanged: bool
+    replaced: Replacement | None = None
+    seconds: float
+    left_alone: list[str]
+    pictures: int
+    errors: int
+    severities: dict[str, int] = {}
+    unreadable: list[UnreadFile] = []
+    images: PictureCount | None = None
+
+
+def summarise(
+    intake: Intake,
+    manifest: StoreManifest,
+    store: Path,
+    *,
+    unchanged: bool = False,
+    replaced: Replacement | None = None,
+) -> ImportSummary:
+    """Says what an import did.
+
+    Args:
+        intake: what was to be imported.
+        manifest: what is in the store now.
+        store: folder of the store.
+        unchanged: whether nothing was done.
+        replaced: what it took the place of.
+    """
+    strangers = intake.identified.left_alone
+    pictures = [each for each in strangers if _is_picture(each)]
+    found = Counter(row["severity"] for row in _iterate(store, manifest, "findings", "severity"))
+    severities: dict[str, int] = {each: found[each] for each in SEVERITIES}
+    return ImportSummary(
+        manifest=manifest,
+        unchanged=unchanged,
+        replaced=replaced,
+        seconds=0,
+        left_alone=[each.name for each in strangers if not _is_picture(each)],
+        pictures=len(pictures),
+        errors=severities["error"],
+        severities=severities,
+        unreadable=_list_unreadable(store, manifest),
+        images=_count_pictures(intake, manifest, store, pictures),
+    )
+
+
+def _is_picture(document: Document) -> bool:
+    return Path(document.name).suffix.lower() in MEDIA_TYPES
+
+
+def _iterate(
+    store: Path, manifest: StoreManifest, table: str, *columns: str
+) -> Iterator[dict[str, Any]]:
+    for path in part_files(store, manifest, table):
+        yield from read_parquet(path, columns).to_pylist()
+
+
+def _list_unreadable(store: Path, manifest: StoreManifest) -> list[UnreadFile]:
+    """Lists each file once, with what is said of it first."""
+    if _UNREADABLE.keys().isdisjoint(manifest.findings):
+        return []
+    files: dict[str, UnreadFile] = {}
+    columns = ("code", "source_file", "source_path", "message", "found")
+    for row in _iterate(store, manifest, "findings", *columns):
+        code, name = row["code"], row["source_file"]
+        if code in _UNREADABLE:
+            path = None if row["source_path"] == "$" else row["source_path"]
+            files.setdefault(name, UnreadFile(name, path, code, _write_reason(row)))
+    return [files[name] for name in sorted(files)]
+
+
+def _write_reason(row: dict[str, Any]) -> str:
+    # Of text that cannot be decoded, the message has line and column, and `found` what is there.
+    if row["code"] in (faults.NOT_JSON.code, faults.NOT_UTF8.code) or not row["found"]:
+        return str(row["message"])
+    return f"{row['message'].removesuffix('.')}: {row['found']}"
+
+
+def _count_pictures(
+    intake: Intake, manifest: StoreManifest, store: Path, beside: list[Document]
+) -> PictureCount | None:
+    folder = intake.options.images or _common_folder(beside)
+    if folder is None:
+        return None
+    rows = _iterate(store, manifest, "objects", "uri")
+    wanted = {row["uri"] for row in rows if row["uri"] is not None}
+    there = PictureFolder(Path(folder))
+    missing = sorted(uri for uri in wanted if isinstance(there.find(uri), Missing))
+    used = intake.options.images is not None
+    if not wanted or (not used and len(missing) == len(wanted)):
+        return None
+    return PictureCount(
+        folder=safe_name(folder),
+        used=used,
+        wanted=len(wanted),
+        found=len(wanted) - len(missing),
+        missing=missing,
+    )
+
+
+def _common_folder(pictures: list[Document]) -> str | None:
+    """Returns the folder that has all pictures which lie on disk; None for none."""
+    folders = {os.path.dirname(each.path) for each in pictures if each.entry is None}  # noqa: PTH120
+    return os.path.commonpath(folders) if folders else None

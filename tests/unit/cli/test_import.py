@@ -1,0 +1,131 @@
+"""What an import prints: what was read, what was not, and what to type next."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+TOY = Path(__file__).parents[2] / "corpora"
+MAIN = """
+import sys
+import commonground.corpora as corpora
+corpora.__path__.append(sys.argv.pop(1))
+from commonground.cli import main
+main()
+"""
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a command line in a folder of the test, as a user would."""
+
+    def call(*words: object, line: str = "") -> subprocess.CompletedProcess[str]:
+        words = (*shlex.split(line)[1:], *words)
+        return subprocess.run(
+            [sys.executable, "-c", MAIN, str(TOY), *map(str, words)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+def commands(output: str) -> Iterator[str]:
+    """Yields the commands that stand on lines of their own."""
+    for line in output.splitlines():
+        if line.startswith("  commonground "):
+            yield line.strip()
+
+
+def write_talks(path: Path, *texts: str) -> None:
+    talks = [{"talk_id": text or "x", "lines": [{"who": "ann", "says": text}]} for text in texts]
+    path.write_text(json.dumps({"train": talks}), encoding="utf-8")
+
+
+@pytest.mark.parametrize("store", ["another", "a [/b] 'c'"])
+def test_the_command_for_findings_shows_them(run: Run, tmp_path: Path, store: str) -> None:
+    write_talks(tmp_path / "talks.json", "")
+    done = run("import", "toy", "talks.json", "--store", store)
+    assert done.returncode == 0
+    assert "findings: no errors, 1 warning, no notes. To see them:" in done.stdout
+    (command,) = commands(done.stdout)
+    shown = run(line=command)
+    assert shown.returncode == 0
+    assert "CG-TOY-001" in shown.stdout
+
+
+def test_a_single_dialogue_is_not_called_dialogues(run: Run, tmp_path: Path) -> None:
+    write_talks(tmp_path / "talks.json", "hello")
+    told = run("import", "toy", "talks.json").stdout
+    assert "toy: 1 dialogue and 1 event written to commonground-store in " in told
+    assert "findings: none" in told
+
+
+def test_a_file_that_cannot_be_read_is_named_with_line_and_column(run: Run, tmp_path: Path) -> None:
+    write_talks(tmp_path / "talks.json", "hello")
+    (tmp_path / "talks-2.json").write_text("{\n  nonsense}", encoding="utf-8")
+    done = run("import", "toy", "talks.json", "talks-2.json")
+    assert done.returncode == 1
+    assert "1 file could not be read, or not all of it:" in done.stdout
+    told = " ".join(done.stdout.split())
+    assert "talks-2.json: The text is not JSON from here on: " in told
+    assert "(line 2, column 3)." in told
+    assert "toy: 1 dialogue and 1 event written" in done.stdout
+
+
+def test_unreadable_files_can_be_allowed(run: Run, tmp_path: Path) -> None:
+    write_talks(tmp_path / "talks.json", "hello")
+    (tmp_path / "talks-2.json").write_bytes(b"")
+    (tmp_path / "broken.zip").write_bytes(b"PK")
+    words = ("import", "toy", "talks.json", "talks-2.json", "broken.zip", "--json")
+    done = run(*words, "--allow-unreadable")
+    assert done.returncode == 0
+    told = json.loads(done.stdout)
+    assert [each["name"] for each in told["unreadable"]] == ["broken.zip", "talks-2.json"]
+    assert told["severities"] == {"error": told["errors"], "warning": 0, "note": 0}
+    assert run(*words).returncode == 1  # also where nothing had to be done
+
+
+def test_what_is_replaced_is_told(run: Run, tmp_path: Path) -> None:
+    write_talks(tmp_path / "talks.json", "one", "two", "three")
+    run("import", "toy", "talks.json")
+    write_talks(tmp_path / "talks.json", "one", "two")
+    told = " ".join(run("import", "toy", "talks.json").stdout.split())
+    assert "replaced: 3 talks imported on 20" in told
+    assert "by 2; 1 of the old ones is not among the new" in told
+
+
+def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path) -> None:
+    run("simulate", "photobook", "my files", "--dialogues", "2")
+    (tmp_path / "my files" / "images").mkdir(exist_ok=True)
+    done = run("import", "photobook", "my files", "--store", "s")
+    assert "They are not used yet. To use them:" in done.stdout
+    offered = next(commands(done.stdout))
+    again = run(line=offered)
+    assert again.returncode == 0
+    assert "They are not used yet" not in again.stdout
+    summary = json.loads(run("--json", line=offered).stdout)
+    images = summary["images"]
+    assert images["used"] is True
+    assert images["found"] == images["wanted"] - len(images["missing"]) > 0
+    assert summary["manifest"]["images"] == images["folder"]
+
+
+def test_pictures_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:
+    run("simulate", "photobook", "files", "--dialogues", "2")
+    first, *rest = sorted((tmp_path / "files").rglob("*.jpg"))
+    first.unlink()
+    images = rest[0].parents[1]
+    done = run("import", "photobook", "files", "--images", images)
+    told = " ".join(done.stdout.split())
+    assert f"pictures: {len(rest)} of {len(rest) + 1} found below " in told
+    assert f"missing: {first.relative_to(images)}" in told

@@ -1,0 +1,58 @@
+"""``commonground measure``: sets side by side, on one schedule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.test_play import run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games, and the same games with one player or both of today."""
+    folder = tmp_path_factory.mktemp("measured")
+    run("play", "photobook", "--games", 4, "--out", "people", cwd=folder)
+    same = ("play", "photobook", "--schedule", "people", "--games", 4, "--seed", 1)
+    run(*same, "--a", "replay", "--out", "mixed", cwd=folder)
+    run(*same, "--out", "scripts", cwd=folder)
+    run("play", "photobook", "--games", 2, "--seed", 9, "--out", "others", cwd=folder)
+    return folder
+
+
+def test_conditions_of_one_schedule_stand_in_one_figure(folder: Path) -> None:
+    pytest.importorskip("vl_convert")
+    sets = ("people-people=people", "people-script=mixed", "script-script=scripts")
+    out = run("measure", "photobook", *sets, "--same", "--out", "curves", cwd=folder)
+    assert "people-people  4 games" in out
+    assert "never met" in out
+    svg = (folder / "curves" / "curves.svg").read_text("utf-8")
+    assert all(each.partition("=")[0] in svg for each in sets)
+    assert "area mark" in svg
+    lines = (folder / "curves" / "curves.csv").read_text("utf-8").splitlines()
+    assert lines[0].startswith("set,page,score,score_low,score_high,words,")
+    assert len(lines) == 1 + 3 * 5
+
+
+def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
+    run("import", "photobook", "people", "--store", "store", cwd=folder)
+    told = json.loads(run("measure", "photobook", "a=store", "b=people", "--json", cwd=folder))
+    assert told["sets"]["a"] == told["sets"]["b"]
+    assert told["sets"]["a"]["games"] == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint", "code"),
+    [
+        (("photobook", "people"), "'people' names no set.", 2),
+        (("photobook", "a=people", "a=mixed"), "two sets of the name a", 2),
+        (("photobook", "a=people", "b=others", "--same"), "No material was played in every", 2),
+        (("frames", "a=people"), "frames has no measures of games.", 2),
+        (("photobook", "a=nowhere"), "nowhere", 1),
+    ],
+)
+def test_what_is_wrong_is_said(
+    words: tuple[str, ...], complaint: str, code: int, folder: Path
+) -> None:
+    assert complaint in run("measure", *words, cwd=folder, code=code)

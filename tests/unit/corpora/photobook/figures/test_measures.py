@@ -1,0 +1,154 @@
+"""Measures of games, on a game that is small enough to count by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
+
+from commonground.corpora import get_corpus
+from commonground.corpora.photobook.figures.measures import (
+    collect_mentions,
+    count_game,
+    keep_shared,
+    list_uptakes,
+    measure_games,
+    pair_games,
+    read_games,
+    split_words,
+)
+from commonground.corpora.photobook.native import Game
+from commonground.measuring import MeasuredGames
+from commonground.task import Gold
+
+
+def make_game(
+    *pages: list[tuple[str, str]], game: int = 1, agents: tuple[int, int] = (7, 9)
+) -> Game:
+    """A game of pages, each a list of speakers and what they said or marked."""
+    log = small_log()
+    first: dict[str, Any] = log["rounds"][0]
+    rounds = []
+    for number, said in enumerate(pages, 1):
+        messages = [
+            message(f"00:0{number}:{at:02}.000000", 0, speaker, text)
+            for at, (speaker, text) in enumerate(said)
+        ]
+        rounds.append({**first, "round_nr": number, "messages": messages})
+    return msgspec.convert(
+        {**log, "game_id": game, "agent_ids": list(agents), "rounds": rounds}, Game
+    )
+
+
+def mark(speaker: str, image: str = SUN) -> tuple[str, str]:
+    return speaker, f"<selection> <com> {image}"
+
+
+FIRST = [("A", "A yellow sun, right?"), ("B", "yes, huge yellow"), mark("A"), mark("B", OWL)]
+SECOND = [("B", "again the yellow sun"), ("A", "ok"), ("A", "huge sun"), mark("B")]
+
+
+def test_words_are_in_lower_case_and_keep_what_is_inside() -> None:
+    assert split_words("Don't! The g*rl's 2 dogs--ok") == [
+        "don't",
+        "the",
+        "g*rl's",
+        "2",
+        "dogs",
+        "ok",
+    ]
+
+
+def test_a_page_is_counted_by_hand() -> None:
+    game = make_game(FIRST, SECOND)
+    counts = count_game(game, collect_mentions(game))
+    assert (counts["words/1"], counts["messages/1"], counts["turns/1"]) == (7, 2, 2)
+    assert (counts["words/2"], counts["messages/2"], counts["turns/2"]) == (7, 3, 2)
+    assert counts["score/1"] == 3
+    # Two marks in a row name one segment, whose texts are of both players.
+    assert (counts["grounded/1"], counts["grounded/1/n"]) == (2, 2)
+    assert (counts["grounded/2"], counts["grounded/2/n"]) == (1, 1)
+
+
+def test_a_mark_that_nobody_answered_is_not_grounded() -> None:
+    game = make_game([("A", "a yellow sun"), mark("A")])
+    counts = count_game(game, collect_mentions(game))
+    assert (counts["grounded/1"], counts["grounded/1/n"]) == (0, 1)
+
+
+def test_entrainment_is_the_share_of_words_that_the_partner_used_before() -> None:
+    game = make_game(FIRST, SECOND)
+    mentions = collect_mentions(game)
+    assert mentions["A", SUN][1] == {"yellow", "sun", "right"}
+    assert mentions["B", SUN][1] == {"yes", "huge", "yellow"}
+    uptakes = dict(enumerate(list_uptakes(mentions, mentions, by_page=True)))
+    # B says yellow and sun, both of which A said; A says ok, huge and sun, of which B said huge.
+    assert sorted(uptakes.values()) == [(2, pytest.approx(1 / 3)), (2, 1.0)]
+
+
+def test_a_first_page_takes_nothing_up() -> None:
+    mentions = collect_mentions(make_game(FIRST))
+    assert list_uptakes(mentions, mentions, by_page=True) == []
+
+
+def test_the_control_asks_what_another_partner_said() -> None:
+    one = collect_mentions(make_game(FIRST, SECOND))
+    other = collect_mentions(make_game([("A", "a boat"), ("B", "no boat"), mark("A")], SECOND))
+    shares = [share for _, share in list_uptakes(one, other, by_page=False)]
+    assert sorted(shares) == [0.0, 0.0]
+
+
+def test_pairs_have_the_same_images_and_no_people_in_common() -> None:
+    games = [
+        make_game(FIRST, game=1, agents=(1, 2)),
+        make_game(FIRST, game=2, agents=(1, 3)),
+        make_game(FIRST, game=3, agents=(4, 5)),
+    ]
+    pairs = pair_games(games, 0)
+    assert pairs[0] == pairs[1] == 2
+    assert pairs[2] in (0, 1)
+    assert pair_games(games[:2], 0) == {}
+
+
+def find(measured: MeasuredGames, measure: str, page: int | None = None) -> float | None:
+    return next(e.value for e in measured.points if (e.measure, e.page) == (measure, page))
+
+
+def test_declines_compare_the_last_page_with_the_first() -> None:
+    short = [("A", "sun"), mark("A")]
+    measured = measure_games([make_game(FIRST, short)])
+    assert find(measured, "words", 2) == 1
+    assert {each.measure: each.value for each in measured.declines} == {
+        "words": pytest.approx(6 / 7),
+        "messages": pytest.approx(1 / 2),
+        "turns": pytest.approx(1 / 2),
+    }
+    assert measured.coupling is None
+    assert measured.points[0].low is None
+
+
+def test_the_control_stands_beside_the_real_value() -> None:
+    games = [make_game(FIRST, SECOND, game=n, agents=(2 * n, 2 * n + 1)) for n in range(4)]
+    coupling = measure_games(games).coupling
+    assert coupling is not None
+    assert coupling.games == 4
+    # All games are the same, so that nobody can be told from the partner.
+    assert coupling.real.value == coupling.control.value == pytest.approx(2 / 3)
+    assert coupling.difference.value == coupling.difference.low == 0
+
+
+def test_games_on_the_same_pages_are_kept() -> None:
+    one, other = make_game(FIRST), make_game(FIRST, SECOND)
+    kept = keep_shared({"people": [one, other], "models": [other, other]})
+    assert kept == {"people": [other], "models": [other, other]}
+
+
+def test_simulated_people_need_fewer_words_and_take_words_up(tmp_path: Path) -> None:
+    get_corpus("photobook").simulate(tmp_path, dialogues=20, seed=2)
+    measured = measure_games(read_games(Gold(files=[tmp_path])))
+    assert (find(measured, "words", 5) or 0) < (find(measured, "words", 1) or 0)
+    assert (find(measured, "entrainment", 5) or 0) > (find(measured, "entrainment", 2) or 0)
+    assert all(e.low <= e.value <= e.high for e in measured.points if e.low and e.value and e.high)

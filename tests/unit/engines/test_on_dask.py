@@ -1,0 +1,332 @@
+"""An import on workers of Dask: the same bytes, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import pytest
+from click.testing import CliRunner
+from distributed import WorkerPlugin
+
+import commonground as cg
+from commonground import __version__, faults
+from commonground.cli import group
+from commonground.corpora import get_corpus
+from commonground.engines import as_engine, open_engine, refuse_open_address
+from commonground.engines.engine import Died
+from commonground.engines.on_dask import TRIES, DaskEngine, connect, start_local
+from commonground.errors import StoreError, UsageError
+from commonground.store.importing import check_files, import_corpus, planning, shards
+from commonground.store.manifest import StoreManifest, data_folder
+
+# Sockets of killed workers are closed by Dask when it comes to it.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+# Workers do not have the modules of tests, so that what is defined here is sent as it is.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[DaskEngine]:
+    with start_local(2) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return cg.simulate("taskmaster3", tmp_path_factory.mktemp("talks"), dialogues=60)
+
+
+@pytest.fixture
+def many_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a few dialogues be as many shards as a large corpus is."""
+    monkeypatch.setattr(planning, "LEAST_SHARD_BYTES", 8 << 10)
+
+
+def read_parts(store: Path, manifest: StoreManifest) -> dict[str, bytes]:
+    folder = data_folder(store, manifest)
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.parquet"))}
+
+
+def imported(talks: Path, store: Path, engine: Any = None) -> dict[str, bytes]:
+    corpus = get_corpus("taskmaster3")
+    summary = import_corpus(corpus, [talks], store=store, engine=engine, jobs=1, force=True)
+    return read_parts(store, summary.manifest)
+
+
+class Spoil(WorkerPlugin):
+    """Makes reading a document go wrong on workers, those that start later too.
+
+    Args:
+        what: called on the worker before each document is read, with its name and the worker's.
+    """
+
+    name = "spoil"
+
+    def __init__(self, what: Callable[[str, str], None]) -> None:
+        self._what = what
+
+    def setup(self, worker: Any) -> None:
+        self._divide = divide = shards.Divider.divide
+        what, number = self._what, str(worker.name)
+
+        def spoiled(self: Any, document: Any, fmt: Any, *, keep: bool) -> Any:
+            what(document.name, number)
+            return divide(self, document, fmt, keep=keep)
+
+        shards.Divider.divide = spoiled  # type: ignore[method-assign]
+
+    def teardown(self, worker: Any) -> None:  # noqa: ARG002 - Dask's
+        shards.Divider.divide = self._divide  # type: ignore[method-assign]
+
+
+@contextmanager
+def spoiled(engine: DaskEngine, what: Callable[[str, str], None]) -> Iterator[None]:
+    client = engine._client
+    client.register_plugin(Spoil(what))
+    try:
+        yield
+    finally:
+        if client.status == "running":
+            client.unregister_worker_plugin("spoil")
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_the_parts_are_those_of_the_pool(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
+    parts = imported(talks, tmp_path / "dask", cluster)
+    assert parts == imported(talks, tmp_path / "pool")
+    assert sum(name.startswith("native") for name in parts) > 5
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_a_killed_worker_changes_nothing(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+
+    def kill_once(name: str, worker: str) -> None:
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with spoiled(cluster, kill_once):
+        parts = imported(talks, tmp_path / "dask", cluster)
+    assert mark.exists()
+    assert parts == imported(talks, tmp_path / "pool")
+
+
+def write_four(talks: Path, folder: Path) -> Path:
+    """Writes the dialogues to four files, all of one shard."""
+    (released,) = (path for path in talks.rglob("*.json") if "data" in path.parent.name)
+    dialogues = json.loads(released.read_text(encoding="utf-8"))
+    folder.mkdir()
+    for number in range(4):
+        text = json.dumps(dialogues[number * 10 : number * 10 + 10])
+        (folder / f"data_{number:02}.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_only_the_file_that_kills_is_left_out(
+    cluster: DaskEngine, talks: Path, tmp_path: Path
+) -> None:
+    files = write_four(talks, tmp_path / "data")
+
+    def kill_always(name: str, worker: str) -> None:
+        if name == "data_02.json":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with spoiled(cluster, kill_always):
+        summary = import_corpus(
+            get_corpus("taskmaster3"), [files], store=tmp_path / "store", engine=cluster
+        )
+    assert summary.manifest.counts["dialogues"] == 30
+    assert summary.manifest.findings[faults.DEADLY.code] == 1
+    ((file,),) = cg.load("taskmaster3", tmp_path / "store").rows(
+        f"select source_file from findings where code = '{faults.DEADLY.code}'"
+    )
+    assert file == "data_02.json"
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_a_full_disk_on_one_worker_is_gone_around(
+    cluster: DaskEngine, talks: Path, tmp_path: Path
+) -> None:
+    def fill_one(name: str, worker: str) -> None:
+        if worker == "0":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with spoiled(cluster, fill_one):
+        parts = imported(talks, tmp_path / "dask", cluster)
+    assert parts == imported(talks, tmp_path / "pool")
+
+
+def test_full_disks_everywhere_leave_the_import_of_before(
+    cluster: DaskEngine, talks: Path, tmp_path: Path
+) -> None:
+    before = imported(talks, tmp_path / "store")
+
+    def fill_all(name: str, worker: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with spoiled(cluster, fill_all), pytest.raises(StoreError, match="No space left"):
+        imported(talks, tmp_path / "store", cluster)
+    corpus = cg.load("taskmaster3", tmp_path / "store")
+    assert corpus.rows("select count(*) as n from dialogues") == [(60,)]
+    assert before
+
+
+def test_a_disk_that_is_not_shared_is_an_error(
+    cluster: DaskEngine, talks: Path, tmp_path: Path
+) -> None:
+    def hide(name: str, worker: str) -> None:
+        # What a worker has written is taken away when the next of its files is read.
+        for path in (tmp_path / "store").rglob("*.parquet"):
+            path.unlink()
+
+    files = write_four(talks, tmp_path / "data")
+    planning_least = planning.LEAST_SHARD_BYTES
+    planning.LEAST_SHARD_BYTES = 1
+    try:
+        with spoiled(cluster, hide), pytest.raises(StoreError, match="does not see"):
+            imported(files, tmp_path / "store", cluster)
+    finally:
+        planning.LEAST_SHARD_BYTES = planning_least
+
+
+def test_findings_are_those_of_the_pool(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
+    corpus = get_corpus("taskmaster3")
+    found = []
+    for name, engine in (("pool", None), ("dask", cluster)):
+        manifest = check_files(corpus, [talks], folder=tmp_path / name, engine=engine)
+        found.append((manifest.findings, read_parts(tmp_path / name, manifest)))
+    assert found[0] == found[1]
+
+
+def test_python_takes_a_client(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
+    corpus = cg.import_files("taskmaster3", talks, store=tmp_path / "store", engine=cluster._client)
+    assert len(corpus) == 60
+    assert cg.check("taskmaster3", talks, engine=cluster._client).errors == 0
+
+
+def test_what_is_no_engine_is_refused() -> None:
+    assert as_engine(None) is None
+    with pytest.raises(UsageError, match="str is no engine"):
+        as_engine("dask")
+
+
+def _die(shared: object, item: int) -> int:
+    if item == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item * item
+
+
+def test_what_kills_workers_is_told_in_its_place(cluster: DaskEngine) -> None:
+    done: list[int] = []
+    found = cluster.map(_die, [1, 2, 3], weights=[10, 20, 30], step=done.append)
+    assert found == [1, Died(TRIES), 9]
+    assert sorted(done) == [10, 30]
+
+
+def _fail(shared: object, item: int) -> int:
+    raise ValueError(f"item {item}")
+
+
+def test_an_error_of_the_work_is_raised_here(cluster: DaskEngine) -> None:
+    with pytest.raises(ValueError, match="item 7"):
+        cluster.map(_fail, [7])
+
+
+def test_other_versions_are_refused(cluster: DaskEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonground.engines.on_dask.__version__", f"{__version__}.other")
+    with pytest.raises(UsageError, match="Workers have other versions"):
+        DaskEngine(cluster._client)
+
+
+@pytest.mark.parametrize(
+    "address", ["tls://far:8786", "tcp://127.0.0.1:8786", "tcp://[::1]:8786", "localhost:8786"]
+)
+def test_secured_addresses_and_those_of_this_machine_are_used(address: str) -> None:
+    refuse_open_address(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://far:8786", "tcp://10.0.0.1:8786", "far:8786", "ws://localhost:8786", "far"]
+)
+def test_open_addresses_are_refused(address: str) -> None:
+    with pytest.raises(UsageError, match="not secured"), open_engine(scheduler=address):
+        pass
+
+
+def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonground.engines.on_dask.CONNECT_S", 0.5)
+    with pytest.raises(UsageError, match="No Dask scheduler answers"), connect("tcp://127.0.0.1:9"):
+        pass
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Starts a scheduler and a worker as those of a cluster are; gives its address and process."""
+    place = folder / "scheduler.json"
+    common = ["--scheduler-file", str(place), "--host", "127.0.0.1", "--no-dashboard"]
+    starts = [
+        ["distributed.cli.dask_scheduler", *common, "--port", "0"],
+        ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--death-timeout", "20"],
+    ]
+    processes = []
+    for words in starts:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *words], cwd=folder, stderr=subprocess.DEVNULL
+        )
+        processes.append(process)
+    while not place.exists() or not place.read_text():
+        time.sleep(0.05)
+    try:
+        yield json.loads(place.read_text())["address"], processes[0]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_scheduler_that_goes_away_leaves_the_import_of_before(
+    talks: Path, tmp_path: Path
+) -> None:
+    imported(talks, tmp_path / "store")
+    begun = tmp_path / "begun"
+
+    def wait(name: str, worker: str) -> None:
+        begun.touch()
+        time.sleep(30)
+
+    def kill() -> None:
+        while not begun.exists():
+            time.sleep(0.01)
+        process.kill()
+
+    with (
+        started(tmp_path) as (address, process),
+        connect(address) as engine,
+        spoiled(engine, wait),
+    ):
+        threading.Thread(target=kill).start()
+        with pytest.raises(StoreError, match="does not answer any more"):
+            imported(talks, tmp_path / "store", engine)
+    corpus = cg.load("taskmaster3", tmp_path / "store")
+    assert corpus.rows("select count(*) as n from dialogues") == [(60,)]
+
+
+def test_the_command_starts_workers_of_its_own(talks: Path, tmp_path: Path) -> None:
+    words = ["import", "taskmaster3", str(talks), "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(group, [*words, "--engine", "dask", "--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    assert "60 dialogues" in done.output

@@ -1,0 +1,170 @@
+"""Games as inspect_ai runs them: played by the rules, scored, and written as released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as run_tasks
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model, get_model
+
+from commonground.corpora import get_scenario, iterate_scenarios
+from commonground.errors import TaskError
+from commonground.inspect_tasks import GAMES
+from commonground.inspect_tasks.game_logs import write_logged_games
+from commonground.inspect_tasks.games import name_game, parse_seats
+from commonground.playing import read_sessions
+from commonground.rooms.models import hash_prompts
+from commonground.store.access import import_files
+from tests.unit.rooms.test_models import Mind, play_photobook
+
+
+def play(
+    folder: Path,
+    model: Model,
+    options: dict[str, Any],
+    name: str = "photobook",
+    **more: Any,
+) -> EvalLog:
+    (log,) = run_tasks(
+        GAMES[name_game(get_scenario(name))](**options),
+        model=model,
+        display="none",
+        log_dir=str(folder / "logs"),
+        **more,
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def list_values(log: EvalLog) -> dict[str, float]:
+    assert log.results is not None
+    return {name: each.value for name, each in log.results.scores[0].metrics.items()}
+
+
+def be_silent(_view: dict[str, Any], _tools: list[str]) -> None:
+    return None
+
+
+def test_two_models_play_and_their_games_are_imported(tmp_path: Path) -> None:
+    one, other = Mind(play_photobook), Mind(play_photobook)
+    log = play(tmp_path, one.model, {"games": 2}, model_roles={"b": other.model})
+    assert len(one.asked) > 20
+    assert len(other.asked) > 20
+    values = list_values(log)
+    assert (values["aborted"], values["unparsable"]) == (0, 0)
+    assert 0 < values["score_low"] <= values["score"] <= values["score_high"] < 30
+    (tmp_path / "out").mkdir()
+    played = write_logged_games(get_scenario("photobook"), Path(log.location), tmp_path / "out")
+    assert (played.sessions, played.complete) == (2, 2)
+    corpus = import_files("photobook", tmp_path / "out", store=tmp_path / "store")
+    assert len(corpus) == 2
+
+
+def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script", "seed": 3})
+    assert log.samples is not None
+    assert log.samples[0].store["players"] == {"A": "mockllm/model", "B": "script"}
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["prompt_hash"] == hash_prompts(get_scenario("photobook"))
+
+
+def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    first = play(tmp_path, mind.model, {"games": 1, "seats": "b=script"})
+    (tmp_path / "out").mkdir()
+    scenario = get_scenario("photobook")
+    write_logged_games(scenario, Path(first.location), tmp_path / "out")
+    options = {"games": 1, "seats": "b=replay", "schedule": str(tmp_path / "out")}
+    log = play(tmp_path, mind.model, options, epochs=2)
+    (tmp_path / "again").mkdir()
+    played = write_logged_games(scenario, Path(log.location), tmp_path / "again")
+    assert [each.number for each in played.results] == [0, 1]
+    old = next(read_sessions(tmp_path / "out" / "sessions.jsonl"))
+    for new in read_sessions(tmp_path / "again" / "sessions.jsonl"):
+        assert new.players["B"] == "replay"
+        assert new.material == old.material
+
+
+@pytest.mark.parametrize("name", [each.name for each in iterate_scenarios()])
+def test_every_scenario_is_a_task_and_silence_is_unparsable(name: str, tmp_path: Path) -> None:
+    log = play(tmp_path, Mind(be_silent).model, {"games": 1}, name)
+    assert list_values(log)["unparsable"] == 1
+    (tmp_path / "out").mkdir()
+    played = write_logged_games(get_scenario(name), Path(log.location), tmp_path / "out")
+    assert [each.fate for each in played.results] == ["unparsable"]
+
+
+def test_a_provider_that_fails_is_an_error_of_its_sample(tmp_path: Path) -> None:
+    def fail(_view: dict[str, Any], _tools: list[str]) -> None:
+        raise RuntimeError("no more credit")
+
+    (log,) = run_tasks(
+        GAMES["photobook_game"](games=1, seats="b=script"),
+        model=Mind(fail).model,
+        display="none",
+        log_dir=str(tmp_path),
+    )
+    assert log.status == "error"
+    assert log.error is not None
+    assert "no more credit" in log.error.message
+    with pytest.raises(TaskError, match="has no game"):
+        write_logged_games(get_scenario("photobook"), Path(log.location), tmp_path)
+
+
+def test_a_limit_of_tokens_breaks_a_game_off(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script"}, token_limit=500)
+    assert log.samples is not None
+    assert log.samples[0].limit is not None
+    assert log.samples[0].limit.type == "token"
+    assert list_values(log)["aborted"] == 1
+    assert len(mind.asked) < 10
+
+
+def test_a_second_run_on_the_cache_asks_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    options = {"games": 1, "seats": "b=script"}
+    mind = Mind(play_photobook)
+    first = play(tmp_path, mind.model, options, cache=True)
+    asked = len(mind.asked)
+    second = play(tmp_path, mind.model, options, cache=True)
+    assert len(mind.asked) == asked
+    assert list_values(first) == list_values(second)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"seats": "c=script"}, "role"),
+        ({"seats": "script"}, "says of nobody where to sit"),
+        ({"seats": "b=scrip"}, "Did you mean script"),
+        ({"seats": "b=replay"}, "without a schedule"),
+        ({"schedule": "nowhere"}, "nowhere"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(options: dict[str, str], complaint: str) -> None:
+    make: Callable[..., Any] = GAMES["photobook_game"]
+    with pytest.raises(PrerequisiteError, match=complaint):
+        make(**options)
+
+
+def test_seats_are_read_in_any_case() -> None:
+    assert parse_seats(get_scenario("photobook"), "a = script, B=replay") == {
+        "A": "script",
+        "B": "replay",
+    }
+
+
+def test_models_are_asked_at_the_same_model_when_no_role_is_named(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    log = play(tmp_path, mind.model, {"games": 1})
+    assert log.samples is not None
+    assert set(log.samples[0].store["players"].values()) == {str(get_model("mockllm/model"))}

@@ -1,0 +1,112 @@
+"""Figures that are drawn once, kept beside the index, and drawn while pages are read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import commonground
+from commonground.site.app import create_app
+from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.kept_figures import DrawnFigures, FigureDrawer, keep_figures, read_figures
+from commonground.site.links import FileLinks, ServerLinks
+from commonground.site.pages import figures
+from commonground.site.pages.figures import build_figures_page, draw_charts, make_drawer
+from commonground.store.opening import open_store
+
+PATIENCE_S = 120
+"""Far more than the figures of thirty dialogues need, on a busy machine, too."""
+
+
+@pytest.fixture
+def opened(site_store: Path) -> Iterator[OpenCorpus]:
+    """A corpus of which nothing is kept, neither before nor after."""
+    made = OpenCorpora(open_store(site_store), names=["frames"]).get("frames")
+    forget(made)
+    yield made
+    forget(made)
+
+
+def forget(opened: OpenCorpus) -> None:
+    for each in opened.index.folder.glob("figures-*"):
+        each.unlink()
+
+
+def again(opened: OpenCorpus) -> OpenCorpus:
+    return OpenCorpus(opened.corpus)
+
+
+def test_figures_are_counted_once_for_an_import(
+    opened: OpenCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charts, page = draw_charts(opened, ServerLinks()), build_figures_page(opened)
+    assert charts
+
+    def count(*_: object) -> None:
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr(figures, "choose_work", count)
+    assert draw_charts(again(opened), ServerLinks()) == charts
+    assert build_figures_page(again(opened)) == page
+
+
+def test_a_site_of_files_has_links_of_its_own(opened: OpenCorpus) -> None:
+    served = draw_charts(opened, ServerLinks())
+    written = draw_charts(again(opened), FileLinks(1))
+    assert any('href="/frames/' in each for each in served.values())
+    assert not any('href="/frames/' in each for each in written.values())
+
+
+def test_what_cannot_be_read_is_drawn_anew(opened: OpenCorpus) -> None:
+    keep_figures(opened, "x", DrawnFigures([], {"one": "<svg/>"}))
+    assert read_figures(opened, "x") == DrawnFigures([], {"one": "<svg/>"})
+    assert read_figures(opened, "y") is None
+    for each in opened.index.folder.glob("figures-*"):
+        each.write_bytes(b"cut off")
+    assert read_figures(opened, "x") is None
+
+
+def test_another_version_does_not_show_what_this_one_kept(
+    opened: OpenCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_figures(opened, "x", DrawnFigures([], {}))
+    monkeypatch.setattr(commonground, "__version__", "another")
+    assert read_figures(opened, "x") is None
+
+
+def test_a_page_says_that_figures_are_drawn_until_they_are(
+    opened: OpenCorpus, site_store: Path
+) -> None:
+    corpora = OpenCorpora(open_store(site_store), names=["frames"])
+    drawer = make_drawer(corpora)
+    client = TestClient(create_app(corpora, drawer=drawer))
+    waiting = client.get("/frames/figures")
+    try:
+        assert "being counted" in waiting.text
+        assert waiting.headers["cache-control"] == "no-store"
+        until = time.monotonic() + PATIENCE_S
+        while drawer.is_at_work(corpora.get("frames")) and time.monotonic() < until:
+            time.sleep(0.2)
+    finally:
+        drawer.close()
+    assert read_figures(opened, "/frames/?q=x") is not None
+    assert "<svg" in client.get("/frames/figures").text
+
+
+def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:
+    corpora = OpenCorpora(opened.corpus.store, names=["frames"])
+    drawer = FigureDrawer(corpora.plan(), str, fail)
+    assert drawer.is_at_work(opened)
+    until = time.monotonic() + PATIENCE_S
+    while drawer.is_at_work(opened) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert not drawer.is_at_work(opened)
+    drawer.close()
+
+
+def fail(_opened: OpenCorpus) -> None:
+    raise SystemExit(1)
