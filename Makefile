@@ -32,7 +32,7 @@ demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, show
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
-	$(RUN)/python -m pytest -n auto --dist worksteal tests
+	$(RUN)/python -m pytest -n auto tests
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
 	@bash scripts/install_tools.sh
