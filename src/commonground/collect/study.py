@@ -248,24 +248,43 @@ class Study:
         Raises:
             SourceError: there is none.
             FormatError: its ``{% if model_partners %}`` or ``{% if alone %}`` parts are not
-                well-formed.
+                well-formed, or partners may be models and no such part says so.
         """
         path = self.folder / "consent" / f"{language}.md"
         try:
             template = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise SourceError(f"{path}: {error}.", "Each language has a consent text.") from error
-        try:
-            text = _ENVIRONMENT.from_string(template).render(
-                model_partners=self.settings.model_partners,
-                contact=self.settings.contact,
-                alone=len(get_scenario(self.settings.scenario).rules.roles) == 1,
+        alone = len(get_scenario(self.settings.scenario).rules.roles) == 1
+        with_models, without = (
+            self._render_consent(path, template, alone=alone, models=each) for each in (True, False)
+        )
+        # A text that reads the same in both cases says nothing of models, or says it to all.
+        if self.settings.model_partners and not alone and with_models == without:
+            raise FormatError(
+                f"{path} does not say that a partner may be a model, as model_partners has it.",
+                "Say so between `{% if model_partners %}` and `{% endif %}`.",
             )
-        except jinja2.TemplateError as error:
-            raise FormatError(f"{path}: {error}.") from error
+        text = with_models if self.settings.model_partners else without
         # What was read is what counts, not the file with its conditions.
         digest = hashlib.sha256(text.encode()).hexdigest()
         return Consent(self.settings.consent_version, digest, text)
+
+    def _render_consent(self, path: Path, template: str, *, alone: bool, models: bool) -> str:
+        """Fills a consent text.
+
+        Args:
+            path: of the text, for what is said of faults.
+            template: what stands in it.
+            alone: whether people work without a partner.
+            models: whether a partner may be a model.
+        """
+        try:
+            return _ENVIRONMENT.from_string(template).render(
+                model_partners=models, contact=self.settings.contact, alone=alone
+            )
+        except jinja2.TemplateError as error:
+            raise FormatError(f"{path}: {error}.") from error
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -102,6 +102,18 @@ def test_consent_says_who_the_partner_may_be_and_has_a_hash(study: Study) -> Non
         study.consent("fr")
 
 
+def test_consent_that_hides_model_partners_is_refused(study: Study) -> None:
+    path = study.folder / "consent" / "en.md"
+    path.write_text("# About\n\nYou play with a partner.\n", encoding="utf-8")
+    assert study.consent("en").text.startswith("# About")
+    change(study, "model_partners = false", "model_partners = true")
+    disclosing = open_study(study.folder)
+    with pytest.raises(FormatError, match=r"en\.md does not say .* a model") as caught:
+        disclosing.consent("en")
+    assert "{% if model_partners %}" in str(caught.value.advice)
+    assert "Computerprogramm" in disclosing.consent("de").text
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_consent_says_nothing_of_partners_to_who_works_alone(tmp_path: Path, language: str) -> None:
     alone = prepare_study(
