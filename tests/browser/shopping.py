@@ -91,8 +91,8 @@ def check_export(served: Served, shop: str) -> dict[str, Any]:
     out, store = served.folder.parent / "OUT", served.folder.parent / "store"
     assert "1 complete session" in served.run("export", str(served.folder), str(out))
     command = [sys.executable, "-c", COMMAND, "import", "simmc", str(out), "--store", str(store)]
-    said = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert "finding" not in said.stdout + said.stderr
+    said = subprocess.run([*command, "--json"], check=True, capture_output=True)
+    assert json.loads(said.stdout)["manifest"]["findings"] == {}
     path = out / f"simmc_{shop}" / f"{shop}_collected_dials.json"
     [dialogue] = json.loads(path.read_bytes())["dialogue_data"]
     replayed = json.loads(served.run("replay", str(served.folder), "s0001", "--json"))

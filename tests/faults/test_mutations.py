@@ -269,6 +269,8 @@ def test_mutated_files_give_no_traceback_in_a_process(clean: Clean, tmp_path: Pa
     shutil.copytree(clean.folder, files)
     for each in range(AT_ONCE):
         write_mutant(clean, files / f"mutant-{each:02}", rng)
-    done = run_process(tmp_path, "import", clean.entry.name, "files", "--json")
+    done = run_process(
+        tmp_path, "import", clean.entry.name, "files", "--json", "--allow-unreadable"
+    )
     assert done.code == 0, done.err
     assert done.json()["manifest"]["counts"]["dialogues"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground import playing
+from commonground.playing import session_logs
 from commonground.corpora import get_scenario
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.rules import SCENARIO
@@ -37,7 +37,7 @@ def play(folder: Path, packages: bytes) -> Path:
 def test_a_large_list_stands_in_the_log_once(
     tmp_path: Path, packages: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "LARGE", 10_000)
+    monkeypatch.setattr(session_logs, "LARGE", 10_000)
     log = play(tmp_path, packages)
     lines = log.read_bytes().splitlines()
     assert [line.count(b'"deals"') for line in lines] == [1, 0, 0]
