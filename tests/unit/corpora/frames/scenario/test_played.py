@@ -7,13 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.playing import session_logs
 from commonground.corpora import get_scenario
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.travel.database import Invention, open_database
 from commonground.errors import FormatError
-from commonground.playing import LOG_NAME, play_sessions, read_sessions, seat_players
+from commonground.playing import LOG_NAME, play_sessions, read_sessions, seat_players, session_logs
 from commonground.scenario import replay_acts
 
 
