@@ -60,6 +60,11 @@ WRITERS = {
         "instances toy/mood --out {out}/x.jsonl --without-gold",
         "instances toy/mood --out {out}/x.jsonl",
     ),
+    "measure": Writer(
+        "measure photobook people=games --out {out}",
+        "measure photobook again=games --out {out}",
+        by_file=True,
+    ),
     "schema": Writer("schema taskmaster3 --out {out}", "schema toy --out {out}", by_file=True),
     "show": Writer("show toy t1 --html {out}/talk.html", "show toy t2 --html {out}/talk.html"),
     "simulate": Writer("list", "simulate toy {out}/files"),
@@ -161,6 +166,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         files = folder / f"files-{number}"
         assert bench.run(f"simulate toy {files} --dialogues {number}").startswith("0 ")
         assert bench.run(f"import toy {files} --store {store} --jobs 1").startswith("0 ")
+    assert bench.run(f"simulate photobook {folder / 'games'} --dialogues 2").startswith("0 ")
     for name, mood in (("old", "glad"), ("new", "sad")):
         told = {f"t{n}:{line}": mood for n in range(4) for line in (0, 1)}
         (folder / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
