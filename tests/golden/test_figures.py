@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 from commonground.corpora import get_corpus
 from commonground.stats.numbers import CorpusNumbers, gather_numbers, read_numbers
+from commonground.stats.views import FigureView
 from commonground.stats.work import choose_work
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
@@ -31,13 +33,18 @@ def test_the_committed_numbers_are_those_of_the_released_games(photobook: Corpus
     written = read_numbers(FOLDER / "photobook.json")
     for mine, theirs in zip(photobook.figures, written.figures, strict=True):
         assert mine.name == theirs.name
-        cells = [cell for row in mine.rows for cell in row]
-        expected = [cell for row in theirs.rows for cell in row]
-        assert [c for c in cells if isinstance(c, str)] == [
-            c for c in expected if isinstance(c, str)
-        ]
-        numbers = [c for c in expected if not isinstance(c, str)]
-        assert [c for c in cells if not isinstance(c, str)] == pytest.approx(numbers, rel=1e-9)
+        assert list_words(mine) == list_words(theirs)
+        assert list_numbers(mine) == pytest.approx(list_numbers(theirs), rel=1e-9, nan_ok=True)
+
+
+def list_words(figure: FigureView) -> list[str]:
+    return [cell for row in figure.rows for cell in row if isinstance(cell, str)]
+
+
+def list_numbers(figure: FigureView) -> list[float]:
+    """All numbers of a figure, row by row; what is not known is not a number."""
+    cells = [cell for row in figure.rows for cell in row if not isinstance(cell, str)]
+    return [math.nan if cell is None else cell for cell in cells]
 
 
 def test_every_difference_has_a_reason(photobook: CorpusNumbers) -> None:
