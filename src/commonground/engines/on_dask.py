@@ -24,6 +24,7 @@ with needing("dask", "A cluster needs distributed"):
     import dask
     from distributed import Client, KilledWorker, LocalCluster, as_completed, get_worker
     from distributed.comm.core import CommClosedError
+    from distributed.scheduler import NoWorkerError
     from distributed.security import Security
 
 Item = TypeVar("Item")
@@ -34,6 +35,9 @@ TRIES = 3
 
 CONNECT_S = 10
 """Seconds that a scheduler has to answer, and a first worker to be there."""
+
+NO_WORKERS_S = 60
+"""Seconds after which work is given up that no worker is there for."""
 
 _LOST = (CancelledError, CommClosedError, ConnectionError, TimeoutError)
 
@@ -103,6 +107,11 @@ class DaskEngine:
             raise StoreError(
                 "The cluster's scheduler does not answer any more.",
                 "What was in the store before is untouched. Start it again, and try again.",
+            ) from error
+        except NoWorkerError as error:
+            raise StoreError(
+                "The cluster has no workers any more.",
+                "What was in the store before is untouched. Start some, and try again.",
             ) from error
 
 
@@ -219,11 +228,14 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
         settings = {
             # An item that ends a worker is given to this many others.
             "distributed.scheduler.allowed-failures": TRIES - 1,
+            # Without a worker nobody waits for ever.
+            "distributed.scheduler.no-workers-timeout": f"{NO_WORKERS_S} s",
             "distributed.worker.daemon": True,
         }
         stack.enter_context(dask.config.set(settings))
+        count = workers or os.cpu_count() or 1
         cluster = LocalCluster(
-            n_workers=workers or os.cpu_count() or 1,
+            n_workers=count,
             threads_per_worker=1,
             host="127.0.0.1",
             protocol="tls://",
@@ -234,6 +246,8 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
             silence_logs=logging.CRITICAL,
         )
         stack.enter_context(cluster)
+        # A worker that dies while it starts is given up by what watches it, and is replaced here.
+        cluster.adapt(minimum=count, maximum=count)
         client = stack.enter_context(Client(cluster, set_as_default=False))
         yield DaskEngine(client)
 

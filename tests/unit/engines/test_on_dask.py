@@ -161,12 +161,20 @@ def test_only_the_file_that_kills_is_left_out(
 def test_a_full_disk_on_one_worker_is_gone_around(
     cluster: DaskEngine, talks: Path, tmp_path: Path
 ) -> None:
-    def fill_one(name: str, worker: str) -> None:
-        if worker == "0":
+    mark = tmp_path / "full"
+
+    def fill_first(name: str, worker: str) -> None:
+        try:
+            with mark.open("x") as out:
+                out.write(worker)
+        except FileExistsError:
+            pass
+        if mark.read_text() == worker:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    with spoiled(cluster, fill_one):
+    with spoiled(cluster, fill_first):
         parts = imported(talks, tmp_path / "dask", cluster)
+    assert mark.exists()
     assert parts == imported(talks, tmp_path / "pool")
 
 
