@@ -78,20 +78,17 @@ def command(
 def _compare(
     scenario: ScenarioEntry, played: Path, people: Path, speaker: str, seed: int
 ) -> Fidelity:
-    from tempfile import TemporaryDirectory
-
     from commonground.stats.fidelity import compare_talks, list_talks
     from commonground.store.access import import_files
     from commonground.store.opening import load
+    from commonground.work_folders import temporary_folder
 
     name = scenario.corpus.name
-    with TemporaryDirectory() as folder:
-        ours = import_files(name, played, store=Path(folder) / "played")
+    with temporary_folder() as folder:
+        ours = import_files(name, played, store=folder / "played")
         is_store = (people / name / "manifest.json").is_file()
         theirs = (
-            load(name, people)
-            if is_store
-            else import_files(name, people, store=Path(folder) / "people")
+            load(name, people) if is_store else import_files(name, people, store=folder / "people")
         )
         simulated, real = list_talks(ours, speaker), list_talks(theirs, speaker)
     return compare_talks(simulated, real, speaker, seed=seed)

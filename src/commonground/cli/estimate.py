@@ -86,13 +86,20 @@ def command(
 def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -> Asking:
     """Reads the options of a task as inspect_ai does."""
     import msgspec
+    import yaml
     from inspect_ai._util.config import parse_cli_args
 
     from commonground.errors import UsageError, unknown_name
     from commonground.evaluation.discovery import get_task
     from commonground.inspect_tasks.questions import Asking
 
-    told = {"corpus": get_task(task_name).corpora[0], **parse_cli_args(options)}
+    try:
+        given = parse_cli_args(options)
+    except yaml.YAMLError as error:
+        raise UsageError(
+            "An option of the task cannot be read.", "Give it as NAME=VALUE."
+        ) from error
+    told = {"corpus": get_task(task_name).corpora[0], **given}
     told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
     for name in told:
         if name not in Asking.__struct_fields__:

@@ -7,8 +7,8 @@ inspect_ai's model roles; the player is that of ``commonground play``, so both t
 from __future__ import annotations
 
 import atexit
-import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
 from commonground.scenario import PlayerKind, StuckError
+from commonground.work_folders import temporary_folder
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
@@ -126,10 +127,11 @@ class Table:
 
 def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     """Draws the pictures of invented material, for as long as the process runs."""
-    folder = tempfile.TemporaryDirectory(prefix="commonground-")
-    atexit.register(folder.cleanup)
-    scenario.material_source().write(materials, Path(folder.name), playing.seed)
-    return Path(folder.name)
+    process = ExitStack()
+    atexit.register(process.close)
+    folder = process.enter_context(temporary_folder())
+    scenario.material_source().write(materials, folder, playing.seed)
+    return folder
 
 
 class _Asking:

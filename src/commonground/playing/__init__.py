@@ -360,21 +360,22 @@ def close_session(
 
 
 def write_sessions(
-    scenario: ScenarioEntry, played: Iterable[PlayedSession], out: Path, *, seed: int | None
+    scenario: ScenarioEntry, played: Iterable[PlayedSession], beside: Path, *, seed: int | None
 ) -> Played:
     """Writes sessions in the released format, with a log of their acts.
 
     Args:
         scenario: what was played.
         played: the sessions, in order.
-        out: an empty folder, or one that holds what was invented.
+        beside: an empty folder, which takes the place of the output in the end; or one that
+            holds what was invented.
         seed: that the material was invented with; None where it was read.
 
     Raises:
         OSError: the folder cannot be written.
     """
     done, used = Played(), dict[int, Any]()
-    with (out / LOG_NAME).open("wb") as lines:
+    with (beside / LOG_NAME).open("wb") as lines:
         writer = LogWriter(lines.write)
 
         def records() -> Iterator[Any]:
@@ -386,12 +387,12 @@ def write_sessions(
                 yield from each.records
 
         for file in scenario.rules.release(records()):
-            path = out / file.path
+            path = beside / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
-    scenario.material_source().write([used[number] for number in sorted(used)], out, seed)
+            (beside / file.path).write_bytes(file.data)
+    scenario.material_source().write([used[number] for number in sorted(used)], beside, seed)
     if scenario.has_corpus:
-        mark_simulated(out, scenario.corpus.name, scenario.corpus.manifest.title)
+        mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title)
     return done
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -19,7 +18,8 @@ from pathlib import Path
 import msgspec
 
 import commonground
-from commonground.errors import CommongroundError
+from commonground.errors import CommongroundError, SourceError
+from commonground.outputs import write_file
 from commonground.processes import end_with_parent
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
 from commonground.stats.views import FigureView
@@ -64,12 +64,8 @@ def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
         address: that charts link to, as an example.
         drawn: its figures.
     """
-    place = _place(opened, address)
-    data = msgspec.msgpack.encode(drawn)
-    with suppress(OSError):
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(data)
-        Path(file.name).replace(place)
+    with suppress(SourceError):
+        write_file(_place(opened, address), msgspec.msgpack.encode(drawn))
 
 
 def _place(opened: OpenCorpus, address: str) -> Path:
