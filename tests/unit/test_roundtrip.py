@@ -51,9 +51,9 @@ def test_layouts_divide_and_round_trip(
         (LIST, '[{"size":1,"size":1}]', "$[0].size: An object has a key twice."),
         (BOX, '{"version":1.0,"version":1.0,"all":[]}', "$.version: An object has a key twice."),
         (BOX, '{"version":1.0,"all":[],"all":[{"size":1}]}', "$.all: An object has a key twice."),
-        (BOX, '{"version":1.0,"all":{}}', "$.all: A value has not the declared type."),
+        (BOX, '{"version":1.0,"all":{}}', "$.all: A value does not have the declared type."),
         (SPLITS, '{"a":[],"a":[{"size":1}]}', "$.a: An object has a key twice."),
-        (SPLITS, '{"a":[{"size":1}],"b":1}', "$.b: A value has not the declared type."),
+        (SPLITS, '{"a":[{"size":1}],"b":1}', "$.b: A value does not have the declared type."),
         (MAP, '{"k":{"size":1},"k":{"size":1}}', "$.k: An object has a key twice."),
     ],
 )
@@ -82,14 +82,14 @@ def test_a_round_trip_that_fails_says_where(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_text('[{"size":1},{"size":"x"}]', encoding="utf-8")
     result = roundtrip_document(Document("f", str(path), None, path.stat().st_size), LIST)
-    assert result.difference == "$[1].size: A value has not the declared type."
+    assert result.difference == "$[1].size: A value does not have the declared type."
 
 
 def test_a_number_of_another_type_is_a_difference(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_text('[{"size":1.0}]', encoding="utf-8")
     result = roundtrip_document(Document("f", str(path), None, path.stat().st_size), LIST)
-    assert result.difference == "$[0].size: A value has not the declared type."
+    assert result.difference == "$[0].size: A value does not have the declared type."
 
 
 def test_what_a_repeated_key_hides_must_be_json_too(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def has_act(record: FramesDialogue) -> Iterator[Place]:
 def act_is_known(record: FramesDialogue) -> Iterator[Place]:
     """A dialogue act is not one that its author can make.
 
-    Users have 12 acts and wizards 16; another is a misspelling or an extension.
+    Users have 12 acts and wizards 16; any other is a misspelling or an extension.
 
     Compare the name with the list in the corpus card.
     """
@@ -52,9 +52,9 @@ def act_is_known(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(20)
 def slot_is_known(record: FramesDialogue) -> Iterator[Place]:
-    """A slot of an act is not one of the corpus.
+    """A slot of an act is not one of the corpus's slots.
 
-    Acts have 60 slots; another is a misspelling or an extension.
+    Acts have 60 slots; any other is a misspelling or an extension.
 
     Compare the name with the list in the corpus card.
     """
@@ -73,7 +73,7 @@ def slot_is_known(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(21, known=69)
 def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
-    """The value of a slot does not stand in the text.
+    """The value of a slot does not occur in the text.
 
     Values were marked in the text, but some were typed over or the text was mended.
 
@@ -95,7 +95,7 @@ def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
 def flag_is_boolean(record: FramesDialogue) -> Iterator[Place]:
     """A slot that takes yes or no has the text "-1".
 
-    It means that any will do, as it does for other slots, but it is no boolean.
+    It means that any will do, as it does for other slots, but it is not a boolean.
 
     Read it as `don't care`.
     """

@@ -34,7 +34,7 @@ def frames_are_numbered(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.error(32)
 def frames_stay(record: FramesDialogue) -> Iterator[Place]:
-    """A frame of the turn before is gone.
+    """A frame of the previous turn is missing.
 
     Frames stay open to the end; a later reference to it could not be resolved.
 
@@ -156,7 +156,7 @@ def user_chooses_frame(record: FramesDialogue) -> Iterator[Place]:
 def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
     """The user goes back to an earlier frame without a `switch_frame` act.
 
-    The change of frame cannot be read off the acts.
+    The acts do not show the change of frame.
 
     Take the frame from `active_frame`.
     """
@@ -177,7 +177,7 @@ def switches_by_act(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(44)
 def user_compares(record: FramesDialogue) -> Iterator[Place]:
-    """A request to compare frames is the wizard's.
+    """The wizard, not the user, asks to compare frames.
 
     Users ask to compare; wizards answer.
 

@@ -51,7 +51,7 @@ def _info_path(number: int, index: int, slot: str, *more: int) -> str:
 def info_is_a_set(record: FramesDialogue) -> Iterator[Place]:
     """A frame holds the same value of a slot twice.
 
-    Values pile up while the frame stays open, and saying one again adds it again.
+    Values accumulate while the frame stays open, and a value that is repeated is added again.
 
     Take the set of values.
     """
@@ -90,9 +90,9 @@ def info_is_not_a_list(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(42, known=0)
 def info_slot_is_known(record: FramesDialogue) -> Iterator[Place]:
-    """A slot that a frame holds is not one of the corpus.
+    """A slot that a frame holds is not one of the corpus's slots.
 
-    Frames have 61 slots; another is a misspelling or an extension.
+    Frames have 61 slots; any other is a misspelling or an extension.
 
     Compare the name with the list in the corpus card.
     """

@@ -36,9 +36,9 @@ def reference_resolves(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(26)
 def reads_and_writes(record: FramesDialogue) -> Iterator[Place]:
-    """`read` or `write` stands in an act other than the wizard's `inform`.
+    """`read` or `write` occurs in an act other than the wizard's `inform`.
 
-    They say which frame the wizard's news comes from or goes to.
+    They say which frame the wizard's information comes from or goes to.
 
     Use `ref` in other acts.
     """
@@ -114,7 +114,7 @@ def offer_has_id(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(30, known=6)
 def anaphora_is_noted(record: FramesDialogue) -> Iterator[Place]:
-    """The words of a reference stand outside the reference.
+    """The words of a reference are outside the reference.
 
     `ref_anaphora` belongs among the annotations of the reference that it voices.
 

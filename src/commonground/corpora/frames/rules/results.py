@@ -36,7 +36,7 @@ def result_is_limited(record: FramesDialogue) -> Iterator[Place]:
 def packages_differ(record: FramesDialogue) -> Iterator[Place]:
     """A search found the same package twice.
 
-    A list of options names each once.
+    A list of options names each of them once.
 
     Drop the second.
     """
@@ -122,9 +122,9 @@ def _moment(at: Moment) -> datetime:
 
 @rules.warning(56)
 def package_is_known(record: FramesDialogue) -> Iterator[Place]:
-    """A package has a seat class, category, amenity or place nearby that the corpus has not.
+    """A package has a seat class, category, amenity or place nearby that the corpus does not have.
 
-    They are from short lists; another is a misspelling or an extension.
+    They are from short lists; any other is a misspelling or an extension.
 
     Compare the name with the list in the corpus card.
     """

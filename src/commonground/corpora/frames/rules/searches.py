@@ -35,7 +35,7 @@ def search_has_result(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(49)
 def constants_hold(record: FramesDialogue) -> Iterator[Place]:
-    """A constant of the search form is not what it always is.
+    """A constant field of the search form has another value than usual.
 
     `RESULT_LIMIT` is "10", and `ARE_DATES_FLEXIBLE` is "true" or absent.
 
@@ -73,7 +73,7 @@ def search_is_numeric(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(51, known=5)
 def search_has_adults(record: FramesDialogue) -> Iterator[Place]:
-    """A search does not say for how many adults it is.
+    """A search does not give the number of adults.
 
     The form asked for it; prices are for a number of people.
 

@@ -21,7 +21,7 @@ def has_text(record: FramesDialogue) -> Iterator[Place]:
 
     Every released turn says something.
 
-    See whether the text was lost.
+    Check whether the text was lost.
     """
     for number, turn in enumerate(record.turns):
         if not turn.text or turn.text.isspace():
@@ -30,7 +30,7 @@ def has_text(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.note(7, known=132)
 def is_trimmed(record: FramesDialogue) -> Iterator[Place]:
-    """A text has white space at an end.
+    """A text starts or ends with white space.
 
     Comparing texts, or finding values in them, may need trimming first.
 

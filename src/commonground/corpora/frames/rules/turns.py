@@ -77,7 +77,7 @@ def database_of_wizard(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.error(6)
 def bare_acts_of_user(record: FramesDialogue) -> Iterator[Place]:
-    """Acts without references are missing on a user turn, or stand on a wizard turn.
+    """A user turn lacks the acts without references, or a wizard turn has them.
 
     They are the input of the frame-tracking task, which is about user turns.
 
@@ -106,7 +106,7 @@ def is_short(record: FramesDialogue) -> Iterator[Place]:
 
 @rules.warning(12)
 def two_people(record: FramesDialogue) -> Iterator[Place]:
-    """The user is the wizard too.
+    """The user and the wizard are the same person.
 
     Five people played both roles, but never in one dialogue.
 
@@ -122,7 +122,7 @@ def is_in_fold(record: FramesDialogue) -> Iterator[Place]:
 
     The dialogue is in no split, so the frame-tracking evaluation leaves it out.
 
-    Nothing for dialogues of your own; else check the user's id.
+    Do nothing for dialogues of your own; otherwise check the user's id.
     """
     if record.user_id not in FOLD_OF:
         yield Place(".user_id", "a user of the evaluation's folds", record.user_id)

@@ -93,7 +93,7 @@ def right_element_first(thread: GppThread) -> Iterator[Place]:
 
 @rules.error(262)
 def hundred_elements(thread: GppThread) -> Iterator[Place]:
-    """A grounded message has not a hundred ranked elements.
+    """A grounded message does not have a hundred ranked elements.
 
     Recall and rank are defined over a hundred.
 
@@ -120,11 +120,11 @@ def ranked_where_grounded(thread: GppThread) -> Iterator[Place]:
 
 @rules.note(264)
 def wrong_elements_foreign(thread: GppThread) -> Iterator[Place]:
-    """Another element of the main author stands among the wrong ones.
+    """Another element of the main author is among the wrong ones.
 
     Wrong elements are said to come from other authors; this one may fit as well.
 
-    Mind it where you look at single errors.
+    Keep it in mind when you look at single errors.
     """
     # Compares the authors of the wrong elements with the main author.
     for each in _rankings(thread):

@@ -42,7 +42,7 @@ def three_votes(thread: NrpThread) -> Iterator[Place]:
 def votes_are_binary(thread: NrpThread) -> Iterator[Place]:
     """A vote is neither 0 nor 1.
 
-    It cannot be counted.
+    The vote cannot be counted.
 
     Leave the vote out.
     """
@@ -69,7 +69,7 @@ def workers_vote_once(thread: NrpThread) -> Iterator[Place]:
 
 @rules.error(154)
 def labels_are_known(thread: NrpThread) -> Iterator[Place]:
-    """A label is none of the four.
+    """A label is not one of the four.
 
     Whoever selects by label misses the element.
 
@@ -84,11 +84,11 @@ def labels_are_known(thread: NrpThread) -> Iterator[Place]:
 
 @rules.warning(155)
 def labels_follow_votes(thread: NrpThread) -> Iterator[Place]:
-    """A label is not what its votes amount to.
+    """A label does not follow from its votes.
 
     Three votes for entailment make (strong) E, two E, one I, none (strong) I.
 
-    Decide whether you go by the label or by the votes.
+    Decide whether to use the label or the votes.
     """
     # Counts the votes, where they and the label are whole.
     for placed, persona in _labelled(thread):
@@ -134,7 +134,7 @@ def labels_fit_lists(thread: NrpThread) -> Iterator[Place]:
 
 @rules.warning(158)
 def labels_at_main_author(thread: NrpThread) -> Iterator[Place]:
-    """An element is held against a message that is not the main author's.
+    """An element is compared with a message that is not the main author's.
 
     Only the main author's messages were labelled.
 
@@ -191,7 +191,7 @@ def right_response_first(thread: NrpThread) -> Iterator[Place]:
 
 @rules.error(162)
 def hundred_responses(thread: NrpThread) -> Iterator[Place]:
-    """A message of the main author has not a hundred candidate responses.
+    """A message of the main author does not have a hundred candidate responses.
 
     Recall and rank are defined over a hundred.
 
@@ -220,7 +220,7 @@ def responses_at_main_author(thread: NrpThread) -> Iterator[Place]:
 
 @rules.note(164)
 def right_response_once(thread: NrpThread) -> Iterator[Place]:
-    """The right response stands among the wrong ones too.
+    """The right response is also among the wrong ones.
 
     A model that ranks the copy first is counted as wrong.
 

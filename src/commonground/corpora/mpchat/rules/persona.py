@@ -140,7 +140,7 @@ _COPIED = ("title", "author", "subreddit", "url", "score", "permalink", "direct_
 def copies_agree(thread: Thread) -> Iterator[Place]:
     """Two copies of a persona element in one thread differ.
 
-    Which of the two is right cannot be told; the tables hold the first.
+    It is not known which of the two is right; the tables hold the first.
 
     Compare the two places.
     """

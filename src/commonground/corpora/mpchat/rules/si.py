@@ -22,7 +22,7 @@ def _rankings(thread: SiThread) -> list[list[Persona]]:
 def main_author_speaks_last(thread: SiThread) -> Iterator[Place]:
     """The last message is not the main author's.
 
-    The task asks whose the last message is, and takes it to be the main author's.
+    The task asks who wrote the last message, and takes it to be the main author.
 
     Leave the thread out.
     """
@@ -51,7 +51,7 @@ def right_author_first(thread: SiThread) -> Iterator[Place]:
 
 @rules.error(362)
 def hundred_authors(thread: SiThread) -> Iterator[Place]:
-    """Not a hundred authors are ranked.
+    """The number of ranked authors is not a hundred.
 
     Recall and rank are defined over a hundred.
 
@@ -68,7 +68,7 @@ def one_author_each(thread: SiThread) -> Iterator[Place]:
 
     An option stands for one author.
 
-    Mind it where you look at single errors.
+    Keep it in mind when you look at single errors.
     """
     # Compares the authors of each option's elements with the first.
     for place, personas in enumerate(_rankings(thread)):
@@ -84,7 +84,7 @@ def authors_ranked_once(thread: SiThread) -> Iterator[Place]:
 
     An author has one place in the ranking, the main author the first.
 
-    Mind it where you look at single errors.
+    Keep it in mind when you look at single errors.
     """
     seen: set[str] = set()
     for place, personas in enumerate(_rankings(thread)):

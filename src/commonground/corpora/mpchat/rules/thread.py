@@ -64,7 +64,7 @@ def times_in_order(thread: Thread) -> Iterator[Place]:
 
 @every_file("error", 4)
 def message_ids_unique(thread: Thread) -> Iterator[Place]:
-    """A message id stands twice in a thread.
+    """A message id occurs twice in a thread.
 
     Ids no longer name one message.
 
@@ -169,7 +169,7 @@ def train_has_no_candidates(thread: Thread, examined: Examined) -> Iterator[Plac
 
 @every_file("warning", 11)
 def split_is_known(examined: Examined) -> Iterator[Place]:
-    """The split is none of train, val and test.
+    """The split is not train, val or test.
 
     The authors' loaders never read it.
 

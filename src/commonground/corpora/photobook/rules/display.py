@@ -51,7 +51,7 @@ def display_size(shown: Shown) -> Iterator[Place]:
 def highlights(shown: Shown) -> Iterator[Place]:
     """The highlights of a display are not six, three of them true.
 
-    It cannot be told which images were to be marked.
+    It is not known which images were to be marked.
 
     Leave the round out.
     """
@@ -64,7 +64,7 @@ def highlights(shown: Shown) -> Iterator[Place]:
 
 
 def image_path(shown: Shown) -> Iterator[Place]:
-    """An image path has not the form FOLDER/COCO_train2014_, twelve digits, .jpg.
+    """An image path does not have the form FOLDER/COCO_train2014_, twelve digits, .jpg.
 
     The image is not of COCO, as in games with images of one's own, or the path was changed.
 

@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s")
 
 @rules.error(8)
 def feedback_form(course: Course) -> Iterator[Place]:
-    """The feedback has not the form of three grades from 1 to 5 and a text.
+    """The feedback does not have the form of three grades from 1 to 5 and a text.
 
     The grades cannot be read; the feedback is kept as text.
 

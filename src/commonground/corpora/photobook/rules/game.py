@@ -59,7 +59,7 @@ def agent_ids(game: Game) -> Iterator[Place]:
 
 @log.error(4)
 def start_time(game: Game) -> Iterator[Place]:
-    """The start time has not the form YYYY-MM-DDTHH:mm:ss.ffffff.
+    """The start time does not have the form YYYY-MM-DDTHH:mm:ss.ffffff.
 
     Readers that expect the documented form stop here.
 
@@ -73,7 +73,7 @@ def start_time(game: Game) -> Iterator[Place]:
 def round_numbers(game: Game) -> Iterator[Place]:
     """The rounds are not numbered 1 to 5.
 
-    The game is not complete, or its rounds cannot be told apart.
+    The game is not complete, or its rounds cannot be distinguished.
 
     Leave incomplete games out, as the authors' processor does.
     """
@@ -150,7 +150,7 @@ def split_union(splits: Splits) -> Iterator[Place]:
 def domain_once(line: Domain, examined: Examined) -> Iterator[Place]:
     """An image domain id stands for two folders.
 
-    The domain of its games cannot be told.
+    The domain of its games is not known.
 
     See which folder the games of this id show.
     """

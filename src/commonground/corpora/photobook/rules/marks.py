@@ -53,7 +53,7 @@ def score_range(course: Course) -> Iterator[Place]:
 
 @rules.warning(52, known=11)
 def mark_outside(course: Course) -> Iterator[Place]:
-    """A player marked an image that was not in the own display.
+    """A player marked an image that was not in their own display.
 
     It was the partner's, or of an earlier round: a click from before the page changed.
 
@@ -70,7 +70,7 @@ def mark_outside(course: Course) -> Iterator[Place]:
 
 @rules.warning(53, known=1)
 def mark_not_highlighted(course: Course) -> Iterator[Place]:
-    """A player marked an image of the own display that was not highlighted.
+    """A player marked an image of their own display that was not highlighted.
 
     Only highlighted images can be marked in the game.
 

@@ -23,7 +23,7 @@ _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 def message_agent(course: Course) -> Iterator[Place]:
     """The agent of a message is not the one that its speaker's label stands for.
 
-    It cannot be told who spoke.
+    It is not known who spoke.
 
     Leave the message out of statistics by player.
     """
@@ -59,7 +59,7 @@ def turn_number(course: Course) -> Iterator[Place]:
 
 @rules.error(32)
 def timestamp_form(course: Course) -> Iterator[Place]:
-    """A timestamp has not the released form.
+    """A timestamp does not have the released form.
 
     A game starts at 00:00:00; all later times have six digits after the second.
 
@@ -120,7 +120,7 @@ def _pause_s(before: str, after: str) -> float:
 
 @rules.error(35)
 def unknown_tag(course: Course) -> Iterator[Place]:
-    """A message starts like an action and is none.
+    """A message starts like an action but is not one.
 
     It is kept as a text.
 

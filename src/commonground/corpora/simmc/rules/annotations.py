@@ -91,7 +91,7 @@ def unknown_act(record: Dialogue1) -> Iterator[Place]:
 
 @rules.warning(22, known=0)
 def object_value(record: Dialogue1) -> Iterator[Place]:
-    """An object slot holds something else than `OBJECT_n`.
+    """An object slot holds something other than `OBJECT_n`.
 
     The reference cannot be followed.
 
@@ -105,7 +105,7 @@ def object_value(record: Dialogue1) -> Iterator[Place]:
 
 @rules.note(23)
 def numbered_slot(record: Dialogue1) -> Iterator[Place]:
-    """A slot has a number behind its name.
+    """A slot has a number after its name.
 
     A query for `size` misses `size_1`.
 

@@ -132,7 +132,7 @@ def turn_order(record: Dialogue1) -> Iterator[Place]:
 
 @rules.error(14)
 def turn_domain(record: Dialogue1) -> Iterator[Place]:
-    """A turn is of a domain that its dialogue is not of.
+    """A turn belongs to a domain that its dialogue does not belong to.
 
     Slots and catalogues differ between the domains.
 

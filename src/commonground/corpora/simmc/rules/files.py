@@ -80,7 +80,7 @@ def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
 
 @fashion_metadata.error(125)
 def no_number(record: FashionItem) -> Iterator[Place]:
-    """A price or rating is no number.
+    """A price or rating is not a number.
 
     Comparisons of items go wrong.
 
@@ -112,7 +112,7 @@ def item_sleeves(record: FashionItem) -> Iterator[Place]:
 
 @furniture_metadata.error(131)
 def broken_row(record: FurnitureItem) -> Iterator[Place]:
-    """A row of the furniture catalogue has not the columns of the first row.
+    """A row of the furniture catalogue does not have the columns of the first row.
 
     The row is in no table but `native`.
 
@@ -137,7 +137,7 @@ def row_without_id(record: FurnitureItem) -> Iterator[Place]:
 
 @furniture_metadata.warning(133)
 def unreadable_cell(record: FurnitureItem) -> Iterator[Place]:
-    """A cell of the furniture catalogue begins like a list and is none.
+    """A cell of the furniture catalogue begins like a list but is not one.
 
     The values in it are kept as one text.
 
@@ -150,7 +150,7 @@ def unreadable_cell(record: FurnitureItem) -> Iterator[Place]:
 
 @targets.error(141)
 def broken_line(record: Target) -> Iterator[Place]:
-    """A line is not of the form of a state tracking target.
+    """A line does not have the form of a state tracking target.
 
     It cannot be scored.
 
@@ -222,7 +222,7 @@ def target_act(record: Target) -> Iterator[Place]:
 
 @targets.warning(146)
 def target_object(record: Target) -> Iterator[Place]:
-    """An object slot of a target holds something else than `OBJECT_n`.
+    """An object slot of a target holds something other than `OBJECT_n`.
 
     The reference cannot be followed.
 
@@ -237,7 +237,7 @@ def target_object(record: Target) -> Iterator[Place]:
 
 @targets.note(147, known=150)
 def target_numbered(record: Target) -> Iterator[Place]:
-    """A slot of a target has a number behind its name.
+    """A slot of a target has a number after its name.
 
     A query for `size` misses `size_1`.
 

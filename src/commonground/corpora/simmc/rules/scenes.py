@@ -140,7 +140,7 @@ def sleeve_values(record: Dialogue1) -> Iterator[Place]:
 
 @rules.warning(17)
 def fashion_scene(record: Dialogue1, examined: Examined) -> Iterator[Place]:
-    """A fashion scene is not one image in focus.
+    """A fashion scene is not exactly one image in focus.
 
     The shopper sees one image at a time; none is shown at some later turns.
 

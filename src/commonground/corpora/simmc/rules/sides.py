@@ -142,7 +142,7 @@ def lost_focus(record: ApiCalls) -> Iterator[Place]:
 
 @retrieval.error(111)
 def candidate_count(record: Choices) -> Iterator[Place]:
-    """A turn has not 100 candidates.
+    """A turn does not have 100 candidates.
 
     Ranks cannot be compared with published ones.
 
@@ -156,7 +156,7 @@ def candidate_count(record: Choices) -> Iterator[Place]:
 
 @retrieval.error(112)
 def repeated_candidate(record: Choices) -> Iterator[Place]:
-    """A candidate stands twice in the list of a turn.
+    """A candidate occurs twice in the list of a turn.
 
     Ranks cannot be compared with published ones.
 

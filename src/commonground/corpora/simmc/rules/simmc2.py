@@ -80,7 +80,7 @@ def unmentioned(record: Dialogue2) -> Iterator[Place]:
 
 @rules.note(205, known=155)
 def never_used(record: Dialogue2) -> Iterator[Place]:
-    """A thing is said to be mentioned and no turn refers to it.
+    """A thing is listed as mentioned, but no turn refers to it.
 
     The list cannot be taken for the references.
 
@@ -97,7 +97,7 @@ def never_used(record: Dialogue2) -> Iterator[Place]:
 
 @rules.note(206, known=113)
 def number_or_word(record: Dialogue2) -> Iterator[Place]:
-    """A price or review of a wish is a number where others are words.
+    """The price or review in a wish is a number where others are words.
 
     `price` and `customerReview` hold `cheap` or `good` in some turns, numbers in others.
 
@@ -113,7 +113,7 @@ def number_or_word(record: Dialogue2) -> Iterator[Place]:
 
 @rules.warning(207)
 def stray_values(record: Dialogue2) -> Iterator[Place]:
-    """Values are given of a thing that the act does not refer to.
+    """Values are given for a thing that the act does not refer to.
 
     The values cannot be joined with the references.
 
@@ -141,7 +141,7 @@ def _label(turn: Turn2) -> int | None:
 
 @rules.warning(208)
 def label_and_answer(record: Dialogue2) -> Iterator[Place]:
-    """A reference is marked as ambiguous and the assistant does not ask, or the other way round.
+    """A reference is marked as ambiguous but the assistant does not ask, or the other way round.
 
     The label and the answer contradict each other.
 
@@ -158,7 +158,7 @@ def label_and_answer(record: Dialogue2) -> Iterator[Place]:
 
 @rules.note(209, known=1)
 def label_and_candidates(record: Dialogue2) -> Iterator[Place]:
-    """A reference is marked as ambiguous and no candidates are given, or the other way round.
+    """A reference is marked as ambiguous but no candidates are given, or the other way round.
 
     A model trained on the candidates gets none for the turn.
 

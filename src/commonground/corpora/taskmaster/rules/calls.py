@@ -115,7 +115,7 @@ def placeholders(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 def response_name(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """A response names another API than its call.
 
-    It cannot be told which of the two was called.
+    It is not known which of the two was called.
 
     See which fits the request.
     """
@@ -172,7 +172,7 @@ def call_numbers(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
 @rules.warning(428)
 def assistant_calls(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
-    """An API call stands at an utterance of the assistant.
+    """An API call is attached to an utterance of the assistant.
 
     In the release calls stand at the user's utterance that asks for them.
 

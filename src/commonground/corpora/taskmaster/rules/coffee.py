@@ -34,7 +34,7 @@ def text_offsets(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 def annotator(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
     """A segment is not a generated one with the label `request`.
 
-    All segments of the release are; others come from elsewhere.
+    All segments of the release are generated requests; others come from elsewhere.
 
     Nothing, if you annotated it.
     """

@@ -65,7 +65,7 @@ def in_several_splits(record: PlainDialogue, examined: Examined) -> Iterator[Pla
 
 @splits1.error(131, known=0)
 def split_line(record: SplitId) -> Iterator[Place]:
-    """A line of a split list is not one id with a comma behind it.
+    """A line of a split list is not one id followed by a comma.
 
     The dialogue that it means gets no split.
 

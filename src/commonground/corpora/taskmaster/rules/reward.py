@@ -66,7 +66,7 @@ def check_json(record: RewardExample) -> Iterator[Place]:
 def check_answered(record: RewardExample) -> Iterator[Place]:
     """A call in the context has no response.
 
-    The model does not know what came of the call.
+    The model does not know the result of the call.
 
     Leave the example out where this matters.
     """
@@ -116,7 +116,7 @@ BOTH = (
 def user_twice(record: RewardExample) -> Iterator[Place]:
     """The user speaks twice in a row.
 
-    A call of the assistant without response is all that stands between.
+    Only a call of the assistant without response is between the two.
 
     Leave the example out, or join the two.
     """
@@ -147,7 +147,7 @@ def attribute(record: RewardExample, examined: Examined) -> Iterator[Place]:
 def nameless(record: RewardExample) -> Iterator[Place]:
     """A call names no API.
 
-    The model meant to call something and left out what.
+    The model meant to call something but left out its name.
 
     Take it for a call that does not exist.
     """

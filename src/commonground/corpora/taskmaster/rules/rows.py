@@ -31,9 +31,9 @@ def _turns(context: str) -> tuple[TaggedTurn, ...]:
 
 @rules.error(331)
 def row_cells(record: SplitRow) -> Iterator[Place]:
-    """A row has not three cells: context, target and conversation id.
+    """A row does not have three cells: context, target and conversation id.
 
-    It is no training example, and its dialogue gets no split from it.
+    It is not a training example, and its dialogue gets no split from it.
 
     Compare the file with the released one; its cells may be quoted.
     """
@@ -80,9 +80,9 @@ def placeholder_rows(record: SplitRow) -> Iterator[Place]:
 
 @rules.warning(334)
 def calls_answered(record: SplitRow) -> Iterator[Place]:
-    """A context has not as many responses as calls.
+    """A context does not have as many responses as calls.
 
-    A model sees a call without knowing what came of it, or the other way round.
+    A model sees a call without its result, or the other way round.
 
     Leave the row out.
     """

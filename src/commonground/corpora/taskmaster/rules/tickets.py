@@ -88,7 +88,7 @@ def api_index(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
 @dialogs3.warning(311)
 def api_speaker(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
-    """An API call stands at an utterance of the assistant.
+    """An API call is attached to an utterance of the assistant.
 
     In the release calls stand at the user's utterance that asks for them.
 
@@ -160,9 +160,9 @@ def api_responses(record: TicketDialogue, examined: Examined) -> Iterator[Place]
 
 @dialogs3.warning(315)
 def api_status(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
-    """A status is none of the declared ones.
+    """A status is not one of the declared ones.
 
-    Whether the tickets were there, or bought, cannot be told.
+    It is not known whether the tickets were available, or bought.
 
     See what the assistant says next.
     """

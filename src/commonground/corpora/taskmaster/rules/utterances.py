@@ -64,7 +64,7 @@ def check_text(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """A segment has no label.
 
-    It marks a stretch without saying as what, so it is in no table but `native`.
+    It marks words without saying what they are, so it is in no table but `native`.
 
     Leave it out, or ask for its label where it came from.
     """
@@ -75,7 +75,7 @@ def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
 
 def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
-    """The segments of an utterance do not stand in order of their offsets.
+    """The segments of an utterance are not in the order of their offsets.
 
     Code that walks through text and segments together goes wrong.
 
