@@ -24,7 +24,7 @@ from commonground.store.identify import identify_documents
 from tests.contract.conftest import Simulated
 from tests.contract.mutate import mutate
 
-DOCUMENTS = int(os.environ.get("COMMONGROUND_FUZZ", "400"))
+DOCUMENTS = int(os.environ.get("COMMONGROUND_FUZZ", "200"))
 SLOWEST_S = 1.0
 """Of computing: what others do on the machine has no part in it."""
 

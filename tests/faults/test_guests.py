@@ -23,7 +23,7 @@ from commonground.store.access import import_files
 from tests.unit.rooms.conftest import Server
 
 SPEED = 120.0
-SESSIONS = {"mpchat": 150}
+SESSIONS = {"mpchat": 150, "photobook": 2}
 """Sessions of each scenario, 3 unless said: three must label a unit before it is released."""
 
 MISHAPS = Mishaps(reloads=0.03, cuts=0.03, repeats=0.03, tabs=0.02)

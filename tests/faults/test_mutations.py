@@ -39,7 +39,7 @@ from tests.contract.test_fuzz import LARGEST, shorten
 from .commands import run_process
 
 NAMES = tuple(entry.name for entry in iterate_corpora())
-FILES = int(os.environ.get("COMMONGROUND_FAULTS", "80"))
+FILES = int(os.environ.get("COMMONGROUND_FAULTS", "40"))
 AT_ONCE = 20
 """Mutated files that are imported together: an import by itself costs more than a small file."""
 
