@@ -21,8 +21,8 @@ FaultKind = Literal[
 ]
 
 KINDS: dict[FaultKind, str] = {
-    "unwanted": "says a value that it was not told, and that the other did not name",
-    "contradiction": "says another value than it was told",
+    "unwanted": "says a value that it was not given, and that the other did not name",
+    "contradiction": "says another value than it was given",
     "repeated": "says word for word what it has said before",
     "ended_early": "ends the session before the other could do its part",
     "other_role": "speaks as somebody else: a line begins with the name of a role",

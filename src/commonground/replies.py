@@ -16,7 +16,7 @@ def read_number(value: Any) -> float:
         ValueError: it is no number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     return float(value)
 
 
@@ -28,7 +28,7 @@ def read_whole(value: Any) -> int:
     """
     number = read_number(value)
     if not number.is_integer():
-        raise ValueError(f"{value!r} is no whole number")
+        raise ValueError(f"{value!r} is not a whole number")
     return int(number)
 
 

@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     help="Store, or released files, of people to compare with.",
 )
 @click.option("--speaker", help="Who is compared with people.  [default: whoever is audited]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random draws.")
 @json_option
 def command(
     played: Path, people: Path | None, speaker: str | None, seed: int, as_json: bool
 ) -> None:
-    """Count the faults of a simulated user by rules, and say how near it comes to people.
+    """Count the errors of a simulated user by rules, and compare it with people.
 
-    PLAYED is a folder that `commonground play` has written. Faults are looked for in its log of
-    acts: values that the user was not told, or that are against what it was told, texts that come
-    again, a session that ends early, texts in another role, empty ones and those that are too long.
-    A dash stands where the rules of a scenario cannot tell.
+    PLAYED is a folder that `commonground play` has written. Its log of acts is searched for errors:
+    values that the user was not given, or that contradict those it was given, repeated texts, a
+    session that ends early, texts in another role, empty ones and those that are too long. A dash
+    means that the scenario has no rule for the error.
 
     With --people the user's texts are compared with those of people: lengths, acts, words. The
-    range of people is that of draws of as many dialogues.
+    range of people comes from random draws of as many dialogues.
 
     \b
     Example:
@@ -99,7 +99,7 @@ def _print_faults(audited: Audited) -> None:
 
     print_rich(plain(audited.name, "bold"))
     print_rich(f"{audited.texts:,} texts of {audited.speaker} in {audited.sessions:,} sessions")
-    table = new_table("fault", "found", "of sessions", "first", right=("found", "of sessions"))
+    table = new_table("error", "found", "of sessions", "first", right=("found", "of sessions"))
     for kind, count in audited.faults.items():
         number = "–" if count.faults is None else f"{count.faults:,}"
         first = count.examples[0] if count.examples else ""

@@ -21,7 +21,7 @@ from commonground.cli._options import working
     "--faults",
     type=click.IntRange(0),
     default=0,
-    help="Break so many records, each in one way, for `commonground check` to find.",
+    help="How many records to break, each in one way, for `commonground check` to find.",
 )
 def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> None:
     """Write an invented corpus in the released formats, pictures included.

@@ -339,7 +339,7 @@ def _explain(path: Path, error: sqlite3.Error) -> StoreError:
         return NotNowError(f"{path} is locked by another program.", "End that program, try again.")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return StoreError(f"{path} cannot be opened: {error}.", "Are you allowed to write there?")
-    return StoreError(f"{path} is no log, or is damaged: {error}.", "Go back to a backup of it.")
+    return StoreError(f"{path} is not a log, or is damaged: {error}.", "Go back to a backup of it.")
 
 
 def _to_row(event: Event) -> tuple[object, ...]:

@@ -89,7 +89,7 @@ def _id(text: str) -> str:
 def _check_turk(address: str) -> None:
     parts = urlsplit(address)
     if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
-        raise UsageError(f"{address!r} is no address of Mechanical Turk.")
+        raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
 
 
 def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack | None:

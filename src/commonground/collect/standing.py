@@ -37,7 +37,7 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     strange = sorted(study.settings.quotas.roles.keys() - set(scenario.roles))
     if strange:
         raise FormatError(
-            f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is no role.",
+            f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is not a role.",
             f"The roles of {name} are: {', '.join(scenario.roles)}.",
         )
     assigner = found.assigner()

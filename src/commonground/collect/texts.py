@@ -94,4 +94,4 @@ def _flatten(value: Any, path: Path, name: str = "") -> Iterator[tuple[str, str]
         for key, each in pairs:
             yield from _flatten(each, path, f"{name}.{key}" if name else str(key))
     else:
-        raise FormatError(f"{path}: {name} is no text.")
+        raise FormatError(f"{path}: {name} is not a text.")

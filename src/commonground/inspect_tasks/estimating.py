@@ -253,9 +253,9 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
     try:
         log = read_eval_log(str(path), resolve_attachments="full")
     except Exception as error:
-        raise SourceError(f"{path} is no log of inspect_ai, or was cut off: {error}.") from error
+        raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
     if (log.eval.metadata or {}).get("task") != task:
-        raise TaskError(f"{path} is no log of {task}.", "Ask about two dialogues of it first.")
+        raise TaskError(f"{path} is not a log of {task}.", "Ask about two dialogues of it first.")
     samples = [each for each in log.samples or () if each.output.usage is not None]
     used = [usage for each in samples if (usage := each.output.usage) is not None]
     cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)

@@ -37,7 +37,7 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
     try:
         found = read_eval_log(str(log))
     except Exception as error:
-        raise SourceError(f"{log} is no log of inspect_ai, or was cut off: {error}.") from error
+        raise SourceError(f"{log} is not a log of inspect_ai, or was cut off: {error}.") from error
     facts = found.eval.metadata or {}
     if facts.get("scenario") != scenario.name:
         raise TaskError(f"{log} is a log of {found.eval.task}, not of games of {scenario.name}.")

@@ -55,7 +55,7 @@ def _read(path: Path) -> Iterator[LoggedRun]:
     try:
         log = read_eval_log(str(path))
     except Exception as error:
-        raise SourceError(f"{path} is no log of inspect_ai, or was cut off: {error}.") from error
+        raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
         problem = f"{path} is a log of {log.eval.task}, which is no task of commonground."

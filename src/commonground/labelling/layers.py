@@ -162,7 +162,7 @@ def read_labels(name: str, data: bytes) -> LabelFile:
         file = msgspec.json.decode(data, type=LabelFile)
     except msgspec.DecodeError as error:
         advice = "`commonground collect export` of a labelling study writes such files."
-        raise FormatError(f"{name} is no file of labels: {error}.", advice) from error
+        raise FormatError(f"{name} is not a file of labels: {error}.", advice) from error
     if file.version != VERSION:
         raise FormatError(f"{name} is of version {file.version}; this is version {VERSION}.")
     for place, label in enumerate(file.labels):

@@ -154,7 +154,7 @@ def list_folders(room: Path, plan: RoomPlan) -> list[Path]:
     shared = [KITS / each if "/" not in each else room / each for each in plan.shared]
     for each in shared:
         if not each.is_dir():
-            raise SourceError(f"{room / 'room.toml'}: shared: {each} is no folder.")
+            raise SourceError(f"{room / 'room.toml'}: shared: {each} is not a folder.")
     return [*(each.resolve() for each in shared), room]
 
 

@@ -13,7 +13,7 @@ def test_a_simulated_user_is_audited_and_set_beside_people(tmp_path: Path) -> No
     run("simulate", "frames", "people", "--dialogues", 8, cwd=tmp_path)
     out = run("audit", "played", "--people", "people", cwd=tmp_path)
     assert out.startswith("frames user=script wizard=script\n")
-    assert "says another value than it was told" in out
+    assert "says another value than it was given" in out
     assert "3 dialogues beside draws of 3 of people's 8" in out
     run("import", "frames", "people", "--store", "store", cwd=tmp_path)
     told = json.loads(run("audit", "played", "--people", "store", "--json", cwd=tmp_path))

@@ -173,7 +173,7 @@ def test_texts_of_a_study_replace_ours(tmp_path: Path) -> None:
     assert texts("b.c.1", n=3) == "Y 3"
     assert texts.below("b") == {"c.0": "x", "c.1": "Y {n}"}
     (tmp_path / "bad/en.toml").write_text("a = 1")
-    with pytest.raises(FormatError, match="a is no text"):
+    with pytest.raises(FormatError, match="a is not a text"):
         load_texts("en", [tmp_path / "bad"])
     with pytest.raises(SourceError, match="fr"):
         load_texts("fr", [tmp_path / "ours"])

@@ -85,7 +85,7 @@ def test_a_quota_of_a_role_that_is_not_there_is_named(study: Study) -> None:
     change(study, "# roles = {A = 50, B", "roles = {A = 50, C")
     found = open_study(study.folder)
     log = found.open_log()
-    with pytest.raises(FormatError, match="names 'C', which is no role") as caught:
+    with pytest.raises(FormatError, match="names 'C', which is not a role") as caught:
         restore_hall(found, log, str)
     log.close()
     assert "A, B" in str(caught.value.advice)

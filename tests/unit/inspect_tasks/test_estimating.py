@@ -61,7 +61,7 @@ def test_a_log_says_how_a_model_counts_and_talks(store: Path, tmp_path: Path) ->
     assert found.input_tokens == pytest.approx(2 * usage.input_tokens, rel=0.2)
     assert found.output_tokens == pytest.approx(2 * usage.output_tokens, rel=0.01)
     other = Asking(task="frames/nlu", corpus="frames", split="all", store=str(store))
-    with pytest.raises(TaskError, match="is no log of frames/nlu"):
+    with pytest.raises(TaskError, match="is not a log of frames/nlu"):
         estimate(other, MODEL, like=find_file(few))
 
 

@@ -90,5 +90,5 @@ def test_logs_of_other_tasks_are_not_compared(
 def test_a_log_that_is_cut_off_is_said_to_be(tmp_path: Path, logs: list[Path]) -> None:
     cut = tmp_path / "cut.eval"
     cut.write_bytes(logs[0].read_bytes()[:500])
-    with pytest.raises(SourceError, match=r"cut\.eval is no log of inspect_ai, or was cut off"):
+    with pytest.raises(SourceError, match=r"cut\.eval is not a log of inspect_ai, or was cut off"):
         read_logs([cut])

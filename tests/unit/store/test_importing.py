@@ -219,7 +219,7 @@ def test_two_imports_at_once_are_refused(
 
 
 def test_an_image_folder_must_be_one(write_talks: WriteTalks, import_toy: ImportToy) -> None:
-    with pytest.raises(SourceError, match="is no folder"):
+    with pytest.raises(SourceError, match="is not a folder"):
         import_toy(write_talks({"a": ["x"]}), images=Path("nowhere"))
 
 

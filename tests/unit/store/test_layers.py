@@ -167,7 +167,7 @@ def test_a_corpus_must_be_imported_first(store: Path) -> None:
         (b'"version":1', b'"version":9', "is of version 9"),
         (b'"label":"yes"', b'"label":"no"', r"\$.labels\[0\].label: expected yes, found no"),
         (b'"W0002","no"', b'"W0002","perhaps"', r"\$.labels\[0\].votes: expected one of yes, no"),
-        (b'"layer"', b'"lager"', "is no file of labels"),
+        (b'"layer"', b'"lager"', "is not a file of labels"),
     ],
 )
 def test_a_file_of_labels_is_checked(old: bytes, new: bytes, message: str) -> None:

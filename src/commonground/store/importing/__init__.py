@@ -95,7 +95,7 @@ def import_corpus(
     began = time.perf_counter()
     if images is not None and not images.is_dir():
         raise SourceError(
-            f"{safe_name(str(images))} is no folder.", "Name the folder that holds the images."
+            f"{safe_name(str(images))} is not a folder.", "Name the folder that holds the images."
         )
     folder = str(images.resolve()) if images else None
     intake = Intake(

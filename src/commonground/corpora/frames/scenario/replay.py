@@ -72,7 +72,7 @@ _REASONS = {
     "bad_value": 'A slot that takes yes or no has the text "-1".',
     "comparison": "The annotators closed an open comparison sooner or later than the rules do.",
     "negated": "The frame holds the value as ruled out, or the rules do, and not the other.",
-    "no_rating": "The rating is no whole number.",
+    "no_rating": "The rating is not a whole number.",
     "not_in_text": "The value of an act is not in the user's words.",
     "not_said": "The value of an act is not in the wizard's words.",
     "nothing_new": "A new frame although no act gives it a value.",

@@ -70,7 +70,7 @@ def _read_matrix(path: Path, data: bytes) -> Matrix:
     try:
         found = decode_typed(data, wanted)
     except (msgspec.ValidationError, ValueError) as error:
-        problem = f"{path.name} is no matrix of scores, or was cut off: {error}."
+        problem = f"{path.name} is not a matrix of scores, or was cut off: {error}."
         raise TaskError(problem, "Write one list of scores per instance.") from error
     matrix = found if isinstance(found, Matrix) else Matrix(found)
     if matrix.labels is not None and len(matrix.labels) != len(matrix.logits):

@@ -117,7 +117,7 @@ def _read_splits(documents: Sequence[Document]) -> dict[str, list[int]]:
             try:
                 splits = _SPLITS.decode(document.read())
             except _BROKEN as error:
-                raise TaskError(f"{document.name} is no split file: {error}.") from error
+                raise TaskError(f"{document.name} is not a split file: {error}.") from error
             return {name: list(getattr(splits, name)) for name in Splits.__struct_fields__}
     return {}
 

@@ -114,7 +114,7 @@ def read_entries(path: Path, form: Format) -> list[Any]:
         value = decode_json(read_predictions(path))
     except ValueError as error:
         advice = f"It may be cut off; the official script stops, too. Expected: {form.example}"
-        raise TaskError(f"{path} is no JSON: {error}.", advice) from error
+        raise TaskError(f"{path} is not JSON: {error}.", advice) from error
     fits = isinstance(value, list) and any(_has_items(each, form) for each in value)
     if not fits and value != []:
         wanted = " and ".join(map(repr, form.fields))
