@@ -8,10 +8,7 @@ READY := $(VENV)/.ready
 EXTRAS := $(addprefix --extra ,baselines dask figures hf metrics pandas polars)
 LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-package commonground
-# uv reads no settings of pip: an index that only pip.conf names is handed on.
-INSTALL = index=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(RUN)/python -m pip config get global.index-url \
-	2>/dev/null || true)}} && $${index:+env UV_DEFAULT_INDEX=$$index} \
-	$(RUN)/uv pip install --quiet --python $(RUN)/python
+INSTALL := bash scripts/install.sh $(RUN)
 
 .PHONY: demo test tools lint bench fuzz faults docs docs-site figures results lock clean
 
