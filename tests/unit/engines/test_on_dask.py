@@ -39,9 +39,16 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[DaskEngine]:
+def started_cluster() -> Iterator[DaskEngine]:
     with start_local(2) as engine:
         yield engine
+
+
+@pytest.fixture
+def cluster(started_cluster: DaskEngine) -> DaskEngine:
+    """Two workers; those that a test before has killed are there again."""
+    started_cluster._client.wait_for_workers(2, timeout=60)
+    return started_cluster
 
 
 @pytest.fixture(scope="module")
