@@ -141,7 +141,8 @@ class _Mapping:
         keep(range(len(items)))
         # Whatever waits on a worker when it dies is suspected. Alone, an item shows whose fault it
         # was.
-        for place in [place for place, result in enumerate(results) if isinstance(result, Died)]:
+        died = [place for place, result in enumerate(results) if isinstance(result, Died)]
+        for place in died if len(items) > 1 else ():
             keep([place])
         return results
 

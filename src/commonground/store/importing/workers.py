@@ -263,10 +263,9 @@ class _Elsewhere:
         suspects, deadly = [job.slices], []
         while suspects:
             tried = [msgspec.structs.replace(job, slices=each) for each in suspects]
-            found = self._map(_try_elsewhere, tried)
-            died = [
-                each for each, end in zip(suspects, found, strict=True) if isinstance(end, Died)
-            ]
+            # One by one, so that none is suspected for another's fault and tried again.
+            ends = [self._map(_try_elsewhere, [each])[0] for each in tried]
+            died = [each for each, end in zip(suspects, ends, strict=True) if isinstance(end, Died)]
             deadly += [each[0] for each in died if len(each) == 1]
             halves = ((each[: len(each) // 2], each[len(each) // 2 :]) for each in died)
             suspects = [half for pair in halves if all(pair) for half in pair]
