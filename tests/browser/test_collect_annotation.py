@@ -209,7 +209,7 @@ def test_what_is_refused_is_said_and_at_work_again(
     page.keyboard.press("+")
     pick(page, "DA:SING:GET", "DA:SING:GET")
     page.keyboard.press("Control+Enter")
-    page.locator("#refusal:visible", has_text="That is no act").wait_for()
+    page.locator("#refusal:visible", has_text="That is not an act").wait_for()
     at_utterance(page, 1)
     assert page.locator("#sa-talk .sa-labelled").count() == 0
     page.locator(".sa-mark", has_text="SING:GET").locator(".sa-drop").click()

@@ -73,7 +73,7 @@ def test_a_log_that_cannot_be_used_says_why(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is missing"):
         EventLog.open(tmp_path / "none.sqlite")
     (tmp_path / "text.sqlite").write_text("this is no database, and never was one")
-    with pytest.raises(StoreError, match="no log, or is damaged"):
+    with pytest.raises(StoreError, match="not a log, or is damaged"):
         EventLog.open(tmp_path / "text.sqlite")
     log = EventLog.create(tmp_path / "log.sqlite")
     log.append([event(number, payload={"text": "x" * 500}) for number in range(1, 200)])
