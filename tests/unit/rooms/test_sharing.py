@@ -33,7 +33,9 @@ def test_a_room_has_the_files_texts_and_templates_that_it_shares(tmp_path: Path)
 def test_a_shared_folder_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rooms, "plan", RoomPlan(shared=["../nowhere"]))
     room = get_scenario("simmc-fashion").room
-    with pytest.raises(SourceError, match=r"room.toml: shared: .*nowhere is not a folder") as caught:
+    with pytest.raises(
+        SourceError, match=r"room.toml: shared: .*nowhere is not a folder"
+    ) as caught:
         open_rooms(tmp_path)
     assert str(room) in str(caught.value)
 
