@@ -16,6 +16,7 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
+from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.stats.figure_files import find_figures
@@ -30,6 +31,9 @@ from commonground.store.pictures import PictureFolder
 T = TypeVar("T")
 MOST_REMEMBERED = 256
 """Answers of one corpus that are remembered, the last ones asked for."""
+
+_TONED = 16
+"""Dialogues whose speakers are looked at for their roles: one block."""
 
 LOOK_S = 2.0
 """Seconds between two looks for new imports."""
@@ -143,6 +147,19 @@ class OpenCorpus:
     def facets(self) -> FacetCounter:
         """Counts how many dialogues of a selection have each value of each field."""
         return FacetCounter(self.index, self.searcher, self.entry.manifest.title_outcome)
+
+    @cached_property
+    def tones(self) -> dict[str, int]:
+        """The colour of each speaker, by label; empty where every dialogue has other labels."""
+        field = self.index.postings.fields.get("speaker")
+        if field is None or len(field.values) > TONES:
+            return {}
+        found: dict[str, int] = {}
+        for ordinal in range(min(self.searcher.n_dialogues, _TONED)):
+            rows = self.index.blocks.rows("speakers", ordinal)
+            for number, (label, role) in enumerate(zip(rows["speaker"], rows["role"], strict=True)):
+                found.setdefault(label, speaker_tone(role, number))
+        return found
 
     def sorts(self) -> list[Sort]:
         """Returns the orders that its dialogues can be put in."""

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
+from commonground.site.colours import corpus_hue
 from commonground.site.fragments import (
     compact,
     precise,
@@ -30,6 +31,7 @@ from commonground.site.fragments import (
     with_spans,
 )
 from commonground.site.links import Links
+from commonground.site.pages.shapes import draw_lengths, draw_talks
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.headers import page_headers
@@ -164,6 +166,9 @@ def environment() -> EscapingEnvironment:
         thousands=thousands,
         pretty=pretty,
         web_link=web_link,
+        hue=corpus_hue,
+        draw_lengths=draw_lengths,
+        draw_talks=draw_talks,
     )
     return made
 

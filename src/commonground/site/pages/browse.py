@@ -34,12 +34,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
         speaker: who spoke or acted.
         text: what was said, with what was looked for; None for an action.
         name: what was done; None for an utterance.
+        tone: number of the speaker's colour; None where labels say nothing of roles.
     """
 
     event: int
     speaker: str
     text: Marked | None
     name: str | None
+    tone: int | None = None
 
 
 class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +210,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
     wanted = [number for events in found for number in events[:MOST_HITS]]
-    hits = iter(_hits(opened, wanted, selection.found.words))
+    hits = iter(list_hits(opened, wanted, selection.found.words))
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
         numbers = {name: float(measures[name][ordinal]) for name in names}
         made.dialogues.append(
@@ -229,7 +231,14 @@ def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[i
     return found
 
 
-def _hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
+def list_hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
+    """Reads events for a list, and marks what was looked for.
+
+    Args:
+        opened: their corpus.
+        numbers: of the events in it.
+        words: what was looked for.
+    """
     if not numbers:
         return []
     lines = opened.index.digest.lines(numbers)
@@ -239,6 +248,7 @@ def _hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hi
             speaker=line.speaker,
             text=None if line.text is None else mark_words(line.text, words),
             name=line.name,
+            tone=opened.tones.get(line.speaker),
         )
         for number, line in zip(numbers, lines, strict=True)
     ]
@@ -253,7 +263,7 @@ def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, pa
     shown = numbers[max(0, made.paging.first - 1) : made.paging.last].tolist()
     ordinals = [opened.searcher.event_place(number)[0] for number in shown]
     cards = opened.index.digest.cards(ordinals)
-    hits = _hits(opened, shown, found.words)
+    hits = list_hits(opened, shown, found.words)
     made.events = [
         EventHit(dialogue_id=card.dialogue_id, split=card.split, hit=hit)
         for card, hit in zip(cards, hits, strict=True)

@@ -33,7 +33,7 @@
     for (let i = 0; i < index.lengths.length; i += 1) owner.fill(i, starts[i], starts[i + 1]);
     return {
       ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures),
-      levels: new Map(index.levels), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
+      levels: new Map(index.levels), tones: new Map(index.tones), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
     };
   }));
 

@@ -47,7 +47,7 @@
   const said = async (index, ordinal) => (await load(`lines-${Math.floor(ordinal / index.block)}`))[ordinal % index.block];
   const showHit = (index, ordinal, event, [speaker, text, action], looked) => {
     const what = text === null ? make("span", "did", "→ ", bdi(action ?? "")) : marked(text, looked);
-    return linked(dialogue(index, ordinal, event), "hit", bdi(speaker, "who"), " ", what);
+    return linked(dialogue(index, ordinal, event), "hit", bdi(speaker, index.tones.has(speaker) ? `who tone-${index.tones.get(speaker)}` : "who"), " ", what);
   };
 
   // Each tab gives its items on this page, and how many there are in all.

@@ -57,6 +57,7 @@ class Listed(msgspec.Struct, frozen=True):
         shards: first word of each file of words.
         block: dialogues whose lines are in one file.
         sizes: items of a page, by what is listed.
+        tones: number of each speaker's colour.
     """
 
     ids: list[str]
@@ -71,6 +72,7 @@ class Listed(msgspec.Struct, frozen=True):
     shards: list[str]
     block: int
     sizes: dict[str, int]
+    tones: list[tuple[str, int]]
 
 
 class ListedObject(msgspec.Struct, frozen=True, array_like=True):
@@ -126,6 +128,7 @@ def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder)
         shards=shards,
         block=LINES_BLOCK,
         sizes={str(name): size for name, size in SIZES.items()},
+        tones=list(opened.tones.items()),
     )
     _write(folder, "index", listed)
 
