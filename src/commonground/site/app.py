@@ -163,6 +163,8 @@ def _browse(request: Request) -> Response:
         tab=asked.get("tab") or "dialogues",
         sort=asked.get("sort", ""),
         page=page_number(request),
+        columns=[name for each in asked.getlist("columns") for name in each.split(",") if name],
+        density=asked.get("density", ""),
     )
     twin = f"/{encode_id(opened.name)}/browse.json"
     return answer_page(request, "browse.html", page, twin=twin, corpus=opened.name)

@@ -18,7 +18,9 @@ from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
+from commonground.site.search.language import MEASURE_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
+from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
 from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
@@ -27,6 +29,7 @@ from commonground.store.index.postings import Numbers
 from commonground.store.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
 from commonground.store.pictures import PictureFolder
+from commonground.store.report import rules_of
 
 T = TypeVar("T")
 MOST_REMEMBERED = 256
@@ -146,7 +149,15 @@ class OpenCorpus:
     @cached_property
     def facets(self) -> FacetCounter:
         """Counts how many dialogues of a selection have each value of each field."""
-        return FacetCounter(self.index, self.searcher, self.entry.manifest.title_outcome)
+        rules = rules_of([self.name]).values()
+        titles = {"finding": {each.code: each.title.rstrip(".") for each in rules}}
+        title_outcome = self.entry.manifest.title_outcome
+        return FacetCounter(self.index, self.searcher, title_outcome, titles)
+
+    @cached_property
+    def thumbnails(self) -> Thumbnails:
+        """Chooses pictures of dialogues for lists."""
+        return Thumbnails(self.index)
 
     @cached_property
     def tones(self) -> dict[str, int]:
@@ -165,6 +176,8 @@ class OpenCorpus:
         """Returns the orders that its dialogues can be put in."""
         orders = [Sort("", "as released"), Sort("events-down", "longest first")]
         orders.append(Sort("events-up", "shortest first"))
+        orders.append(Sort("utterances-down", "most utterances first"))
+        orders.append(Sort("utterances-up", "fewest utterances first"))
         for name in self.searcher.measures:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
@@ -240,7 +253,7 @@ class OpenCorpus:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
         name, _, direction = sort.rpartition("-")
         measures = self.index.postings.measures
-        values = measures["n_events" if name == "events" else name][ordinals]
+        values = measures[MEASURE_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
