@@ -39,6 +39,7 @@ from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
+from commonground.site.pages.search_all import build_search_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
@@ -118,6 +119,7 @@ def _routes(dispatcher: Dispatcher, drawer: FigureDrawer | None) -> list[Route]:
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
         ("/figures", "/figures.json", _comparisons),
+        ("/search", "/search.json", _search),
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
@@ -147,6 +149,12 @@ def _corpora(request: Request) -> Response:
     return answer_page(request, "corpora.html", page, twin="/index.json")
 
 
+def _search(request: Request) -> Response:
+    query = request.query_params.get("q", "").strip()
+    page = build_search_page(corpora_of(request), query=query)
+    return answer_page(request, "search.html", page, twin="/search.json")
+
+
 def _browse(request: Request) -> Response:
     opened, asked = corpus_of(request), request.query_params
     page = build_browse_page(
@@ -155,6 +163,8 @@ def _browse(request: Request) -> Response:
         tab=asked.get("tab") or "dialogues",
         sort=asked.get("sort", ""),
         page=page_number(request),
+        columns=[name for each in asked.getlist("columns") for name in each.split(",") if name],
+        density=asked.get("density", ""),
     )
     twin = f"/{encode_id(opened.name)}/browse.json"
     return answer_page(request, "browse.html", page, twin=twin, corpus=opened.name)
