@@ -19,7 +19,7 @@ from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.stats.figure_files import find_figures
-from commonground.stats.work import choose_work
+from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
 from commonground.store.index.postings import Numbers
@@ -136,8 +136,8 @@ class OpenCorpus:
         return Searcher(self.index, None if self.is_part else self._figure_rows())
 
     def _figure_rows(self) -> FigureRows:
-        work = choose_work(self.corpus.store, self.name)
-        return FigureRows(work.find_behind, self.index.blocks.ordinals)
+        chosen = choose_figures(self.corpus.store, self.name)
+        return FigureRows(chosen.find_behind, self.index.blocks.ordinals)
 
     @cached_property
     def facets(self) -> FacetCounter:
