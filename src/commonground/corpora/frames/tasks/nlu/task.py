@@ -113,6 +113,7 @@ def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
         counts={ACT_SLOT_F1.name: counts},
         gold=gold,
         predicted=msgspec.to_builtins(predicted),
+        answer=None if answer is None else [_answer(act) for act in predicted],
         split=place.split,
         is_missing=answer is None,
     )
@@ -125,6 +126,12 @@ def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
 
 def _frame(act: PredictedAct) -> ActFrame:
     return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
+
+
+def _answer(act: PredictedAct) -> dict[str, Any]:
+    """Returns an act with its values as the texts that they are compared as."""
+    args = [{"key": slot, "val": value} for slot, value in _frame(act).slots]
+    return {"name": act.name, "args": args}
 
 
 def instances(gold: Gold) -> Iterator[Instance]:

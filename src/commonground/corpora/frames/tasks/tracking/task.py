@@ -25,8 +25,10 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
     name_fold,
     name_subtasks,
 )
+from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.metrics.frames_tracking import (
+    BARE,
     FRAMES_TRACKING,
     FRAMES_TRACKING_CORRECTED,
     GoldTurn,
@@ -211,6 +213,7 @@ def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None
         },
         gold=place.acts,
         predicted=acts,
+        answer=Answered(_list_given(acts)),
         split=place.split,
     )
 
@@ -227,6 +230,24 @@ def _list_shares(acts: Sequence[Mapping[str, Any]]) -> list[list[float]]:
         if not isinstance(share, int | float):
             raise TaskError(f"Expected a probability, found {type(share).__name__}.")
     return lists
+
+
+def _list_given(acts: Sequence[Mapping[str, Any]]) -> list[list[float]]:
+    """Lists the probabilities of each place: those of an act's slots, then its bare reference."""
+    given: list[list[float]] = []
+    for act in acts:
+        found = list(list_references(act, None))
+        given += [_listed(each.frame) for each in found if each.slot != BARE]
+        # Of several bare references the script takes the last one.
+        bare = [each.frame for each in found if each.slot == BARE and each.frame is not None]
+        given.append(_listed(bare[-1] if bare else None))
+    return given
+
+
+def _listed(shares: Any) -> list[float]:
+    if shares is None:
+        return []
+    return [*shares] if isinstance(shares, list) else [shares]
 
 
 def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Tally) -> None:
