@@ -18,7 +18,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
-from commonground.site.search.language import MEASURE_NAMES
+from commonground.site.search.language import QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
@@ -178,7 +178,7 @@ class OpenCorpus:
         orders.append(Sort("events-up", "shortest first"))
         orders.append(Sort("utterances-down", "most utterances first"))
         orders.append(Sort("utterances-up", "fewest utterances first"))
-        for name in self.searcher.measures:
+        for name in self.searcher.quantities:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
@@ -252,8 +252,8 @@ class OpenCorpus:
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
         name, _, direction = sort.rpartition("-")
-        measures = self.index.postings.measures
-        values = measures[MEASURE_NAMES.get(name, name)][ordinals]
+        quantities = self.index.postings.quantities
+        values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]

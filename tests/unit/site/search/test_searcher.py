@@ -124,7 +124,7 @@ def test_facets_count_what_their_query_finds(corpora: OpenCorpora) -> None:
 
 def test_orders_put_dialogues_without_a_number_last(photobook: OpenCorpus) -> None:
     down = photobook.select("", "score-down").ordinals
-    values = photobook.index.postings.measures["score"][down]
+    values = photobook.index.postings.quantities["score"][down]
     given = values[values == values]
     assert list(given) == sorted(given, reverse=True)
     assert len(set(down.tolist())) == 30
