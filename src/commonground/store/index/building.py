@@ -75,7 +75,7 @@ class _Builder:
             self._text.close()
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes what is known only after the last piece: quantities, lists, objects, postings."""
         for name, values in self._quantities.values().items():
             self._postings.add_quantity(name, values)
         self._digest.close(self._faults)
