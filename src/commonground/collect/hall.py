@@ -19,7 +19,7 @@ from commonground.collect.pairing import Group, pair_people
 from commonground.collect.people import Exit, Participant, Quota
 from commonground.collect.sessions import LiveSeat, LiveSession
 from commonground.collect.study import Settings
-from commonground.collect.words import WordCheck
+from commonground.collect.word_checks import WordCheck
 from commonground.errors import UsageError
 from commonground.scenario import Act, Refusal
 
@@ -555,10 +555,10 @@ class Hall:
         if len(waiting) < len(roles):
             return
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
-        pairing = pair_people(waiting, roles, self.ledger.shelf, rng, self._places())
+        pairing = pair_people(waiting, roles, self.ledger.material_use, rng, self._places())
         for group in pairing.groups:
             # The event counts the use, here as after a restart.
-            self.ledger.shelf.uses[group.material] -= 1
+            self.ledger.material_use.uses[group.material] -= 1
         for group in pairing.groups:
             if not self._is_full(under_way=True):
                 self._seat(group)
@@ -633,7 +633,7 @@ class Hall:
             return "role"
         assignments = self.ledger.assignments
         if assignments is None:
-            return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+            return None if self.ledger.material_use.has_fresh(person.seen) else "material"
         if self._is_looked_at(person):
             return "review"
         return None if assignments.choose(person.number) is not None else "material"

@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide, Rand, Script
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Rand, Script
 
 PLACEHOLDER = re.compile(r"var_([A-Za-z0-9_]+)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
