@@ -46,7 +46,14 @@ class GoldSearches(msgspec.Struct):
 
 
 class GoldTurn(msgspec.Struct):
-    """``native.Turn`` without its time; ``db`` stands on wizard turns only."""
+    """``native.Turn`` without its time.
+
+    Attributes:
+        author: ``user`` or ``wizard``.
+        text: as typed.
+        labels: acts, and on user turns the acts without references.
+        db: on wizard turns only.
+    """
 
     author: str
     text: str
@@ -55,7 +62,13 @@ class GoldTurn(msgspec.Struct):
 
 
 class GoldDialogue(msgspec.Struct):
-    """``native.FramesDialogue`` without the wizard and the survey."""
+    """``native.FramesDialogue`` without the wizard and the survey.
+
+    Attributes:
+        id: a UUID.
+        user_id: decides in which fold it is.
+        turns: all of them, as positions count.
+    """
 
     id: str
     user_id: str
