@@ -61,7 +61,13 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventHit(msgspec.Struct, frozen=True, kw_only=True):
-    """An event in the list of events, with its dialogue."""
+    """An event in the list of events, with its dialogue.
+
+    Attributes:
+        dialogue_id: its dialogue.
+        split: of that dialogue; None where it has none.
+        hit: the event, with the words that were found marked.
+    """
 
     dialogue_id: str
     split: str | None
