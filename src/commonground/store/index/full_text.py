@@ -148,6 +148,7 @@ class FullText:
 
         The array cannot be written to.
         """
+        # A list cannot be looked up in a cache.
         return self._find(kind, tuple(all_of))
 
     def _search(self, kind: Kind, all_of: tuple[Words, ...]) -> np.ndarray[Any, np.dtype[np.int64]]:
