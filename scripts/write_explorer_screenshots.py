@@ -34,6 +34,9 @@ TASK, METHOD = "photobook/reference", "overlap"
 """What the page of results shows."""
 
 
+PATIENCE_MS = 120_000
+
+
 class Scene(NamedTuple):
     """A page of the explorer.
 
@@ -51,7 +54,7 @@ SCENES = {
     "search": Scene("/photobook/?q=speaker%3AA+round%3A3+the"),
     "objects": Scene("/photobook/?tab=objects"),
     "findings": Scene("/photobook/findings"),
-    "figures": Scene("/photobook/figures"),
+    "figures": Scene("/photobook/figures#scores"),
     "results": Scene("/results?only=wrong"),
 }
 
@@ -90,11 +93,12 @@ def take_picture(browser: Any, address: str, scene: Scene) -> bytes:
     """Opens a page and returns the beginning of it, as WebP."""
     window = {"width": BREADTH, "height": scene.height}
     page = browser.new_page(viewport=window, reduced_motion="reduce")
-    answer = page.goto(f"{address}{scene.address}", wait_until="load")
+    page.goto(f"{address}{scene.address}")
+    # While figures are counted, a page says so and loads itself again.
+    page.wait_for_function("() => !document.querySelector('progress')", timeout=PATIENCE_MS)
+    answer = page.reload()
     if not answer.ok:
         sys.exit(f"{scene.address} answers {answer.status}")
-    # Figures are counted behind a page that says so.
-    page.locator("progress").wait_for(state="detached")
     page.wait_for_timeout(300)  # pictures are decoded after the page is loaded
     seen = page.screenshot()
     page.close()
