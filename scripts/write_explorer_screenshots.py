@@ -93,12 +93,13 @@ def take_picture(browser: Any, address: str, scene: Scene) -> bytes:
     """Opens a page and returns the beginning of it, as WebP."""
     window = {"width": BREADTH, "height": scene.height}
     page = browser.new_page(viewport=window, reduced_motion="reduce")
-    page.goto(f"{address}{scene.address}")
+    page.goto(f"{address}{scene.address.partition('#')[0]}")
     # While figures are counted, a page says so and loads itself again.
     page.wait_for_function("() => !document.querySelector('progress')", timeout=PATIENCE_MS)
     answer = page.reload()
     if not answer.ok:
         sys.exit(f"{scene.address} answers {answer.status}")
+    page.goto(f"{address}{scene.address}")
     page.wait_for_timeout(300)  # pictures are decoded after the page is loaded
     seen = page.screenshot()
     page.close()
