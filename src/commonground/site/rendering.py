@@ -18,7 +18,9 @@ from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
+from commonground.site.colours import corpus_hue
 from commonground.site.fragments import (
+    breakable,
     compact,
     precise,
     pretty,
@@ -30,6 +32,8 @@ from commonground.site.fragments import (
     with_spans,
 )
 from commonground.site.links import Links
+from commonground.site.listing import draw_cells, draw_histogram, filter_address
+from commonground.site.pages.shapes import draw_lengths, draw_talks
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.headers import page_headers
@@ -98,6 +102,7 @@ class Shell(msgspec.Struct, kw_only=True):
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: further pages of the corpus that exist.
         has_results: whether there are results of an evaluation to show.
+        indexing: how far indexes are that a server makes meanwhile, in per cent, by corpus.
         data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
         drawn: pictures that this page has shown, since a page shows some of them often.
@@ -113,6 +118,7 @@ class Shell(msgspec.Struct, kw_only=True):
     sections: tuple[str, ...] = ("browse", "findings")
     data: str | None = None
     has_results: bool = False
+    indexing: Mapping[str, int] = {}
     embedded: EmbeddedPictures = msgspec.field(default_factory=EmbeddedPictures)
     drawn: dict[tuple[str, ...], Markup] = msgspec.field(default_factory=dict)
 
@@ -164,6 +170,13 @@ def environment() -> EscapingEnvironment:
         thousands=thousands,
         pretty=pretty,
         web_link=web_link,
+        hue=corpus_hue,
+        cells=draw_cells,
+        histogram=draw_histogram,
+        filtered=filter_address,
+        breakable=breakable,
+        draw_lengths=draw_lengths,
+        draw_talks=draw_talks,
     )
     return made
 

@@ -150,7 +150,7 @@ def _write(
     took = time.perf_counter() - began
     corpora = OpenCorpora.of(chosen)
     page = build_corpora_page(corpora)
-    _save_page(plan, "index.html", "corpora.html", page)
+    _save_page(plan, "index.html", "corpora.html", page, pictures_of=chosen)
     if page.compared:
         compared, charts = build_comparisons_page(corpora), draw_comparisons(corpora)
         _save_page(plan, "figures.html", "figures.html", compared, charts=charts)
@@ -229,6 +229,7 @@ def _save_page(
     page: Any,
     *,
     of: OpenCorpus | None = None,
+    pictures_of: Sequence[OpenCorpus] = (),
     **values: Any,
 ) -> None:
     """Writes a page, and its twin in JSON where the site has those.
@@ -239,10 +240,13 @@ def _save_page(
         template: template of the page.
         page: its data.
         of: its corpus; None for pages of none.
+        pictures_of: corpora whose pictures a page of none shows.
         values: what its template needs besides.
     """
     path = plan.out / name
     shell = plan.shell(0 if of is None else 1, of)
+    if of is None:
+        shell.pictures = {each.name: plan.pictures_of(each) for each in pictures_of}
     shell.twin = path.with_suffix(".json").name if plan.twins else None
     near = near_pages(getattr(page, "paging", None))
     save_text(path, render_page(template, shell, page=page, near=near, **values))

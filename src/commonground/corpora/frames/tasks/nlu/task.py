@@ -105,7 +105,7 @@ def _list_turns(gold: Gold) -> Iterator[UserTurn]:
 
 def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
     predicted = answer.acts if answer else []
-    gold = place.turn.labels.acts_without_refs or []
+    gold = place.acts_without_refs
     counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
     return Scored(
         instance_id=place.instance_id,
@@ -114,7 +114,7 @@ def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
         gold=gold,
         predicted=msgspec.to_builtins(predicted),
         answer=None if answer is None else [_answer(act) for act in predicted],
-        split=place.dialogue.split,
+        split=place.split,
         is_missing=answer is None,
     )
 
@@ -146,7 +146,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             dialogue_id=place.dialogue.id,
             event=place.event,
             inputs={"text": place.turn.text, "history": list_history(place)},
-            gold=place.turn.labels.acts_without_refs or [],
+            gold=place.acts_without_refs,
         )
 
 
