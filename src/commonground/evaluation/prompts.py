@@ -89,6 +89,11 @@ def inspect_name(task: str) -> str:
     return task.replace("/", "_").replace("-", "_")
 
 
+def inspect_game_name(scenario: str) -> str:
+    """Returns the name of a scenario's game as inspect_ai knows it, behind ``commonground/``."""
+    return f"{inspect_name(scenario)}_game"
+
+
 def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 

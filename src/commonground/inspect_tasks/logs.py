@@ -55,11 +55,24 @@ def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
     return [run for path in paths for run in _read(path)]
 
 
-def _read(path: Path) -> Iterator[LoggedRun]:
+def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
+    """Reads a log.
+
+    Args:
+        path: the log.
+        header_only: whether samples are left out.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
     try:
-        log = read_eval_log(str(path))
+        return read_eval_log(str(path), header_only=header_only)
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+
+
+def _read(path: Path) -> Iterator[LoggedRun]:
+    log = read_log(path)
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
         problem = f"{path} is a log of {log.eval.task}, which is no task of commonground."
