@@ -120,7 +120,7 @@ def _read_numbers(path: Path, log: EvalLog) -> dict[str, Number]:
         advice = "Go on with `inspect eval-retry`, or score it with `inspect score`."
         raise TaskError(f"{path} has no numbers: it ended with {log.status!r}.", advice)
     return {
-        name: Number(value, *(values.get(name + end) for end in _ENDS))
+        name: Number(value, values.get(f"{name}_low"), values.get(f"{name}_high"))
         for name, value in values.items()
         if not _is_end(name, values.keys())
     }
