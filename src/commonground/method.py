@@ -181,7 +181,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             the answer is text.
         shuffled: name of the input whose candidates are shown in another order than the released
             one, which tells the right one in some corpora; None where nothing is to be shown so.
-        pictures: names of the pictures that the authors' models saw; None where there are none.
+        pictures: names of the pictures that people saw, or ids of the objects that they are of;
+            None where there are none.
         blank: what stands in a file of predictions for an answer that cannot be read; None where
             it is left out, as one that is missing.
         tells: numbers and flags that can be read off the inputs and the right answer, counted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     for remark in describe_material(made):
         click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
-    click.echo(f"  commonground collect serve {made.folder}")
+    click.echo(f"  commonground collect serve {shlex.quote(str(made.folder))}")
 
 
 def _look_over_scripts(scenario: str, material: Path) -> None:
@@ -84,7 +85,8 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
     if errors:
         raise FormatError(
             f"The scripts in {material} have errors: {errors:,}. No study was made.",
-            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+            "Mend them. To list them again: "
+            f"commonground script lint {scenario} {shlex.quote(str(material))}",
         )
 
 

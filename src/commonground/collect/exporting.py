@@ -228,7 +228,7 @@ def _write_material(study: Study, played: list[Played], out: Path, *, pictures: 
         return
     pieces = sorted({each.made["piece"] for each in played})
     used = [study.stock.pieces[piece] for piece in pieces]
-    get_scenario(study.settings.scenario).material_source().write(used, out, None)
+    get_scenario(study.settings.scenario).material_source().write_beside(used, out, None)
     if pictures:
         shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
         for name in sorted(shown):

@@ -17,7 +17,7 @@ from commonground.collect.log import LOBBY
 from commonground.collect.outbox import Effects, Outbox
 from commonground.collect.pairing import Group, pair_people
 from commonground.collect.people import Exit, Participant, Quota
-from commonground.collect.sessions import LiveSession, Seat
+from commonground.collect.sessions import LiveSeat, LiveSession
 from commonground.collect.study import Settings
 from commonground.collect.words import WordCheck
 from commonground.errors import UsageError
@@ -233,7 +233,7 @@ class Hall:
         self._out.welcome(person)
         return self._out.finish()
 
-    def _take_seat(self, session: LiveSession, seat: Seat, last_seq: int) -> None:
+    def _take_seat(self, session: LiveSession, seat: LiveSeat, last_seq: int) -> None:
         kind = "participant.returned" if seat.came else "participant.connected"
         self._out.log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
         if not session.started and all(each.came for each in session.seats.values()):
@@ -287,7 +287,7 @@ class Hall:
         return self._out.finish()
 
     def _take_act(
-        self, session: LiveSession, seat: Seat, msg_id: str, message: dict[str, Any]
+        self, session: LiveSession, seat: LiveSeat, msg_id: str, message: dict[str, Any]
     ) -> None:
         person = self.person(seat.pid)
         act = _read_act(message, seat.role, self._out.tick_us())

@@ -14,7 +14,7 @@ import msgspec
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.people import Participant
-from commonground.collect.sessions import LiveSession, Seat, find_changes, find_page
+from commonground.collect.sessions import LiveSeat, LiveSession, find_changes, find_page
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class Outbox:
         kind: str,
         *,
         session: LiveSession | None = None,
-        seat: Seat | None = None,
+        seat: LiveSeat | None = None,
         sid: str = LOBBY,
         pid: str | None = None,
         state: Any = None,
@@ -160,7 +160,7 @@ class Outbox:
         self._events, self._frames = [], []
         return effects
 
-    def _show(self, session: LiveSession, seat: Seat) -> None:
+    def _show(self, session: LiveSession, seat: LiveSeat) -> None:
         person = self._person(seat.pid)
         if seat.shown is None or person.connection is None:
             return
@@ -172,7 +172,7 @@ class Outbox:
             seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
             self.send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
 
-    def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
+    def _note_page(self, session: LiveSession, seat: LiveSeat, view: dict[str, Any]) -> None:
         """Writes down which page a browser is about to be sent, where it has another one."""
         page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:

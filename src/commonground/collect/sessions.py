@@ -37,7 +37,7 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
     return Page(game.get("round"), tuple(pictures))
 
 
-class Seat(msgspec.Struct, kw_only=True):
+class LiveSeat(msgspec.Struct, kw_only=True):
     """A seat of a session and who is in it.
 
     Attributes:
@@ -132,7 +132,7 @@ class LiveSession:
         self.last_us = at_us
         self.started = False
         self.paused = False
-        self.seats: dict[str, Seat] = {}
+        self.seats: dict[str, LiveSeat] = {}
         self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
         self.notices: list[Notice] = []
         self.flags = 0
@@ -141,14 +141,14 @@ class LiveSession:
 
     def sit(self, seats: dict[str, str]) -> None:
         """Gives people their seats, by role, and starts the clocks of those who move first."""
-        self.seats = {role: Seat(pid=pid, role=role) for role, pid in seats.items()}
+        self.seats = {role: LiveSeat(pid=pid, role=role) for role, pid in seats.items()}
         self._watch_moves(self.created_us)
 
-    def seat_of(self, pid: str) -> Seat:
+    def seat_of(self, pid: str) -> LiveSeat:
         """Returns the seat of a person, who must be in the session."""
         return next(seat for seat in self.seats.values() if seat.pid == pid)
 
-    def others(self, pid: str) -> list[Seat]:
+    def others(self, pid: str) -> list[LiveSeat]:
         """Returns the seats of everybody else."""
         return [seat for seat in self.seats.values() if seat.pid != pid]
 

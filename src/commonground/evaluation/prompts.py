@@ -7,6 +7,7 @@ another origin scores them with ``asking.score_texts``.
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 import re
 import tomllib
@@ -173,7 +174,18 @@ def render_answer(prompt: Prompt, question: Question, answer: Any) -> str:
         answer: what it answered.
     """
     said = prompt.say(Reply(question.instance, answer, question.order))
-    return str(said) if prompt.is_text else write_json(said)
+    return str(said) if prompt.is_text else write_json(_name_endless(msgspec.to_builtins(said)))
+
+
+def _name_endless(value: Any) -> Any:
+    """Writes numbers that JSON lacks as texts, ``inf`` and ``nan``, which are read as numbers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_name_endless(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _name_endless(each) for name, each in value.items()}
+    return value
 
 
 def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any:

@@ -211,7 +211,8 @@ def _read(path: Path) -> list[ResultFile]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(
             f"{path} holds no result: {error}.",
-            "Write one: commonground evaluate ... --json, or commonground baseline TASK --json",
+            "Write one: commonground baseline TASK --json, or commonground evaluate TASK "
+            "--predictions ANSWERS --json",
         ) from error
 
 

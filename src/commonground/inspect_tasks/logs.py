@@ -14,7 +14,7 @@ from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import AskedModel, ResultFile
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
 from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
-from commonground.inspect_tasks.standing_in import baseline
+from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"
@@ -97,7 +97,12 @@ def _make_run(
 
 
 def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
-    """Says what must be known of replies: what could not be read, and what was never said."""
+    """Says what must be known of replies: what could not be read, and what was never said.
+
+    Of files that were replayed, it says what is to be known of these, too.
+    """
+    told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
+    of_files = msgspec.convert(told[0], list[Problem]) if told else []
     unread = [row for row in rows if row[1].get("fault")]
     failed = [each for each in log.samples or () if each.error is not None]
     ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
@@ -111,7 +116,7 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
             "has no line for them",
         ),
     ]
-    return [
+    return of_files + [
         Problem(kind=kind, count=len(examples), example=examples[0], official=official)
         for kind, examples, official in found
         if examples
@@ -119,9 +124,14 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
 
 
 def _name_model(log: EvalLog) -> str:
-    """Returns who answered: a baseline that stood in for the model, or the model."""
+    """Returns who answered: the model, or what stood in for it."""
+    arguments = log.eval.solver_args or {}
     if log.eval.solver == f"commonground/{baseline.__name__}":
-        return f"baseline {(log.eval.solver_args or {}).get('method')}"
+        return f"baseline {arguments.get('method')}"
+    if log.eval.solver == f"commonground/{predictions.__name__}":
+        files = arguments.get("file") or ""
+        names = [files] if isinstance(files, str) else files
+        return " + ".join(Path(each).name for each in names)
     return log.eval.model
 
 

@@ -57,7 +57,7 @@ ANSWERS = {
 
 VARIANTS = {
     "text": "Text only; of pictures their names.",
-    "pictures": "The pictures that the authors' models saw, too.",
+    "pictures": "Pictures of what people saw, too.",
 }
 """What is shown, by name with a sentence each."""
 
@@ -143,7 +143,7 @@ def make_dataset(asking: Asking) -> Made:
         _check_tools(asking, scorer)
     lines = _choose_lines(asking, scorer, corpus)
     variant = _choose_variant(asking, scorer, corpus)
-    pictures = Pictures(corpus.images, asking.image_size) if variant == "pictures" else None
+    pictures = _open_pictures(corpus, asking.image_size) if variant == "pictures" else None
     examples = list(_draw_examples(asking, corpus, split, lines))
     train = get_baselines(asking.task).train_split
     tools = find_tools(corpus, train) if asking.answers == "tools" else {}
@@ -203,6 +203,11 @@ def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
         advice = "Import it again with --images FOLDER, or ask with -T variant=text."
         raise TaskError(f"No image folder of {asking.corpus} is known.", advice)
     return asking.variant
+
+
+def _open_pictures(corpus: Corpus, largest: int) -> Pictures:
+    rows = corpus.rows("SELECT object_id, uri FROM objects WHERE corpus = ?", [corpus.name])
+    return Pictures(corpus.images, largest, dict(rows))
 
 
 def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:

@@ -30,7 +30,7 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
-from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, StuckError, Wait
+from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Seat, StuckError, Wait
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
@@ -116,7 +116,7 @@ def make_kind(
     counted = tally if tally is not None else Tally()
     folder = _Pictures(pictures)
 
-    def enter(_role: str, _material: Any, _seed: int) -> Player:
+    def enter(_: Seat) -> Player:
         return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider)
 
     prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"

@@ -49,6 +49,7 @@ from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
+from commonground.site.pages.search_all import build_search_page
 from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.store.pictures import Missing
@@ -134,6 +135,7 @@ def _routes(
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
         ("/figures", "/figures.json", _comparisons),
+        ("/search", "/search.json", _search),
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
@@ -172,6 +174,12 @@ def _corpora(request: Request) -> Response:
     return answer_page(request, "corpora.html", page, twin="/index.json")
 
 
+def _search(request: Request) -> Response:
+    query = request.query_params.get("q", "").strip()
+    page = build_search_page(corpora_of(request), query=query)
+    return answer_page(request, "search.html", page, twin="/search.json")
+
+
 def _browse(request: Request) -> Response:
     opened, asked = corpus_of(request), request.query_params
     page = build_browse_page(
@@ -180,6 +188,8 @@ def _browse(request: Request) -> Response:
         tab=asked.get("tab") or "dialogues",
         sort=asked.get("sort", ""),
         page=page_number(request),
+        columns=[name for each in asked.getlist("columns") for name in each.split(",") if name],
+        density=asked.get("density", ""),
     )
     twin = f"/{encode_id(opened.name)}/browse.json"
     return answer_page(request, "browse.html", page, twin=twin, corpus=opened.name)
@@ -274,7 +284,7 @@ def _drawn_unindexed(request: Request) -> DrawnDialogue:
     return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
-def _results_unindexed(request: Request) -> Response:
+def _all_unindexed(request: Request) -> Response:
     shell = make_shell(request)
     text = render_page("unindexed.html", shell, page=None, near=[])
     return HTMLResponse(text, headers={"cache-control": "no-store"})
@@ -412,7 +422,8 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
 _UNINDEXED: dict[Endpoint, Endpoint] = {
     _browse: _browse_unindexed,
     _dialogue: _dialogue_unindexed,
-    _results: _results_unindexed,
+    _results: _all_unindexed,
+    _search: _all_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
 

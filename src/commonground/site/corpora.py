@@ -16,8 +16,11 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
+from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
+from commonground.site.search.language import MEASURE_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
+from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
 from commonground.stats.work import choose_work
 from commonground.store.corpus import Corpus
@@ -26,10 +29,14 @@ from commonground.store.index.postings import Numbers
 from commonground.store.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
 from commonground.store.pictures import PictureFolder
+from commonground.store.report import rules_of
 
 T = TypeVar("T")
 MOST_REMEMBERED = 256
 """Answers of one corpus that are remembered, the last ones asked for."""
+
+_TONED = 16
+"""Dialogues whose speakers are looked at for their roles: one block."""
 
 LOOK_S = 2.0
 """Seconds between two looks for new imports."""
@@ -69,6 +76,9 @@ class OpenCorpus:
         corpus: the corpus, or a part of it.
         images: its image folder; None for the one named at import.
         index_folder: where its index is, or is to be; None for its own. A part needs one.
+
+    Attributes:
+        awaits_index: whether its index is being made elsewhere, and must not be asked for.
     """
 
     def __init__(
@@ -81,6 +91,7 @@ class OpenCorpus:
         self._index_folder = index_folder
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
+        self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
 
     def open_index(self, progress: Progress | None = None) -> CorpusIndex:
@@ -142,12 +153,35 @@ class OpenCorpus:
     @cached_property
     def facets(self) -> FacetCounter:
         """Counts how many dialogues of a selection have each value of each field."""
-        return FacetCounter(self.index, self.searcher, self.entry.manifest.title_outcome)
+        rules = rules_of([self.name]).values()
+        titles = {"finding": {each.code: each.title.rstrip(".") for each in rules}}
+        title_outcome = self.entry.manifest.title_outcome
+        return FacetCounter(self.index, self.searcher, title_outcome, titles)
+
+    @cached_property
+    def thumbnails(self) -> Thumbnails:
+        """Chooses pictures of dialogues for lists."""
+        return Thumbnails(self.index)
+
+    @cached_property
+    def tones(self) -> dict[str, int]:
+        """The colour of each speaker, by label; empty where every dialogue has other labels."""
+        field = self.index.postings.fields.get("speaker")
+        if field is None or len(field.values) > TONES:
+            return {}
+        found: dict[str, int] = {}
+        for ordinal in range(min(self.searcher.n_dialogues, _TONED)):
+            rows = self.index.blocks.rows("speakers", ordinal)
+            for number, (label, role) in enumerate(zip(rows["speaker"], rows["role"], strict=True)):
+                found.setdefault(label, speaker_tone(role, number))
+        return found
 
     def sorts(self) -> list[Sort]:
         """Returns the orders that its dialogues can be put in."""
         orders = [Sort("", "as released"), Sort("events-down", "longest first")]
         orders.append(Sort("events-up", "shortest first"))
+        orders.append(Sort("utterances-down", "most utterances first"))
+        orders.append(Sort("utterances-up", "fewest utterances first"))
         for name in self.searcher.measures:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
@@ -223,7 +257,7 @@ class OpenCorpus:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
         name, _, direction = sort.rpartition("-")
         measures = self.index.postings.measures
-        values = measures["n_events" if name == "events" else name][ordinals]
+        values = measures[MEASURE_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]

@@ -143,6 +143,11 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
     return text
 
 
+def breakable(text: str) -> Markup:
+    """Writes a name of several words so that a narrow column may break it behind underscores."""
+    return Markup("_<wbr>").join(text.split("_"))
+
+
 def compact(number: float | None) -> str:
     """Writes a number in few characters: ``9,876``, ``29.4k``, ``1.2M``; a dash for None."""
     if number is None:

@@ -11,7 +11,9 @@ from commonground.web.addresses import (
     shorten_name,
 )
 
-Page = Literal["corpora", "browse", "dialogue", "findings", "figures", "results", "objects"]
+Page = Literal[
+    "corpora", "browse", "dialogue", "findings", "figures", "results", "objects", "search"
+]
 
 
 class Links(Protocol):

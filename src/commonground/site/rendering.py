@@ -18,7 +18,9 @@ from markupsafe import Markup
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
+from commonground.site.colours import corpus_hue
 from commonground.site.fragments import (
+    breakable,
     compact,
     precise,
     pretty,
@@ -30,6 +32,8 @@ from commonground.site.fragments import (
     with_spans,
 )
 from commonground.site.links import Links
+from commonground.site.listing import draw_cells, draw_histogram, filter_address
+from commonground.site.pages.shapes import draw_lengths, draw_talks
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.headers import page_headers
@@ -166,6 +170,13 @@ def environment() -> EscapingEnvironment:
         thousands=thousands,
         pretty=pretty,
         web_link=web_link,
+        hue=corpus_hue,
+        cells=draw_cells,
+        histogram=draw_histogram,
+        filtered=filter_address,
+        breakable=breakable,
+        draw_lengths=draw_lengths,
+        draw_talks=draw_talks,
     )
     return made
 

@@ -24,6 +24,7 @@ PAGES = {
     "/photobook/?tab=events&q=the": "/photobook/browse.json?tab=events&q=the",
     "/photobook/?tab=objects": "/photobook/browse.json?tab=objects",
     "/frames/findings": "/frames/findings.json",
+    "/search?q=the": "/search.json?q=the",
     "/figures": "/figures.json",
     "/photobook/d/3?q=the": "/photobook/d/3.json?q=the",
 }

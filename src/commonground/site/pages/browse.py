@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Literal
 
@@ -9,10 +10,14 @@ import msgspec
 import numpy as np
 
 from commonground.errors import UsageError, close_names
+from commonground.model import Object
 from commonground.site.corpora import OpenCorpus, Selection, Sort
+from commonground.site.pages.columns import Column, cut_bar, list_columns, measure_bars
 from commonground.site.pages.paging import Paging, cut_page
-from commonground.site.search.facets import Facet
+from commonground.site.pages.previews import preview_dialogues
+from commonground.site.search.facets import Facet, is_constant
 from commonground.site.search.highlights import Marked, mark_words
+from commonground.site.search.histograms import Histogram, draw_histograms
 from commonground.site.search.language import FIELDS, MEASURE_NAMES, QueryField, write_term
 from commonground.store.index.full_text import Words
 from commonground.store.index.summaries import Card
@@ -34,12 +39,14 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
         speaker: who spoke or acted.
         text: what was said, with what was looked for; None for an action.
         name: what was done; None for an utterance.
+        tone: number of the speaker's colour; None where labels say nothing of roles.
     """
 
     event: int
     speaker: str
     text: Marked | None
     name: str | None
+    tone: int | None = None
 
 
 class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +58,9 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
         measures: its outcomes that are numbers.
         hits: the first events that were found in it.
         n_hits: how many were.
+        preview: what it is about: the first text in it that says something.
+        bars: length of the bar of each number, in percent of the corpus's highest.
+        pictures: some of the objects with a picture in it.
     """
 
     position: int
@@ -58,6 +68,9 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
     measures: dict[str, float]
     hits: list[Hit]
     n_hits: int
+    preview: str = ""
+    bars: dict[str, int] = {}
+    pictures: list[Object] = []
 
 
 class EventHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +117,11 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         sorts: orders there are.
         dialogues_found: dialogues that the query finds.
         dialogues_all: dialogues of the corpus.
-        facets: values and counts, by field.
+        facets: values and counts, by field; those that would narrow nothing are left out.
+        histograms: numbers of the dialogues that were found, by field.
+        columns: what a list of dialogues can have.
+        dense: whether its rows are as low as they can be.
+        pictured: whether dialogues of the corpus have pictures.
         paging: which part of the list this is.
         fields: the query language as this corpus has it.
         outcome_titles: what people call the outcomes, by name.
@@ -124,16 +141,39 @@ class BrowsePage(msgspec.Struct, kw_only=True):
     dialogues_found: int
     dialogues_all: int
     facets: list[Facet]
+    histograms: dict[str, Histogram]
+    columns: list[Column]
+    dense: bool
+    pictured: bool
     paging: Paging
     fields: list[QueryField]
     outcome_titles: dict[str, str]
     dialogues: list[DialogueHit] = []
     events: list[EventHit] = []
     objects: list[ObjectHit] = []
+    asked_columns: str = ""
+
+    @property
+    def shown_columns(self) -> list[Column]:
+        """The columns that the list has."""
+        return [each for each in self.columns if each.shown]
+
+    @property
+    def look(self) -> dict[str, str]:
+        """What addresses of further pages say of how the list looks."""
+        density = "dense" if self.dense else ""
+        return {"columns": self.asked_columns, "density": density}
 
 
 def build_browse_page(
-    opened: OpenCorpus, *, query: str = "", tab: str = "dialogues", sort: str = "", page: int = 1
+    opened: OpenCorpus,
+    *,
+    query: str = "",
+    tab: str = "dialogues",
+    sort: str = "",
+    page: int = 1,
+    columns: Sequence[str] = (),
+    density: str = "",
 ) -> BrowsePage:
     """Lists what a query finds.
 
@@ -143,16 +183,22 @@ def build_browse_page(
         tab: what is listed, one of :data:`TABS`.
         sort: name of an order of dialogues; empty for that of the files.
         page: which part of the list, from 1.
+        columns: those of the list of dialogues; empty for the usual ones.
+        density: ``dense`` for low rows.
 
     Raises:
         QueryError: the query is wrong.
-        UsageError: there is no such tab, order or page.
+        UsageError: there is no such tab, order, page or column.
     """
     chosen = next((each for each in TABS if each == tab), None)
     if chosen is None:
         raise UsageError(f"There is no tab {tab!r}.", close_names(tab, TABS))
     manifest = opened.entry.manifest
     selection = opened.select(query, sort)
+    facets = [each for each in opened.count_facets(query) if each.values]
+    if chosen == "dialogues":
+        found = len(selection.ordinals)
+        facets = [each for each in facets if not is_constant(each, found)]
     made = BrowsePage(
         corpus=opened.name,
         title=manifest.title,
@@ -164,14 +210,40 @@ def build_browse_page(
         sorts=opened.sorts(),
         dialogues_found=len(selection.ordinals),
         dialogues_all=opened.searcher.n_dialogues,
-        facets=[each for each in opened.count_facets(query) if each.values],
+        facets=facets,
+        histograms={each.field: each for each in count_histograms(opened, selection, query)},
+        columns=list_columns(opened, columns, sort),
+        dense=density == "dense",
+        pictured=bool(opened.thumbnails),
         paging=cut_page(0, 1, 1),
         fields=list_fields(opened),
         outcome_titles=title_outcomes(opened),
+        asked_columns=",".join(columns),
     )
     fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
     fill[chosen](made, opened, selection, page)
     return made
+
+
+def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> list[Histogram]:
+    """Counts the numbers of the dialogues that a query found, by field.
+
+    Args:
+        opened: the corpus.
+        selection: what was found.
+        query: the query.
+    """
+    found = selection.found
+    return opened.remember(
+        ("histograms", query),
+        lambda: draw_histograms(
+            opened.index.postings.measures,
+            found.dialogues,
+            query,
+            found.terms,
+            opened.entry.manifest.title_outcome,
+        ),
+    )
 
 
 def list_fields(opened: OpenCorpus) -> list[QueryField]:
@@ -208,9 +280,13 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
     wanted = [number for events in found for number in events[:MOST_HITS]]
-    hits = iter(_hits(opened, wanted, selection.found.words))
+    hits = iter(list_hits(opened, wanted, selection.found.words))
+    previews = preview_dialogues(opened.index, shown)
+    pictures = opened.thumbnails.choose(shown)
+    bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
         numbers = {name: float(measures[name][ordinal]) for name in names}
+        barred = {"events": card.n_events, "utterances": card.n_utterances, **numbers}
         made.dialogues.append(
             DialogueHit(
                 position=first + place,
@@ -218,6 +294,13 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
                 measures={name: value for name, value in numbers.items() if value == value},
                 hits=list(islice(hits, len(events[:MOST_HITS]))),
                 n_hits=len(events),
+                preview=previews[place],
+                bars={
+                    name: cut_bar(value, bounds[name])
+                    for name, value in barred.items()
+                    if name in bounds and value == value
+                },
+                pictures=pictures[place],
             )
         )
 
@@ -229,7 +312,14 @@ def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[i
     return found
 
 
-def _hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
+def list_hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
+    """Reads events for a list, and marks what was looked for.
+
+    Args:
+        opened: their corpus.
+        numbers: of the events in it.
+        words: what was looked for.
+    """
     if not numbers:
         return []
     lines = opened.index.digest.lines(numbers)
@@ -239,6 +329,7 @@ def _hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hi
             speaker=line.speaker,
             text=None if line.text is None else mark_words(line.text, words),
             name=line.name,
+            tone=opened.tones.get(line.speaker),
         )
         for number, line in zip(numbers, lines, strict=True)
     ]
@@ -253,7 +344,7 @@ def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, pa
     shown = numbers[max(0, made.paging.first - 1) : made.paging.last].tolist()
     ordinals = [opened.searcher.event_place(number)[0] for number in shown]
     cards = opened.index.digest.cards(ordinals)
-    hits = _hits(opened, shown, found.words)
+    hits = list_hits(opened, shown, found.words)
     made.events = [
         EventHit(dialogue_id=card.dialogue_id, split=card.split, hit=hit)
         for card, hit in zip(cards, hits, strict=True)

@@ -9,13 +9,18 @@ from functools import partial
 import msgspec
 
 from commonground.findings import SEVERITIES
+from commonground.model import Object
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
+from commonground.site.pages.shapes import Shape, find_shape
 from commonground.store.pictures import PictureFile
 from commonground.store.report import rules_of
 
 _CUT = re.compile(r"(\d+)")
+
+SAMPLES = 8
+"""Pictures on a card."""
 
 
 class FindingCount(msgspec.Struct, frozen=True):
@@ -54,6 +59,8 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         findings: places per severity; empty where there are none.
         images: coverage; None where no object names a picture.
         imported_at: UTC.
+        shape: how long its dialogues are, and how the talk goes in some.
+        samples: some of its pictures that are there, spread over all; empty where none is.
     """
 
     corpus: str
@@ -69,6 +76,13 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
     findings: list[FindingCount]
     images: ImageCoverage | None
     imported_at: datetime
+    shape: Shape
+    samples: list[Object] = []
+
+    @property
+    def dialogues(self) -> int:
+        """How many dialogues it has."""
+        return self.counts.get("dialogues", 0)
 
 
 class CorporaPage(msgspec.Struct, frozen=True):
@@ -85,7 +99,11 @@ class CorporaPage(msgspec.Struct, frozen=True):
 
 def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
     """Describes every corpus, each once for its import: counts and coverage take time."""
-    cards = [each.remember("card", partial(_card, each)) for each in corpora]
+    cards = [
+        # Without an index a card is short, and made again as soon as that is there.
+        each.remember(("card", each.awaits_index), partial(_card, each))
+        for each in corpora
+    ]
     return CorporaPage(cards, has_comparisons(corpora))
 
 
@@ -95,6 +113,7 @@ def _card(opened: OpenCorpus) -> CorpusCard:
     if opened.is_part:
         searcher = opened.searcher
         counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
+    images, samples = _cover(opened)
     return CorpusCard(
         corpus=opened.name,
         title=about.title,
@@ -107,8 +126,10 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         splits=_natural(opened.corpus.splits()),
         checked=imported.checked,
         findings=_count_findings(opened),
-        images=_cover(opened),
+        images=images,
         imported_at=imported.imported_at,
+        shape=Shape(0, [], []) if opened.awaits_index else find_shape(opened),
+        samples=samples,
     )
 
 
@@ -132,8 +153,15 @@ def _count_findings(opened: OpenCorpus) -> list[FindingCount]:
     return [FindingCount(severity, count) for severity, count in counts.items() if count]
 
 
-def _cover(opened: OpenCorpus) -> ImageCoverage | None:
-    query = "SELECT uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
-    named = [row[0] for row in opened.corpus.rows(query, [opened.name])]
-    there = sum(isinstance(opened.pictures.find(uri), PictureFile) for uri in named)
-    return ImageCoverage(len(named), there) if named else None
+def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
+    """Counts the pictures that are there, and chooses some of them."""
+    query = "SELECT object_id, uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
+    named = opened.corpus.rows(query, [opened.name])
+    if not named:
+        return None, []
+    there = [row[0] for row in named if isinstance(opened.pictures.find(row[1]), PictureFile)]
+    # Neighbours are often alike, as those of one domain are.
+    places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
+    chosen = [there[place] for place in places]
+    samples = [] if opened.awaits_index else opened.index.blocks.objects(chosen)
+    return ImageCoverage(len(named), len(there)), samples

@@ -27,12 +27,11 @@ from commonground.model import (
     Span,
     Utterance,
 )
+from commonground.site.colours import speaker_tone
 from commonground.site.pages.state_changes import StateChange, find_changes
 from commonground.view import Mode, OutlineItem, View
 
 T = TypeVar("T")
-TONES = 6
-"""Colours of speakers; further speakers begin again."""
 
 
 class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -305,16 +304,10 @@ def list_speakers(dialogue: Dialogue) -> list[SpeakerLine]:
                 role=role,
                 agent_id=listed.agent_id if listed else None,
                 side="right" if right else "left",
-                tone=_tone(role, number),
+                tone=speaker_tone(role, number),
             )
         )
     return lines
-
-
-def _tone(role: str | None, number: int) -> int:
-    if role in ("user", "assistant"):
-        return int(role == "assistant")
-    return number % TONES
 
 
 def _rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -42,12 +42,14 @@ class FacetValue(msgspec.Struct, frozen=True, kw_only=True):
         count: dialogues of the selection that have it.
         chosen: whether the query asks for it.
         query: the query with it, or without it where it is chosen.
+        title: what people call it; empty where the label says it.
     """
 
     label: str
     count: int
     chosen: bool
     query: str
+    title: str = ""
 
 
 class Facet(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +64,16 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     title: str
     values: list[FacetValue]
+
+
+def is_constant(facet: Facet, found: int) -> bool:
+    """Tells whether a facet says the same of all that was found, so that no value narrows it.
+
+    Args:
+        facet: with the values that were found.
+        found: how many dialogues were found.
+    """
+    return all(each.count == found and not each.chosen for each in facet.values)
 
 
 class _Counter:
@@ -90,11 +102,17 @@ class FacetCounter:
         index: its index.
         searcher: answers queries about it.
         title_outcome: gives what people call an outcome.
+        titles: what people call values whose labels are codes, by field and value.
     """
 
     def __init__(
-        self, index: CorpusIndex, searcher: Searcher, title_outcome: Callable[[str], str] = str
+        self,
+        index: CorpusIndex,
+        searcher: Searcher,
+        title_outcome: Callable[[str], str] = str,
+        titles: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
+        self.titles = titles or {}
         self._searcher = searcher
         self._starts = index.postings.event_starts
         self._fields = index.postings.fields
@@ -134,6 +152,7 @@ class FacetCounter:
                     count=count,
                     chosen=any(is_term(term, counter.field, label) for term in terms),
                     query=toggle_term(query, terms, counter.field, label),
+                    title=self.titles.get(counter.field, {}).get(label, ""),
                 )
                 for label, count in zip(counter.labels, counts, strict=True)
                 if count

@@ -33,7 +33,7 @@
     for (let i = 0; i < index.lengths.length; i += 1) owner.fill(i, starts[i], starts[i + 1]);
     return {
       ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures),
-      levels: new Map(index.levels), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
+      levels: new Map(index.levels), tones: new Map(index.tones), coded: new Map(index.coded), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
     };
   }));
 
@@ -239,7 +239,7 @@
   const order = (index, dialogues, sort) => {
     const found = [...dialogues.keys()].filter((ordinal) => dialogues[ordinal]);
     const [, name, way] = /^(.*)-(up|down)$/.exec(sort) || [];
-    const values = index.measures.get(name === "events" ? "n_events" : name);
+    const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name);
     if (!values) return found;
     const sign = way === "down" ? -1 : 1;
     return found.sort((a, b) => (values[a] === null) - (values[b] === null) || sign * (values[a] - values[b]) || a - b);

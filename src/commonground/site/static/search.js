@@ -47,35 +47,55 @@
   const said = async (index, ordinal) => (await load(`lines-${Math.floor(ordinal / index.block)}`))[ordinal % index.block];
   const showHit = (index, ordinal, event, [speaker, text, action], looked) => {
     const what = text === null ? make("span", "did", "→ ", bdi(action ?? "")) : marked(text, looked);
-    return linked(dialogue(index, ordinal, event), "hit", bdi(speaker, "who"), " ", what);
+    return linked(dialogue(index, ordinal, event), "hit", bdi(speaker, index.tones.has(speaker) ? `who tone-${index.tones.get(speaker)}` : "who"), " ", what);
   };
 
   // Each tab gives its items on this page, and how many there are in all.
-  const showDialogue = async (index, found, ordinal, place) => {
-    const [[split, domain, number, findings, opening], lines] = await said(index, ordinal);
-    const head = make("div", "result-head", linked(dialogue(index, ordinal), "id", named(index, ordinal)));
-    for (const each of [split, domain]) if (each !== null) head.append(make("span", "", each));
-    head.append(make("span", "", `${count(number)} events`));
-    for (const [name, title] of index.titles) {
-      const value = index.measures.get(name)[ordinal];
-      if (value !== null) head.append(make("span", "", `${title} `, make("b", "", String(+value.toPrecision(6)))));
+  const columns = [...document.querySelectorAll("th[data-column]")].map((each) => each.dataset.column);
+  const MEASURES = { events: "n_events", utterances: "n_utterances" };
+  const lengths = new Map();
+  const lengthOf = (index, name, value) => {
+    const values = index.measures.get(name);
+    if (!lengths.has(name)) lengths.set(name, values.reduce(([low, high], each) => (each === null ? [low, high] : [Math.min(low, each), Math.max(high, each)]), [0, -Infinity]));
+    const [low, high] = lengths.get(name);
+    return high > low ? Math.round((100 * (value - low)) / (high - low)) : 100;
+  };
+  const drawBar = (length) => {
+    const drawing = (tag, values) => { const made = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(values)) made.setAttribute(key, value); return made; };
+    const made = drawing("svg", { class: "minibar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" });
+    made.append(drawing("rect", { width: length, height: 4 }));
+    return made;
+  };
+  const showCell = (index, ordinal, name, card) => {
+    const text = { split: card.split, domain: card.domain, findings: card.findings ? count(card.findings) : null };
+    const cell = make("td", name in text && name !== "findings" ? "code" : "number"), title = index.titles.find(([each]) => each === name)?.[1];
+    cell.dataset.label = title ?? name;
+    if (name in text) { if (text[name] !== null) cell.append(name === "findings" ? text[name] : bdi(text[name])); return cell; }
+    const measure = MEASURES[name] ?? name, value = index.measures.get(measure)?.[ordinal] ?? null;
+    if (value !== null) cell.append(String(+value.toPrecision(6)), drawBar(lengthOf(index, measure, value)));
+    return cell;
+  };
+  const showDialogue = async (index, found, ordinal) => {
+    const [[split, domain, , findings, preview, pictures], lines] = await said(index, ordinal);
+    const what = make("td", "what", linked(dialogue(index, ordinal), "id", named(index, ordinal))), row = make("tr", "result");
+    if (document.querySelector(".listing th:first-child .hidden")) {
+      const shown = pictures.map(([id, title, picture]) => showPicture({ id, title, picture }, "s"));
+      row.append(make("td", "thumbs", ...shown));
     }
-    if (findings) head.append(make("span", "badge", plural(findings, "finding")));
-    const item = make("li", "result", head);
-    item.value = place;
     const first = index.starts[ordinal], events = found.events?.filter((event) => index.owner[event] === ordinal) ?? [];
-    for (const event of events.slice(0, HITS)) item.append(showHit(index, ordinal, event - first, lines[event - first], found.looked));
-    if (events.length > HITS) item.append(make("span", "soft small", `and ${count(events.length - HITS)} more`));
-    if (!events.length && opening) { const text = make("p", "opening", opening); text.dir = "auto"; item.append(text); }
-    return item;
+    for (const event of events.slice(0, HITS)) what.append(showHit(index, ordinal, event - first, lines[event - first], found.looked));
+    if (events.length > HITS) what.append(make("span", "soft small", `and ${count(events.length - HITS)} more`));
+    if (!events.length && preview) { const text = make("p", "opening", preview); text.dir = "auto"; what.append(text); }
+    row.append(what, ...columns.map((name) => showCell(index, ordinal, name, { split, domain, findings })));
+    return row;
   };
   const showEvent = async (index, found, number) => {
     const ordinal = index.owner[number], event = number - index.starts[ordinal], [, lines] = await said(index, ordinal);
     const id = linked(dialogue(index, ordinal, event), "id", named(index, ordinal), " ", make("span", "soft", String(event)));
     return make("li", "result line", make("span", "place", id), showHit(index, ordinal, event, lines[event], found.looked));
   };
-  const showPicture = (each) => {
-    const frame = make("span", "pic pic-m");
+  const showPicture = (each, size = "m") => {
+    const frame = make("span", `pic pic-${size}`);
     frame.dataset.object = each.id;
     if (typeof each.picture === "string") {
       const none = make("span", "pic-none", bdi(each.title ?? each.id, "pic-id"), make("span", "pic-why", each.picture));
@@ -99,8 +119,7 @@
   const listers = {
     dialogues: async (index, found, cut) => {
       const all = order(index, found.dialogues, sort);
-      const first = (at - 1) * index.sizes.dialogues;
-      return [all.length, await Promise.all(cut(all).map((ordinal, i) => showDialogue(index, found, ordinal, first + i + 1)))];
+      return [all.length, await Promise.all(cut(all).map((ordinal) => showDialogue(index, found, ordinal)))];
     },
     events: async (index, found, cut) => {
       const all = await findEvents(index, found);
@@ -137,14 +156,15 @@
     document.querySelector(".found").append(bar);
   };
   const showValue = (value) => {
-    const link = linked(list({ q: value.query }), "", bdi(value.label), make("span", "count", count(value.count)));
+    const link = linked(list({ q: value.query }), "", bdi(value.title ?? value.label), make("span", "count", count(value.count)));
+    if (value.title) link.title = value.label;
     if (value.chosen) link.setAttribute("aria-current", "true");
     return make("li", "", link);
   };
   const showFacets = (facets) => {
     const fold = document.querySelector(".facets .fold");
     for (const section of [...fold.querySelectorAll("section")]) section.remove();
-    for (const { field, title, values } of facets.filter((each) => each.values.length)) {
+    for (const { field, title, values } of facets) {
       const heading = make("h2", "", title), chosen = values.filter((each) => each.chosen), others = values.filter((each) => !each.chosen);
       heading.id = `facet-${field}`;
       const items = make("ul", "", ...[...chosen, ...others.slice(0, VALUES)].map(showValue)), section = make("section", "", heading, items);
@@ -169,13 +189,18 @@
     const pages = Math.max(1, Math.ceil(total / size)), facets = await countFacets(index, found, query);
     if (at > pages) throw new QueryError(`There is no page ${at}.`, `The last one is ${count(pages)}.`, 0, 0);
     results.replaceChildren(...items);
-    if (tab !== "objects") results.start = (at - 1) * size + 1;
+    if (tab === "events") results.start = (at - 1) * size + 1;
     if (place) place.textContent = total ? `${count((at - 1) * size + 1)} to ${count(Math.min(total, at * size))} of ${count(total)}` : "";
     document.querySelector(".found > .nothing")?.remove();
     if (!total) results.before(make("p", "nothing", "Nothing fits all of this. Take a filter away, or ", linked(`${FILES[tab]}.html`, "", "show all"), "."));
     showSummary(index, found);
     showPages(pages);
-    showFacets(facets);
+    // What says the same of all that was found narrows nothing.
+    const shown = found.dialogues.reduce((sum, each) => sum + each, 0);
+    const constant = ({ values }) => tab === "dialogues" && values.every((each) => each.count === shown && !each.chosen);
+    const titled = facets.filter((each) => each.values.length && !constant(each))
+      .map((each) => ({ ...each, values: each.values.map((value) => ({ ...value, title: index.coded.get(`${each.field}:${value.label}`) })) }));
+    showFacets(titled);
   };
   const explain = (error) => {
     results.replaceChildren();
@@ -198,6 +223,7 @@
   document.querySelector(".search input").value = query;
   if (query) document.title = `${query} · ${document.title}`;
   for (const each of document.querySelectorAll(".tabs-in a")) each.href = address(`${FILES[each.dataset.tab]}.html`, { q: query, sort: each.dataset.tab === "dialogues" ? sort : "" });
+  for (const each of document.querySelectorAll("th a[data-sort]")) each.href = address("index.html", { q: query, sort: each.dataset.sort });
   const choice = document.querySelector(".sort select");
   if (choice) choice.value = sort;
   if (query && choice) { const kept = make("input", ""); Object.assign(kept, { type: "hidden", name: "q", value: query }); choice.form.append(kept); }

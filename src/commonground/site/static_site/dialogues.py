@@ -161,9 +161,10 @@ def _run(
         plan: what the site has.
         corpora: how each is opened.
         tasks: corpus, first dialogue and the one behind the last.
-        jobs: number of processes; few tasks are done by this one.
+        jobs: number of processes; what is soon written is written by this one.
     """
-    if jobs == 1 or len(tasks) < jobs:
+    # A process takes longer to start than to write a batch.
+    if jobs == 1 or sum(last - first for _, first, last in tasks) <= BATCH * jobs:
         writers = _Writers(plan, corpora)
         for name in corpora:
             writers.write_data(name)

@@ -21,6 +21,7 @@ from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import picture_name
 from commonground.site.pages.browse import SIZES, title_outcomes
+from commonground.site.pages.previews import preview_dialogues
 from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
 from commonground.site.search.language import FIELDS, MEASURE_NAMES
@@ -61,6 +62,8 @@ class Listed(msgspec.Struct, frozen=True):
         shards: first word of each file of words.
         block: dialogues whose lines are in one file.
         sizes: items of a page, by what is listed.
+        tones: number of each speaker's colour.
+        coded: what people call values whose labels are codes, by ``field:value``.
     """
 
     ids: list[str]
@@ -75,6 +78,8 @@ class Listed(msgspec.Struct, frozen=True):
     shards: list[str]
     block: int
     sizes: dict[str, int]
+    tones: list[tuple[str, int]]
+    coded: list[tuple[str, str]]
 
 
 class ListedObject(msgspec.Struct, frozen=True, array_like=True):
@@ -105,7 +110,7 @@ def write_search_data(
         packed: whether the files are packed.
     """
     index, sink = opened.index, _Sink(folder, packed)
-    words = _write_lines(opened, sink)
+    words = _write_lines(opened, sink, pictures)
     shards = list(_write_words(words, sink))
     fields: dict[str, Field | FigureRows] = {
         name: field for name, field in index.postings.fields.items() if field.values
@@ -133,6 +138,14 @@ def write_search_data(
         shards=shards,
         block=LINES_BLOCK,
         sizes={str(name): size for name, size in SIZES.items()},
+        tones=list(opened.tones.items()),
+        coded=[
+            (f"{name}:{value}", titles[value])
+            for name, _, values in facets
+            for titles in [opened.facets.titles.get(name, {})]
+            for value in values
+            if value in titles
+        ],
     )
     sink.write("index", listed)
 
@@ -171,13 +184,22 @@ def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObj
     ]
 
 
-def _find_picture(shown: Object, pictures: PictureFolder) -> tuple[str, int, int] | str | None:
+def _list_pictures(opened: OpenCorpus, ordinal: int, pictures: PictureFolder) -> list[Any]:
+    return [
+        [each.object_id, each.title, _find_picture(each, pictures, "s")]
+        for each in opened.thumbnails.choose([ordinal])[0]
+    ]
+
+
+def _find_picture(
+    shown: Object, pictures: PictureFolder, box: str = "m"
+) -> tuple[str, int, int] | str | None:
     if not shown.uri:
         return None
     file = pictures.find(shown.uri)
     if isinstance(file, Missing):
         return file.reason
-    width, height = fit_picture(pictures.size(file), BOXES["m"])
+    width, height = fit_picture(pictures.size(file), BOXES[box])
     return picture_name(file.name), width, height
 
 
@@ -200,7 +222,7 @@ def _write_words(words: dict[str, list[int]], sink: _Sink) -> Iterator[str]:
         sink.write(f"words-{number}", shard)
 
 
-def _write_lines(opened: OpenCorpus, sink: _Sink) -> dict[str, list[int]]:
+def _write_lines(opened: OpenCorpus, sink: _Sink, pictures: PictureFolder) -> dict[str, list[int]]:
     """Writes what was said; returns the places of each word, event and place in it in turn."""
     index = opened.index
     starts = index.postings.event_starts.tolist()
@@ -211,9 +233,13 @@ def _write_lines(opened: OpenCorpus, sink: _Sink) -> dict[str, list[int]]:
         _add_words(words, starts[first], lines)
         cut = [number - starts[first] for number in starts[first : last + 1]]
         said = [[each.speaker, each.text, each.name] for each in lines]
+        previews = preview_dialogues(index, range(first, last))
         value = [
             [
-                [card.split, card.domain, card.n_events, card.findings, card.opening],
+                [
+                    *(card.split, card.domain, card.n_events, card.findings, previews[place]),
+                    _list_pictures(opened, first + place, pictures),
+                ],
                 said[cut[place] : cut[place + 1]],
             ]
             for place, card in enumerate(index.digest.cards(range(first, last)))

@@ -163,7 +163,7 @@ def _write(
             raise
     corpora = OpenCorpora.of(chosen)
     page = build_corpora_page(corpora)
-    _save_page(plan, "index.html", "corpora.html", page)
+    _save_page(plan, "index.html", "corpora.html", page, pictures_of=chosen)
     if page.compared:
         compared, charts = build_comparisons_page(corpora), draw_comparisons(corpora)
         _save_page(plan, "figures.html", "figures.html", compared, charts=charts)
@@ -246,6 +246,7 @@ def _save_page(
     page: Any,
     *,
     of: OpenCorpus | None = None,
+    pictures_of: Sequence[OpenCorpus] = (),
     **values: Any,
 ) -> None:
     """Writes a page, and its twin in JSON where the site has those.
@@ -256,10 +257,13 @@ def _save_page(
         template: template of the page.
         page: its data.
         of: its corpus; None for pages of none.
+        pictures_of: corpora whose pictures a page of none shows.
         values: what its template needs besides.
     """
     path = plan.out / name
     shell = plan.shell(0 if of is None else 1, of)
+    if of is None:
+        shell.pictures = {each.name: plan.pictures_of(each) for each in pictures_of}
     shell.twin = plan.twin_name(path.name)
     near = near_pages(getattr(page, "paging", None))
     plan.save_page(path, render_page(template, shell, page=page, near=near, **values), shell)

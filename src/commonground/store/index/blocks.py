@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,11 @@ class BlockReader:
         ]
         self._object_rows = {object_id: row for row, object_id in enumerate(self.object_ids)}
 
+    @cached_property
+    def object_uris(self) -> list[str | None]:
+        """The picture that each object names, in their order; None where it names none."""
+        return [each for batch in self._objects.batches() for each in batch["uri"].to_pylist()]
+
     def _all(self, table: str, column: str) -> list[Any]:
         return [v for batch in self._files[table].batches() for v in batch[column].to_pylist()]
 
@@ -174,6 +180,10 @@ class BlockReader:
     def object_range(self, first: int, last: int) -> list[Object]:
         """Returns the objects of some rows, ``last`` exclusive."""
         return self._take_objects(range(first, min(last, len(self.object_ids))))
+
+    def object_rows(self, rows: Sequence[int]) -> list[Object]:
+        """Returns the objects of some rows, ascending."""
+        return self._take_objects(rows)
 
     def _take_objects(self, rows: Sequence[int]) -> list[Object]:
         """Returns the objects of some rows, ascending: one reading for each batch."""

@@ -12,8 +12,8 @@ from commonground.model import (
     Utterance,
     Withheld,
 )
+from commonground.site.colours import TONES
 from commonground.site.pages.dialogue import (
-    TONES,
     ActSlot,
     DialoguePage,
     build_dialogue_page,

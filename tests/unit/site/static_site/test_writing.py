@@ -37,7 +37,9 @@ class Addresses(HTMLParser):
 @pytest.fixture(scope="module")
 def site(corpora: OpenCorpora, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "site"
-    summary = write_site(corpora, out, jobs=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("commonground.site.static_site.dialogues.BATCH", 16)  # worth two processes
+        summary = write_site(corpora, out, jobs=2)
     assert summary.dialogues == 90  # 30 of each corpus
     assert summary.pictures > 0
     return out

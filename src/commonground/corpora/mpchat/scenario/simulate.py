@@ -28,7 +28,7 @@ from commonground.corpora.mpchat.scenario.scenes import draw_picture, say_ground
 from commonground.corpora.mpchat.scenario.script import PLAYER
 from commonground.corpora.mpchat.scenario.world import MIN_AUTHORS, Invented, World
 from commonground.labelling.ballots import is_done
-from commonground.scenario import Sitting, play
+from commonground.scenario import Seat, Sitting, play
 
 SHARE = 0.15
 """Share of the threads that go to ``test``, and again to ``val``."""
@@ -98,7 +98,7 @@ def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
     for worker in rng.sample(range(WORKERS), WORKERS):
         # Somebody has the same habits in all sessions.
         habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
-        players = {"worker": PLAYER.enter("worker", unit, habits)}
+        players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
         start_us = _START_US + number * 3_600_000_000
         session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
         sitting = Sitting(len(ballots), {"worker": worker})

@@ -224,6 +224,8 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         },
         gold=label,
         predicted=max(range(candidates), key=scores.__getitem__),
+        # The right candidate is released first, wherever it was put among these.
+        answer=[scores[label], *scores[:label], *scores[label + 1 :]],
         split=example.thread.split,
     )
 

@@ -553,5 +553,5 @@ def _break_text(text: str, *, at_will: bool) -> tuple[str, str]:
 PLAYER = PlayerKind(
     name="script",
     title="Describes, asks and answers with ready phrases, and marks what it finds out.",
-    enter=lambda _role, material, seed: Script(material, seed),
+    enter=lambda seat: Script(seat.material, seat.seed),
 )

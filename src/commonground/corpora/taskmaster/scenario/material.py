@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -171,13 +171,3 @@ def _decode(folder: Path, data: bytes, kind: type[T]) -> T:
     except msgspec.DecodeError as error:
         advice = "Compare it with a released one."
         raise FormatError(f"{folder}, ontology: {error}.", advice) from error
-
-
-def write_nothing(used: Sequence[Material], out: Path, seed: int | None) -> None:
-    """Writes nothing: the records hold their scripts.
-
-    Args:
-        used: the material that sessions played with.
-        out: folder of the released files.
-        seed: that invented the material; None where it was read.
-    """

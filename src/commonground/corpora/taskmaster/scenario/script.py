@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,8 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.scenario import Moment, Move, Wait
+from commonground.scenario import Moment, Move, Seat, Wait
 
 _LEAVES_OUT = 0.02
 """How often a worker strikes one of the stretches that are proposed."""
@@ -201,10 +200,10 @@ def make_slug(name: str, rng: Random) -> str:
     return f"{words}-{rng.randint(0, 9999):04}"
 
 
-def enter_worker(scenario: str) -> Any:
+def enter_worker(scenario: str) -> Callable[[Seat], Worker]:
     """Returns what makes a worker with the phrases of a scenario."""
 
-    def enter(_role: str, _material: Material, seed: int) -> Worker:
-        return Worker(load_phrases(scenario), seed)
+    def enter(seat: Seat) -> Worker:
+        return Worker(load_phrases(scenario), seat.seed)
 
     return enter

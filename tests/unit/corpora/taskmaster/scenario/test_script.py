@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.scenario.script import load_phrases
 from commonground.corpora.taskmaster.scenario.script_language import Hint, parse_script
 from commonground.corpora.taskmaster.scenario.taskmaster1.script import PLAYER as ERRANDS
 from commonground.playing import play_sessions, seat_players
-from commonground.scenario import Session, play
+from commonground.scenario import Seat, Session, play
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -23,7 +23,7 @@ NAMES = ("taskmaster1", "taskmaster3", "taskmaster4")
 
 def write(name: str, material: Material, seed: int = 1) -> Session[Any]:
     scenario = get_scenario(name)
-    player = scenario.player_kinds()["script"].enter("worker", material, seed)
+    player = scenario.player_kinds()["script"].enter(Seat("worker", material, seed))
     return play(scenario.rules, material, seed, {"worker": player})
 
 
@@ -75,7 +75,7 @@ def test_an_errand_that_fails_is_marked_as_such() -> None:
     material = get_scenario("taskmaster1").material_source().invent(1, 1)[0]
     endings = set()
     for seed in range(20):
-        player = ERRANDS.enter("worker", material, seed)
+        player = ERRANDS.enter(Seat("worker", material, seed))
         rules = get_scenario("taskmaster1").rules
         state = play(rules, material, seed, {"worker": player}).state
         endings.add(frozenset(each.label.rpartition(".")[2] for each in state.marked))

@@ -242,6 +242,7 @@ def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
         counts=both,
         gold=list(targets),
         predicted=None if given is None else _chosen(choice),
+        answer=None if given is None else {"scores": choice.scores, "targets": _chosen(choice)},
         is_missing=given is None,
     )
 

@@ -88,5 +88,5 @@ def _other(said: Said, known: tuple[Known, ...]) -> list[int]:
 PLAYER = PlayerKind(
     name="script",
     title="Labels the phrases of scripted players, and takes what is proposed for all else.",
-    enter=lambda _role, _material, _seed: Annotator(),
+    enter=lambda _: Annotator(),
 )

@@ -268,6 +268,7 @@ def _score_turn(
         counts={SIMMC_DST.name: counts, SIMMC_DST_ALL_FRAMES.name: corrected},
         gold=gold,
         predicted=predicted,
+        answer=None if placed is None else predicted,
         split=source.split,
         is_missing=placed is None and matched is None,
     )

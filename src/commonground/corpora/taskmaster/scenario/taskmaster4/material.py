@@ -13,7 +13,6 @@ import msgspec
 from commonground.corpora.taskmaster.scenario.material import (
     Material,
     read_material,
-    write_nothing,
 )
 from commonground.corpora.taskmaster.scenario.scenes import Frame, write_script
 from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide, Listing, Rand
@@ -109,5 +108,4 @@ MATERIAL = MaterialSource(
     title="A folder with one script in each file.",
     invent=invent_material,
     read=read_material,
-    write=write_nothing,
 )

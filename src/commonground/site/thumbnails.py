@@ -1,0 +1,80 @@
+"""The pictures of a dialogue in a list: a few of those that were shown or pointed at in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from commonground.model import Object
+from commonground.store.index import CorpusIndex
+from commonground.store.index.postings import Numbers
+
+MOST = 4
+"""Pictures of one dialogue in a list."""
+
+
+class Thumbnails:
+    """Which objects with a picture each dialogue has.
+
+    Args:
+        index: of the corpus.
+    """
+
+    def __init__(self, index: CorpusIndex) -> None:
+        self._blocks = index.blocks
+        pictured = {
+            object_id: row
+            for row, (object_id, uri) in enumerate(
+                zip(index.blocks.object_ids, index.blocks.object_uris, strict=True)
+            )
+            if uri
+        }
+        dialogues, rows = _pairs(index, pictured) if pictured else (_none(), _none())
+        order = np.lexsort((np.arange(len(rows)), dialogues))
+        self._rows = rows[order]
+        self._starts = np.searchsorted(
+            dialogues[order], np.arange(len(index.postings.event_starts))
+        )
+
+    def __bool__(self) -> bool:
+        return bool(len(self._rows))
+
+    def choose(self, ordinals: Sequence[int]) -> list[list[Object]]:
+        """Returns some objects of each dialogue that name a picture, at most :data:`MOST`."""
+        rows = [self._choose(each) for each in ordinals]
+        wanted = sorted({row for each in rows for row in each})
+        # All at once: to read one object costs as much as to read a hundred.
+        found = dict(zip(wanted, self._blocks.object_rows(wanted), strict=True))
+        return [[found[row] for row in each] for each in rows]
+
+    def _choose(self, ordinal: int) -> list[int]:
+        first, last = int(self._starts[ordinal]), int(self._starts[ordinal + 1])
+        count = last - first
+        # Spread over all: those beside each other were often shown together.
+        places = {first + number * count // MOST for number in range(MOST)} if count else set()
+        return [int(self._rows[place]) for place in sorted(places)]
+
+
+def _none() -> Numbers:
+    return np.zeros(0, dtype=np.int64)
+
+
+def _pairs(index: CorpusIndex, pictured: dict[str, int]) -> tuple[Numbers, Numbers]:
+    """Pairs dialogues with rows of objects: what was shown, or else what was pointed at."""
+    for name in ("shown", "object"):
+        field = index.postings.fields.get(name)
+        lists: Sequence[tuple[int, Numbers]] = [
+            (pictured[value], field.numbers(code))
+            for code, value in enumerate(field.values if field else ())
+            if field is not None and value in pictured
+        ]
+        if not lists or field is None:
+            continue
+        numbers = np.concatenate([each for _, each in lists])
+        rows = np.repeat([row for row, _ in lists], [len(each) for _, each in lists])
+        if field.level == "event":
+            numbers = index.postings.dialogues_of(numbers)
+        both = np.unique(np.stack([numbers, rows]), axis=1)
+        return both[0], both[1]
+    return _none(), _none()

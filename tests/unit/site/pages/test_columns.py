@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from commonground.errors import UsageError
+from commonground.site.corpora import OpenCorpus
+from commonground.site.pages.columns import cut_bar, list_columns, measure_bars
+
+
+def shown(opened: OpenCorpus, *asked: str) -> list[str]:
+    return [each.name for each in list_columns(opened, asked, "") if each.shown]
+
+
+def test_what_is_asked_for_is_shown_in_its_order(photobook: OpenCorpus) -> None:
+    assert {"events", "score"} <= set(shown(photobook))
+    assert shown(photobook, "score", "utterances") == ["utterances", "score"]
+    with pytest.raises(UsageError, match="no column 'scor'"):
+        list_columns(photobook, ["scor"], "")
+
+
+def test_a_heading_sorts_high_then_low_then_as_released(photobook: OpenCorpus) -> None:
+    sort, seen = "", []
+    for _ in range(3):
+        column = {each.name: each for each in list_columns(photobook, (), sort)}["score"]
+        seen.append((column.order, column.next_sort))
+        sort = column.next_sort or ""
+    assert seen == [(None, "score-down"), ("down", "score-up"), ("up", "")]
+
+
+def test_bars_begin_at_nought(photobook: OpenCorpus) -> None:
+    low, high = measure_bars(photobook)["events"]
+    assert low == 0
+    assert high == photobook.index.postings.measures["n_events"].max()
+    assert [cut_bar(each, (0, 8)) for each in (0, 2, 8)] == [0, 25, 100]
+    assert cut_bar(3, (3, 3)) == 100
+
+
+def test_the_list_has_the_columns_of_its_address(client: TestClient) -> None:
+    text = client.get("/photobook/?columns=score,events&density=dense&sort=score-down").text
+    assert 'aria-sort="descending"' in text
+    assert 'data-column="domain"' not in text
+    assert 'class="listing stacked dense"' in text
+    assert "columns=score%2Cevents&amp;density=dense" in text  # further pages keep it
+    assert client.get("/photobook/?columns=scor&q=").status_code == 400
+
+
+def test_a_row_shows_pictures_and_numbers(client: TestClient) -> None:
+    first = client.get("/photobook/browse.json").json()["dialogues"][0]
+    text = client.get("/photobook/").text
+    assert len(first["pictures"]) > 1
+    assert first["preview"] in text
+    assert text.count('class="minibar"') > 25
+    assert client.get("/frames/browse.json").json()["dialogues"][0]["pictures"] == []
