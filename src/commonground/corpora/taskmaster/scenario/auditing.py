@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from commonground.auditing import Audit, Fault, Said
-from commonground.corpora.taskmaster.scenario.filling import fill, list_used
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import fill, list_used
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Enter,
     Force,
     Hint,
