@@ -59,6 +59,7 @@ def _attempt(work: Callable[[Any, Item], Result], shared: Any, item: Item) -> Re
     try:
         return work(shared, item)
     except OSError as error:
+        # A full disk is the trouble of one worker. Any other error would be the same on the next.
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         return _Failure(get_worker().address, error)
@@ -209,6 +210,7 @@ def connect(address: str) -> Iterator[DaskEngine]:
             " scheduler. What was in the store before is untouched.",
         ) from error
     with client:
+        # No worker is no error yet: the engine looks for them next, and says what to do.
         with suppress(TimeoutError):
             client.wait_for_workers(1, timeout=CONNECT_S)
         yield DaskEngine(client)
@@ -266,6 +268,8 @@ def _refuse_other_versions(client: Any) -> None:
     Raises:
         UsageError: some do, or there is no worker.
     """
+    # A worker that cannot import this package answers with the error, which is then listed as its
+    # version.
     answers = client.run(_tell_version, on_error="return").values()
     if not answers:
         raise UsageError("The cluster has no worker.", "Start one, and try again.")

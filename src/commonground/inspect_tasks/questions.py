@@ -78,6 +78,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
         variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
             some and their folder is known, else for text only.
         image_size: pixels of the longer side of a picture, at most.
+        judge: whether replies are judged by another model, too.
         store: folder of the store; None for the usual one.
     """
 
@@ -92,6 +93,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     answers: str = "json"
     variant: str | None = None
     image_size: int = LARGEST
+    judge: bool = False
     store: str | None = None
 
 

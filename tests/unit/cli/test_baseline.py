@@ -46,6 +46,15 @@ def test_tasks_show_their_baselines(run: Run) -> None:
     assert found["toy/mood"]["baselines"] == ["majority", "words"]
 
 
+def test_tasks_name_games_and_the_probe(run: Run) -> None:
+    found = {each["inspect"]: each for each in json.loads(run("tasks", "--json")[1])}
+    assert found["commonground/photobook_game"]["kind"] == "game"
+    assert found["commonground/probe"]["kind"] == "probe"
+    printed = run("tasks")[1]
+    assert "inspect eval commonground/photobook_game --model MODEL" in printed
+    assert "inspect eval commonground/probe --model MODEL" in printed
+
+
 def test_all_methods_are_shown_in_one_table(run: Run) -> None:
     code, out, _ = run("baseline", "toy/mood")
     assert code == 0

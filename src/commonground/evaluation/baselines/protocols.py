@@ -45,7 +45,13 @@ class Round(msgspec.Struct):
 
 
 class Plan(msgspec.Struct):
-    """All rounds, and the gold source that their answers are scored against."""
+    """All rounds, and the gold source that their answers are scored against.
+
+    Attributes:
+        protocol: which instances each round learns from and answers.
+        rounds: one per model that is trained.
+        gold: right answers that the predictions of all rounds are scored against.
+    """
 
     protocol: Protocol
     rounds: list[Round]

@@ -74,7 +74,13 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventHit(msgspec.Struct, frozen=True, kw_only=True):
-    """An event in the list of events, with its dialogue."""
+    """An event in the list of events, with its dialogue.
+
+    Attributes:
+        dialogue_id: its dialogue.
+        split: of that dialogue; None where it has none.
+        hit: the event, with the words that were found marked.
+    """
 
     dialogue_id: str
     split: str | None
@@ -128,6 +134,8 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         dialogues: those listed; empty on other tabs.
         events: those listed; empty on other tabs.
         objects: those listed; empty on other tabs.
+        asked_columns: names of the columns that the address asks for, with commas; empty for the
+            usual ones.
     """
 
     corpus: str

@@ -126,6 +126,7 @@ def _make_room(place: Path) -> None:
     """
     if place.parent.name.startswith("data-"):
         return
+    # For the user alone: an index has the texts of the corpus in it.
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     for other in place.parent.glob("index-*"):
         with suppress(OSError):

@@ -48,6 +48,7 @@ class _Gathered:
     def add(self, values: Any, numbers: Numbers) -> None:
         encoded = values.combine_chunks().dictionary_encode()
         given = ~np.asarray(encoded.indices.is_null())
+        # A null has no index. Any number will do for it, since its row is dropped right away.
         indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
         # Value above number in 64 bits: one sort puts both in order and drops what is there twice.
         pairs = np.unique(indices.astype(np.int64) << 32 | numbers[given].astype(np.int64))
@@ -84,6 +85,7 @@ class PostingsWriter:
         """Writes the fields that were gathered, which have all their rows now."""
         for field, gathered in self._gathered.items():
             lists = [np.unique(np.concatenate(each)) for each in gathered.numbers]
+            # The lists of all values lie end to end in one file; the offsets say where each begins.
             whole = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int32)
             offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
             np.save(self._folder / f"{field}.numbers.npy", whole)
@@ -118,6 +120,7 @@ class Field:
     def __init__(self, folder: Path, name: str, info: FieldInfo) -> None:
         self.level = info.level
         self.values = info.values
+        # Only the numbers are mapped: a search looks at those of a few values, but at any offset.
         self._numbers = np.load(folder / f"{name}.numbers.npy", mmap_mode="r")
         self._offsets = np.load(folder / f"{name}.offsets.npy")
 
@@ -155,4 +158,5 @@ class Postings:
 
     def dialogues_of(self, events: Numbers) -> Numbers:
         """Returns the number of the dialogue of each event."""
+        # From the right: an event that begins a dialogue is of that one, not of the one before it.
         return np.searchsorted(self.event_starts, events, side="right") - 1

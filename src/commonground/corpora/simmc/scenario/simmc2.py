@@ -35,7 +35,20 @@ SCENES = 6
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A thing of a scene."""
+    """A thing of a scene, with the attributes that its catalogue gives it.
+
+    Attributes:
+        number: its own in the scene, which annotations name it by.
+        kind: its type, such as ``jacket``.
+        color: as the catalogue has it.
+        pattern: likewise.
+        brand: likewise.
+        size: likewise.
+        price: US dollars.
+        review: 1 to 5.
+        x: from 0 at the left to 1 at the right.
+        y: from 0 at the top to 1 at the bottom.
+    """
 
     number: int
     kind: str

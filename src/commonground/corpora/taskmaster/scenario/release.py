@@ -106,7 +106,13 @@ class Course(msgspec.Struct, frozen=True):
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """A call with its response, and the number of the turn that it stands behind."""
+    """A call with its response.
+
+    Attributes:
+        turn: number of the turn that it stands behind, from 0.
+        call: as the script has it, with gaps filled.
+        response: likewise.
+    """
 
     turn: int
     call: Call

@@ -143,7 +143,14 @@ def unify(
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A call of a record: the number of its turn, its name, and its two bodies as texts."""
+    """A call of a record.
+
+    Attributes:
+        turn: number of the utterance that carries it.
+        name: of the API.
+        asked: body of the call, as text.
+        answered: body of the response, as text.
+    """
 
     turn: int
     name: str

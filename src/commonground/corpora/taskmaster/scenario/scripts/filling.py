@@ -124,7 +124,13 @@ def draw_values(script: Script, seed: int) -> dict[str, str]:
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A stretch of a text that is the value of a variable; code points, end exclusive."""
+    """A stretch of a text that is the value of a variable.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        label: the variable's TYPE, which becomes the name of the annotation.
+    """
 
     start: int
     end: int

@@ -23,7 +23,16 @@ _IDS = (Rand("order_id", "id", 10000, 99999), Rand("order_item_id", "id", 10000,
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """``scenes.toml``: what the bar has, what is asked, and the pieces of scripts."""
+    """What ``scenes.toml`` holds.
+
+    Attributes:
+        apis: what the bar's machine can do.
+        frame: what stands around the turns in every script.
+        drinks: the options that can be chosen for each drink.
+        options: the choices of each option.
+        questions: what the worker is asked, by variable.
+        scenes: courses of a dialogue, as pieces of scripts.
+    """
 
     apis: tuple[str, ...]
     frame: Frame
