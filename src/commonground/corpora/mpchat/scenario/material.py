@@ -181,7 +181,7 @@ def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
 
 
 def _invent_gold(number: int, seed: int) -> list[Unit]:
-    """Invents units whose answers are known, from threads of another reddit."""
+    """Invents units whose answers are known, from threads of another invented Reddit."""
     units: list[Unit] = []
     for invented in _threads(_gold_seed(seed)):
         if len(units) >= number:

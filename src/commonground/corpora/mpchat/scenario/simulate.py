@@ -113,7 +113,7 @@ def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
 
 
 class Neighbours:
-    """Wrong candidates from the whole invented reddit; see :class:`Pool`.
+    """Wrong candidates from the whole invented Reddit; see :class:`Pool`.
 
     Args:
         reddit: whose authors say and show them, those nearest to the main author.
