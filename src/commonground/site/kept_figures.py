@@ -177,8 +177,12 @@ class FigureDrawer:
 
 
 def _lacks_comparisons(corpora: Iterable[OpenCorpus]) -> bool:
-    several = isinstance(corpora, OpenCorpora) and len(corpora) > 1 and corpora.shows_all
-    return several and not has_kept_comparisons(corpora)
+    return (
+        isinstance(corpora, OpenCorpora)
+        and len(corpora) > 1
+        and corpora.shows_all
+        and not has_kept_comparisons(corpora)
+    )
 
 
 def _key(opened: OpenCorpus) -> tuple[str, datetime]:
