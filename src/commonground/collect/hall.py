@@ -67,7 +67,7 @@ class Hall:
         """
         person = self.ledger.people.get(pid)
         if person is None:
-            raise UsageError("This link is not in use.", "Ask whoever gave it to you.")
+            raise UsageError("This link is not in use.", "Ask the person who gave it to you.")
         return person
 
     def person_at(self, connection: int) -> Participant | None:
