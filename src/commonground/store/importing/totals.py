@@ -100,7 +100,7 @@ def _describe_first_fault(folder: Path) -> str:
         return ""
     row = read_parquet(path).slice(0, 1).to_pylist()[0]
     where = " ".join(filter(None, (row["source_file"], row["source_path"])))
-    fault = f" The first fault: {where}: {row['message']}"
+    fault = f" The first error: {where}: {row['message']}"
     if row["expected"]:
         fault += f" Expected {row['expected']}, found {row['found'] or 'nothing'}."
     return fault
