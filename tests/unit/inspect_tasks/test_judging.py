@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commonground.evaluation.discovery import get_task
 from inspect_ai import eval as run_tasks
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import TaskState
 
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import report_task
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.judging import read_points
 from commonground.inspect_tasks.logs import read_logs
