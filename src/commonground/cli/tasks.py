@@ -20,8 +20,8 @@ def command(as_json: bool) -> None:
       commonground tasks
     """
     from commonground.evaluation.baselines.methods import iterate_baselines
-    from commonground.evaluation.discovery import iterate_tasks
     from commonground.evaluation.prompts import find_prompts, inspect_name
+    from commonground.evaluation.tasks import iterate_tasks
 
     asked = {name: f"commonground/{inspect_name(name)}" for name in find_prompts()}
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}

@@ -20,7 +20,7 @@ import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
-from commonground.evaluation.discovery import collect_parts
+from commonground.evaluation.tasks import collect_parts
 from commonground.method import Prompt, Reply
 from commonground.task import Instance, Task, select_inputs
 

@@ -11,8 +11,8 @@ import msgspec
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Run
 from commonground.evaluation.coverage import Coverage
-from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.scoring import Hashed, MeasureResult, Value
+from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.task import Problem, Published, Task
 
 _FEW = 3  # values shown of a task that names no main ones

@@ -10,11 +10,11 @@ import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from commonground.errors import SourceError, TaskError
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import AskedModel, Judged, ResultFile
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import JUDGED, summarise
-from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
 from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 

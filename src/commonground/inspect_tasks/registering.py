@@ -10,8 +10,8 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.solver import generate
 
 from commonground.errors import CommongroundError
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST
 from commonground.inspect_tasks.questions import Asking, make_dataset

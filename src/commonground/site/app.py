@@ -284,9 +284,24 @@ def _drawn_unindexed(request: Request) -> DrawnDialogue:
     return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
+def _corpora_unindexed(request: Request) -> Response:
+    page = build_corpora_page(corpora_of(request), unindexed=indexing_of(request))
+    answered = answer_page(request, "corpora.html", page, twin="/index.json")
+    answered.headers["cache-control"] = "no-store"
+    return answered
+
+
+def _search_unindexed(request: Request) -> Response:
+    return _wait_for_indexes(request, "Search")
+
+
 def _results_unindexed(request: Request) -> Response:
+    return _wait_for_indexes(request, "Results")
+
+
+def _wait_for_indexes(request: Request, title: str) -> Response:
     shell = make_shell(request)
-    text = render_page("unindexed.html", shell, page=None, near=[])
+    text = render_page("unindexed.html", shell, page=None, near=[], waiting=title)
     return HTMLResponse(text, headers={"cache-control": "no-store"})
 
 
@@ -423,6 +438,8 @@ _UNINDEXED: dict[Endpoint, Endpoint] = {
     _browse: _browse_unindexed,
     _dialogue: _dialogue_unindexed,
     _results: _results_unindexed,
+    _search: _search_unindexed,
+    _corpora: _corpora_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from commonground.cli import main
 from commonground.corpora import Entry
-from commonground.evaluation import discovery
+from commonground.evaluation import tasks
 from commonground.evaluation.baselines import methods as baselines
 
 Run = Callable[..., tuple[int, str, str]]
@@ -21,7 +21,7 @@ def run(
     toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Run]:
     """Runs a command in a folder with four toy talks imported: exit code, output, errors."""
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     baselines._find_baselines.cache_clear()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COMMONGROUND_STORE", raising=False)
@@ -37,7 +37,7 @@ def run(
     call("simulate", "toy", "files", "--dialogues", "4")
     call("import", "toy", "files")
     yield call
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     baselines._find_baselines.cache_clear()
 
 

@@ -49,7 +49,7 @@ def test_figures_are_counted_once_for_an_import(
     def count(*_: object) -> None:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr(figures, "choose_work", count)
+    monkeypatch.setattr(figures, "choose_figures", count)
     assert draw_charts(again(opened), ServerLinks()) == charts
     assert build_figures_page(again(opened)) == page
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
@@ -59,8 +60,10 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         findings: places per severity; empty where there are none.
         images: coverage; None where no object names a picture.
         imported_at: UTC.
-        shape: how long its dialogues are, and how the talk goes in some.
-        samples: some of its pictures that are there, spread over all; empty where none is.
+        shape: how long its dialogues are, and how the talk goes in some; None while the
+            index is being made.
+        samples: some of its pictures that are there, spread over all; empty where none is,
+            and while the index is being made.
     """
 
     corpus: str
@@ -76,7 +79,7 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
     findings: list[FindingCount]
     images: ImageCoverage | None
     imported_at: datetime
-    shape: Shape
+    shape: Shape | None
     samples: list[Object] = []
 
     @property
@@ -97,19 +100,29 @@ class CorporaPage(msgspec.Struct, frozen=True):
     compared: bool
 
 
-def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
-    """Describes every corpus, each once for its import: counts and coverage take time."""
-    cards = [each.remember("card", partial(_card, each)) for each in corpora]
+def build_corpora_page(corpora: OpenCorpora, unindexed: Collection[str] = ()) -> CorporaPage:
+    """Describes every corpus, each once for its import: counts and coverage take time.
+
+    Args:
+        corpora: all of them.
+        unindexed: names of those whose indexes are being made, shown without what needs one.
+    """
+    cards = [
+        _card(each, indexed=False)
+        if each.name in unindexed
+        else each.remember("card", partial(_card, each))
+        for each in corpora
+    ]
     return CorporaPage(cards, has_comparisons(corpora))
 
 
-def _card(opened: OpenCorpus) -> CorpusCard:
+def _card(opened: OpenCorpus, *, indexed: bool = True) -> CorpusCard:
     about, imported = opened.entry.manifest, opened.corpus.manifest
     counts = imported.counts
     if opened.is_part:
         searcher = opened.searcher
         counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
-    images, samples = _cover(opened)
+    images, there = _cover(opened)
     return CorpusCard(
         corpus=opened.name,
         title=about.title,
@@ -124,8 +137,8 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         findings=_count_findings(opened),
         images=images,
         imported_at=imported.imported_at,
-        shape=find_shape(opened),
-        samples=samples,
+        shape=find_shape(opened) if indexed else None,
+        samples=_choose(opened, there) if indexed else [],
     )
 
 
@@ -149,14 +162,15 @@ def _count_findings(opened: OpenCorpus) -> list[FindingCount]:
     return [FindingCount(severity, count) for severity, count in counts.items() if count]
 
 
-def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
-    """Counts the pictures that are there, and chooses some of them."""
+def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[str]]:
+    """Counts the pictures that objects name; lists the objects whose picture is there."""
     query = "SELECT object_id, uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
     named = opened.corpus.rows(query, [opened.name])
-    if not named:
-        return None, []
     there = [row[0] for row in named if isinstance(opened.pictures.find(row[1]), PictureFile)]
+    return ImageCoverage(len(named), len(there)) if named else None, there
+
+
+def _choose(opened: OpenCorpus, there: list[str]) -> list[Object]:
     # Neighbours are often alike, as those of one domain are.
     places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
-    samples = opened.index.blocks.objects([there[place] for place in places])
-    return ImageCoverage(len(named), len(there)), samples
+    return opened.index.blocks.objects([there[place] for place in places])

@@ -19,9 +19,9 @@ from commonground.site.kept_figures import (
 )
 from commonground.site.links import Links, ServerLinks
 from commonground.stats.charts import dark_style
+from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
-from commonground.stats.work import ALL, choose_work
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
@@ -154,12 +154,12 @@ def _comparisons(corpora: OpenCorpora) -> list[FigureTable]:
     store = first.corpus.store
     # Another import of any of them makes other numbers.
     times = tuple(each.corpus.manifest.imported_at for each in corpora)
-    return first.remember(("compared", times), lambda: list(choose_work(store, ALL).run()))
+    return first.remember(("compared", times), lambda: list(choose_figures(store, ALL).run()))
 
 
 def _tables(opened: OpenCorpus) -> list[FigureTable]:
     return opened.remember(
-        "figures", lambda: list(choose_work(opened.corpus.store, opened.name).run())
+        "figures", lambda: list(choose_figures(opened.corpus.store, opened.name).run())
     )
 
 
