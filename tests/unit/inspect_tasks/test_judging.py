@@ -11,8 +11,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import TaskState
 
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import report_task
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.judging import read_points
 from commonground.inspect_tasks.logs import read_logs
