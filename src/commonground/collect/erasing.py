@@ -103,6 +103,8 @@ def clear_log(path: Path, pid: str) -> None:
         with closing(sqlite3.connect(path, timeout=5)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
             with connection:
+                # The log refuses to be edited. This is the one exception, and the guards are back
+                # when it ends: all of it is one transaction.
                 for name in GUARDS:
                     connection.execute(f"DROP TRIGGER IF EXISTS {name}")
                 _empty_rows(connection, pid)

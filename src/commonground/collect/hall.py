@@ -19,7 +19,7 @@ from commonground.collect.pairing import Group, pair_people
 from commonground.collect.people import Exit, Participant, Quota
 from commonground.collect.sessions import LiveSeat, LiveSession
 from commonground.collect.study import Settings
-from commonground.collect.words import WordCheck
+from commonground.collect.word_checks import WordCheck
 from commonground.errors import UsageError
 from commonground.scenario import Act, Refusal
 
@@ -279,6 +279,8 @@ class Hall:
             self._out.send(person, self._standing(person))
             return self._out.finish()
         seat = session.seat_of(person.pid)
+        # A browser that lost its connection sends the act again, and gets the answer of the first
+        # time.
         answer = seat.find_answer(msg_id)
         if answer is not None:
             self._out.send(person, answer)
@@ -295,6 +297,8 @@ class Hall:
             self._out.send(person, _reject(msg_id, "malformed"))
             return
         result, words = self._judge(session, act)
+        # Noted for research, never relied on. To ``isinstance``, ``true`` would be an int; beyond
+        # 2**53 a browser has no exact whole numbers.
         at_ms = message.get("at_ms")
         common: dict[str, Any] = {
             "session": session,
@@ -309,6 +313,7 @@ class Hall:
             event = self._out.log("act.refused", payload=refused, **common)
         else:
             event = self._out.log(act.type, payload=act.payload, state=result, **common)
+        # Sent when the event is on the disk, so that an answer is never taken back.
         self._out.send(person, answer_to(event))
         if words is not None:
             found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
@@ -555,10 +560,10 @@ class Hall:
         if len(waiting) < len(roles):
             return
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
-        pairing = pair_people(waiting, roles, self.ledger.shelf, rng, self._places())
+        pairing = pair_people(waiting, roles, self.ledger.material_use, rng, self._places())
         for group in pairing.groups:
             # The event counts the use, here as after a restart.
-            self.ledger.shelf.uses[group.material] -= 1
+            self.ledger.material_use.uses[group.material] -= 1
         for group in pairing.groups:
             if not self._is_full(under_way=True):
                 self._seat(group)
@@ -599,6 +604,8 @@ class Hall:
         """
         number = self.ledger.created + 1
         sid = f"s{number:04d}"
+        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
+        # not.
         seed = Random(f"{self.settings.seed}:session:{number}").randrange(2**31)
         scenario = self.ledger.scenario
         made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
@@ -633,7 +640,7 @@ class Hall:
             return "role"
         assignments = self.ledger.assignments
         if assignments is None:
-            return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+            return None if self.ledger.material_use.has_fresh(person.seen) else "material"
         if self._is_looked_at(person):
             return "review"
         return None if assignments.choose(person.number) is not None else "material"

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from commonground.collect.log import LOBBY, Event
-from commonground.collect.pairing import Shelf
+from commonground.collect.pairing import MaterialUse
 from commonground.collect.people import Participant
 from commonground.collect.sessions import CHAT, LiveSession, Notice
 from commonground.collect.stock import Stock
@@ -38,7 +38,7 @@ class Ledger:
         self.scenario = scenario
         self.stock = stock
         self.assignments = assignments
-        self.shelf = Shelf(stock.met)
+        self.material_use = MaterialUse(stock.met)
         self.people: dict[str, Participant] = {}
         self._answers: dict[str, dict[str, dict[str, Any]]] = {}  # of a person's last session
         self.sessions: dict[str, LiveSession] = {}
@@ -168,7 +168,7 @@ class Ledger:
 
     def _created(self, event: Event) -> None:
         self.created = max(self.created, event.payload["number"])
-        self.shelf.uses[event.payload["piece"]] += 1
+        self.material_use.uses[event.payload["piece"]] += 1
 
     def _paired(self, event: Event) -> None:
         seats: dict[str, str] = event.payload["seats"]

@@ -54,6 +54,7 @@ class Outbox:
         self._waiting_views: dict[str, dict[str, Any]] = {}
         self._events: list[Event] = []
         self._frames: list[Frame] = []
+        # A dict for its order: browsers are told in the order in which things happened.
         self._touched: dict[str, None] = {}
 
     def view(self, person: Participant) -> dict[str, Any]:
@@ -67,6 +68,7 @@ class Outbox:
 
     def begin(self, now_us: int) -> None:
         """Begins to collect what comes of something that happens now."""
+        # Clocks of servers are set back now and then. The time of a log never goes back.
         self.now_us = max(now_us, self.ledger.last_us + 1)
 
     def tick_us(self) -> int:
@@ -135,6 +137,8 @@ class Outbox:
             self._note_page(session, seat, view)
         else:
             self._waiting_views[person.pid] = view
+        # Read only now: noting the page logged an event, and what is sent is the page as of that
+        # one.
         seq = self.ledger.seqs[session.sid] if session is not None else 0
         body = {"type": "welcome", "seq": seq, "server_time": self.now_us, "view": view}
         self.send(person, body)
@@ -162,6 +166,7 @@ class Outbox:
 
     def _show(self, session: LiveSession, seat: LiveSeat) -> None:
         person = self._person(seat.pid)
+        # A browser that has no page yet gets a whole one when it connects, not changes to nothing.
         if seat.shown is None or person.connection is None:
             return
         view = session.view(seat.role)

@@ -295,6 +295,7 @@ class Study:
         Raises:
             StoreError: another process has it.
         """
+        # Not waited for: a server holds it for as long as a study runs.
         connection = sqlite3.connect(self.folder / LOCK, timeout=0)
         try:
             # SQLite's lock works on every system that SQLite does, and a process that dies lets go

@@ -19,7 +19,13 @@ _STYLE = (
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Where lines of a table are from, and whether they may be compared."""
+    """Where lines of a table are from, and whether they may be compared.
+
+    Attributes:
+        number: from 1, in the order of first mention.
+        source: where the numbers are from.
+        comparable: with what they may be compared, in words.
+    """
 
     number: int
     source: str

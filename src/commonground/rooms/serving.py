@@ -106,7 +106,7 @@ class _Doors:
         self.monitor_port = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request."""
+        """Answers a request by the application whose port it came to."""
         server: Any = scope.get("server") or ("", 0)
         door = self._monitor if server[1] == self.monitor_port else self._rooms
         await door(scope, receive, send)

@@ -177,8 +177,9 @@ class FigureDrawer:
 
 
 def _lacks_comparisons(corpora: Iterable[OpenCorpus]) -> bool:
-    several = isinstance(corpora, OpenCorpora) and len(corpora) > 1 and corpora.shows_all
-    return several and not has_kept_comparisons(corpora)
+    if not isinstance(corpora, OpenCorpora) or len(corpora) < 2 or not corpora.shows_all:
+        return False
+    return not has_kept_comparisons(corpora)
 
 
 def _key(opened: OpenCorpus) -> tuple[str, datetime]:

@@ -36,7 +36,14 @@ GC_THRESHOLD = 50_000
 
 
 class PlainRequest(msgspec.Struct, frozen=True):
-    """All of a request that a page depends on, on its way to another process."""
+    """All of a request that a page depends on, on its way to another process.
+
+    Attributes:
+        method: in capitals.
+        path: decoded.
+        raw_path: as sent, percent signs and all.
+        query: what stands behind the question mark, as sent.
+    """
 
     method: str
     path: str
@@ -45,7 +52,13 @@ class PlainRequest(msgspec.Struct, frozen=True):
 
 
 class PlainResponse(msgspec.Struct, frozen=True):
-    """An answer, on its way back."""
+    """An answer, on its way back.
+
+    Attributes:
+        status: of HTTP.
+        headers: names in lower case, in order.
+        body: as sent, compressed or not.
+    """
 
     status: int
     headers: list[tuple[bytes, bytes]]

@@ -55,7 +55,7 @@ def test_figures_are_counted_once_for_an_import(
     def count(*_: object) -> None:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr(figures, "choose_work", count)
+    monkeypatch.setattr(figures, "choose_figures", count)
     assert draw_charts(again(opened), ServerLinks()) == charts
     assert build_figures_page(again(opened)) == page
 
@@ -129,7 +129,7 @@ def test_comparisons_are_counted_once_for_their_imports(
     def count(*_: object) -> None:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr(figures, "choose_work", count)
+    monkeypatch.setattr(figures, "choose_figures", count)
     second = OpenCorpora(open_store(site_store))
     assert figures.build_comparisons_page(second) == page
     assert figures.draw_comparisons(second) == charts

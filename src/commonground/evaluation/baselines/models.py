@@ -59,7 +59,13 @@ class _Array(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedModel(msgspec.Struct, frozen=True):
-    """A model file that was opened; what was learned is decoded with :func:`decode_model`."""
+    """A model file that was opened; what was learned is decoded with :func:`decode_model`.
+
+    Attributes:
+        path: the file.
+        header: which baseline learned it, from what.
+        data: what was learned, still as MessagePack.
+    """
 
     path: Path
     header: ModelHeader

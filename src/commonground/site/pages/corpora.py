@@ -59,8 +59,10 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         findings: places per severity; empty where there are none.
         images: coverage; None where no object names a picture.
         imported_at: UTC.
-        shape: how long its dialogues are, and how the talk goes in some.
-        samples: some of its pictures that are there, spread over all; empty where none is.
+        shape: how long its dialogues are, and how the talk goes in some; empty while the
+            index is being made.
+        samples: some of its pictures that are there, spread over all; empty where none is,
+            and while the index is being made.
     """
 
     corpus: str

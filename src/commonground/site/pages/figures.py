@@ -21,9 +21,9 @@ from commonground.site.kept_figures import (
 )
 from commonground.site.links import Links, ServerLinks
 from commonground.stats.charts import dark_style
+from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
-from commonground.stats.work import ALL, choose_work
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
@@ -160,7 +160,7 @@ def _compare(corpora: OpenCorpora) -> DrawnFigures:
 
 def _draw_comparisons(corpora: OpenCorpora) -> DrawnFigures:
     store = next(iter(corpora)).corpus.store
-    tables = list(choose_work(store, ALL).run())
+    tables = list(choose_figures(store, ALL).run())
     figures = [describe_figure(table) for table in tables]
     try:
         drawn = {table.figure.name: draw_figure(table) for table in tables}
@@ -179,7 +179,7 @@ def _compare_for_server(corpora: OpenCorpora) -> None:
 
 def _tables(opened: OpenCorpus) -> list[FigureTable]:
     return opened.remember(
-        "figures", lambda: list(choose_work(opened.corpus.store, opened.name).run())
+        "figures", lambda: list(choose_figures(opened.corpus.store, opened.name).run())
     )
 
 

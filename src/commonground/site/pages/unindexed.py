@@ -17,7 +17,14 @@ _ROWS = (
 
 
 class PlainCard(msgspec.Struct, frozen=True):
-    """What the tables say of a dialogue."""
+    """What the tables say of a dialogue.
+
+    Attributes:
+        dialogue_id: unique in the corpus.
+        split: as released; None where it has none.
+        domain: as released; None where it has none.
+        n_events: utterances and actions of all speakers.
+    """
 
     dialogue_id: str
     split: str | None

@@ -24,7 +24,7 @@ from commonground.site.pages.browse import SIZES, title_outcomes
 from commonground.site.pages.previews import preview_dialogues
 from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
-from commonground.site.search.language import FIELDS, MEASURE_NAMES
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
@@ -130,7 +130,7 @@ def write_search_data(
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
             (name, [None if value != value else value for value in values.tolist()])
-            for name, values in index.postings.measures.items()
+            for name, values in index.postings.quantities.items()
         ],
         names=_names(opened),
         facets=facets,
@@ -152,8 +152,8 @@ def write_search_data(
 
 def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
     names = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
-    names = {name: MEASURE_NAMES.get(field, field) for name, field in names.items()}
-    return list((names | {name: name for name in opened.searcher.measures}).items())
+    names = {name: QUANTITY_NAMES.get(field, field) for name, field in names.items()}
+    return list((names | {name: name for name in opened.searcher.quantities}).items())
 
 
 def _by_dialogue(opened: OpenCorpus, field: Field | FigureRows) -> Lists:

@@ -121,7 +121,7 @@ def replay_file(name: str, data: bytes) -> Replay:
 
 
 class _Dialogue:
-    """A dialogue under replay."""
+    """A released dialogue on its way through the rules, and what came out otherwise so far."""
 
     def __init__(self, name: str, path: str, record: FramesDialogue) -> None:
         self._name = name

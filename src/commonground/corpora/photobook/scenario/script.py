@@ -65,7 +65,13 @@ class _Names(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things."""
+    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things.
+
+    Attributes:
+        say: what is said in a game.
+        write: how people type, slips included.
+        name: what things in pictures are called.
+    """
 
     say: _Said
     write: _Written

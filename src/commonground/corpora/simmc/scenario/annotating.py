@@ -36,7 +36,13 @@ THINGS = {"fashion": "CLOTHING", "furniture": "FURNITURE"}
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A stretch of an utterance that fills a slot; code points, end exclusive."""
+    """A stretch of an utterance that fills a slot; code points, end exclusive.
+
+    Attributes:
+        slot: its name, without the act.
+        start: first code point.
+        end: the code point behind the last.
+    """
 
     slot: str
     start: int

@@ -24,7 +24,15 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """``phrases.toml``: phrases by what they are for, what else may mean that, and their acts."""
+    """What ``phrases.toml`` holds.
+
+    Attributes:
+        user: phrases of users, by what they are for.
+        assistant: phrases of assistants, likewise.
+        hints: other words that may stand for a phrase, by its name.
+        acts: the dialogue act of each phrase, by its name.
+        survey: comments in the end.
+    """
 
     user: dict[str, tuple[str, ...]]
     assistant: dict[str, tuple[str, ...]]

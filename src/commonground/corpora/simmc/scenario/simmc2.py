@@ -35,7 +35,20 @@ SCENES = 6
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A thing of a scene."""
+    """A thing of a scene, with the attributes that its catalogue gives it.
+
+    Attributes:
+        number: its own in the scene, which annotations name it by.
+        kind: its type, such as ``jacket``.
+        color: as the catalogue has it.
+        pattern: likewise.
+        brand: likewise.
+        size: likewise.
+        price: US dollars.
+        review: 1 to 5.
+        x: from 0 at the left to 1 at the right.
+        y: from 0 at the top to 1 at the bottom.
+    """
 
     number: int
     kind: str
@@ -133,7 +146,7 @@ def _act(
 
 
 class _Talk:
-    """A dialogue under way."""
+    """A dialogue that is being invented: its two scenes, and its turns so far."""
 
     def __init__(self, rng: random.Random, scenes: list[Scene], *, annotated_doubt: bool) -> None:
         self.rng = rng
@@ -244,6 +257,6 @@ class _Talk:
         self._write(self._say("compare", *pair), user, _act("INFORM:COMPARE", pair, values))
 
     def buy(self, thing: Seen) -> None:
-        """Buys a thing."""
+        """The user puts a thing into the cart, and the assistant confirms it."""
         user = _act("REQUEST:ADD_TO_CART", (thing,))
         self._write(self._say("buy", thing), user, _act("CONFIRM:ADD_TO_CART", (thing,)))

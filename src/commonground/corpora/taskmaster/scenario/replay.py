@@ -26,7 +26,6 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.filling import json_of, split_arguments
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
 from commonground.corpora.taskmaster.scenario.rules import (
@@ -35,7 +34,8 @@ from commonground.corpora.taskmaster.scenario.rules import (
     SelfDialog,
     carry_out,
 )
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import json_of, split_arguments
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Force,
     Hide,
     Hint,
@@ -143,7 +143,14 @@ def unify(
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A call of a record: the number of its turn, its name, and its two bodies as texts."""
+    """A call of a record.
+
+    Attributes:
+        turn: number of the utterance that carries it.
+        name: of the API.
+        asked: body of the call, as text.
+        answered: body of the response, as text.
+    """
 
     turn: int
     name: str

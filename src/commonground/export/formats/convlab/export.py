@@ -98,7 +98,13 @@ def write(selection: Selection, out: Path, *, as_: str | None) -> Loss:
 
 
 class Summary(msgspec.Struct):
-    """Dialogues and turns by split, and the released name of each split."""
+    """What was written, by split.
+
+    Attributes:
+        dialogues: their number.
+        turns: their number.
+        released: the released name of each of ConvLab's splits; None for dialogues without one.
+    """
 
     dialogues: dict[str, int] = {}
     turns: dict[str, int] = {}

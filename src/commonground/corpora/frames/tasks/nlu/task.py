@@ -45,7 +45,13 @@ class PredictedAct(msgspec.Struct):
 
 
 class PredictedTurn(msgspec.Struct):
-    """The acts of a turn; ``turn`` is its number among the turns of the dialogue, from 0."""
+    """The acts of a turn, as predicted.
+
+    Attributes:
+        dialogue_id: a UUID.
+        turn: its number among the turns of the dialogue, from 0.
+        acts: in any order; empty where none is predicted.
+    """
 
     dialogue_id: str
     turn: int

@@ -49,7 +49,14 @@ class AnswerTurn(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """A dialogue with predictions; the id may be the key that it stands under instead."""
+    """A dialogue with predictions.
+
+    Attributes:
+        turns: as many as released, those of the wizard too.
+        id: empty where the dialogue stands under its id as a key instead.
+        user_id: as released; None where left out. It tells answers for other folds from unknown
+            ones.
+    """
 
     turns: list[AnswerTurn]
     id: str = ""

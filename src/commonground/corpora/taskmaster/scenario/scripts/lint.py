@@ -16,7 +16,13 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import (
+from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.release import (
+    argument_names,
+    find_body_fault,
+    place_calls,
+)
+from commonground.corpora.taskmaster.scenario.scripts.filling import (
     PLACEHOLDER,
     draw_values,
     fill,
@@ -25,13 +31,7 @@ from commonground.corpora.taskmaster.scenario.filling import (
     list_used,
     split_arguments,
 )
-from commonground.corpora.taskmaster.scenario.material import Api
-from commonground.corpora.taskmaster.scenario.release import (
-    argument_names,
-    find_body_fault,
-    place_calls,
-)
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Check,
     Enter,

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import draw_values, fill, json_of
-from commonground.corpora.taskmaster.scenario.lint import Preview, lint_script, preview_script
 from commonground.corpora.taskmaster.scenario.material import (
     LEAST_TURNS,
     Api,
@@ -18,7 +16,8 @@ from commonground.corpora.taskmaster.scenario.material import (
     read_script_text,
 )
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import draw_values, fill, json_of
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Check,
     Conversation,
@@ -37,6 +36,11 @@ from commonground.corpora.taskmaster.scenario.script_language import (
     parse_script,
     print_script,
     read_script,
+)
+from commonground.corpora.taskmaster.scenario.scripts.lint import (
+    Preview,
+    lint_script,
+    preview_script,
 )
 from commonground.errors import FormatError
 from commonground.scripting import Remark, Scripting, Step

@@ -17,7 +17,6 @@ import msgspec
 from commonground.errors import CommongroundError, TaskError
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.coverage import score_covered
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import (
     SEED,
     Question,
@@ -26,6 +25,7 @@ from commonground.evaluation.prompts import (
     read_answer,
     render_target,
 )
+from commonground.evaluation.tasks import get_task
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts
 from commonground.store.corpus import Corpus

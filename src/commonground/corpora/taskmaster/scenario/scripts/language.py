@@ -59,7 +59,15 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 class Hide(msgspec.Struct, frozen=True):
-    """``HIDE``: a value that the script gives."""
+    """``HIDE``: a value that the script gives.
+
+    Attributes:
+        name: of the variable.
+        type: label of its value in the dialogue.
+        value: as given.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     name: str
     type: str
@@ -69,7 +77,15 @@ class Hide(msgspec.Struct, frozen=True):
 
 
 class Enter(msgspec.Struct, frozen=True):
-    """``ENTER``: a value that the worker is asked for before the dialogue."""
+    """``ENTER``: a value that the worker is asked for before the dialogue.
+
+    Attributes:
+        name: of the variable.
+        type: label of its value in the dialogue.
+        prompt: what the worker is asked.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     name: str
     type: str
@@ -79,7 +95,16 @@ class Enter(msgspec.Struct, frozen=True):
 
 
 class Rand(msgspec.Struct, frozen=True):
-    """``RAND``: a whole number from ``low`` to ``high``, drawn for each dialogue."""
+    """``RAND``: a whole number, drawn for each dialogue.
+
+    Attributes:
+        name: of the variable.
+        type: label of its value in the dialogue.
+        low: smallest number.
+        high: largest number.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     name: str
     type: str
@@ -90,7 +115,14 @@ class Rand(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """``CHECK``: something that the worker confirms in the end."""
+    """``CHECK``: something that the worker confirms in the end.
+
+    Attributes:
+        name: of the box.
+        text: what stands beside it.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     name: str
     text: str
@@ -106,7 +138,14 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """A turn that the worker writes, and what it should say."""
+    """A turn that the worker writes, and what it should say.
+
+    Attributes:
+        speaker: whose turn it is.
+        text: what it should say; values may stand in quotation marks.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     speaker: Speaker
     text: str
@@ -115,7 +154,14 @@ class Hint(msgspec.Struct, frozen=True):
 
 
 class Force(msgspec.Struct, frozen=True):
-    """A turn whose words are given."""
+    """A turn whose words are given.
+
+    Attributes:
+        speaker: whose turn it is.
+        text: its words, ``var_NAME`` where a value goes.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     speaker: Speaker
     text: str
@@ -124,7 +170,14 @@ class Force(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """An API call, behind the turn that asks for it; the worker does not see it."""
+    """An API call, behind the turn that asks for it; the worker does not see it.
+
+    Attributes:
+        api: name of the API.
+        body: the request, JSON as a rule, ``var_NAME`` where a value goes.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     api: str
     body: str
@@ -133,7 +186,14 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """What the call before it gives back."""
+    """What the call before it gives back.
+
+    Attributes:
+        api: name of the API.
+        body: what comes back, JSON as a rule, ``var_NAME`` where a value goes.
+        line: in the script, from 1; 0 where it was not read from one.
+        gaps: white space between the parts, so that it prints as it was written.
+    """
 
     api: str
     body: str

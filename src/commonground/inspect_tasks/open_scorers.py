@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.evaluation.asking import ReplyScorer
+from commonground.evaluation.reply_scoring import ReplyScorer
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 

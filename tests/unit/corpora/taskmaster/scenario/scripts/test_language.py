@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, released_scripts
 
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Check,
     Conversation,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from commonground.errors import TaskError
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import list_main
 from commonground.evaluation.scoring import measure_scored
+from commonground.evaluation.tasks import get_task
 from commonground.metrics.base import sum_counts
 from commonground.task import Scored
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from commonground.evaluation.discovery import get_task
-from commonground.evaluation.narrowing import list_instances
 from commonground.evaluation.scoring import evaluate_predictions
+from commonground.evaluation.subsets import list_instances
+from commonground.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
 from commonground.task import Gold
 

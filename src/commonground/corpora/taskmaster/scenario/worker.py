@@ -54,7 +54,14 @@ class Sides(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """What a ``phrases.toml`` holds: what is entered into forms, and what is said to which hint."""
+    """What a ``phrases.toml`` holds.
+
+    Attributes:
+        field: what is entered into which form.
+        say: what is said to which hint; the first that fits counts.
+        values: sentences for quoted values of a hint that nothing fits, by speaker.
+        plain: sentences for all other hints, by speaker.
+    """
 
     field: tuple[Field, ...] = ()
     say: tuple[Say, ...] = ()

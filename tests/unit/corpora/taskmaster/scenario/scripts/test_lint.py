@@ -4,7 +4,7 @@ import pytest
 from tests.unit.corpora.taskmaster.scenario.sessions import SHORT, released_scripts
 
 from commonground.corpora import get_scenario
-from commonground.corpora.taskmaster.scenario.lint import LINTS, lint_script, preview_script
+from commonground.corpora.taskmaster.scenario.scripts.lint import LINTS, lint_script, preview_script
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
 
 APIS = SCENARIO.dialect.apis

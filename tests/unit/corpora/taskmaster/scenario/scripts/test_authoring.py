@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from tests.unit.corpora.taskmaster.scenario.scripts.test_language import TEXTS
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, released_scripts
-from tests.unit.corpora.taskmaster.scenario.test_script_language import TEXTS
 
 from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.corpora.taskmaster.scenario.authoring import format_script
-from commonground.corpora.taskmaster.scenario.lint import lint_script, preview_script
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.authoring import format_script
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     ScriptError,
     parse_script,
     read_script,
 )
+from commonground.corpora.taskmaster.scenario.scripts.lint import lint_script, preview_script
 from commonground.errors import FormatError
 from commonground.scripting import Scripting, lint_files
 

@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.calls import parse_body
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide, Rand, Script
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Rand, Script
 
 PLACEHOLDER = re.compile(r"var_([A-Za-z0-9_]+)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -124,7 +124,13 @@ def draw_values(script: Script, seed: int) -> dict[str, str]:
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A stretch of a text that is the value of a variable; code points, end exclusive."""
+    """A stretch of a text that is the value of a variable.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        label: the variable's TYPE, which becomes the name of the annotation.
+    """
 
     start: int
     end: int

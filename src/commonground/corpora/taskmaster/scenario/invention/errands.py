@@ -78,7 +78,18 @@ class Errand(msgspec.Struct, frozen=True):
 
 
 class Talk(msgspec.Struct, frozen=True):
-    """What people say whatever the errand is."""
+    """What people say whatever the errand is; one of each is drawn.
+
+    Attributes:
+        greeting: the assistant's first words.
+        patience: the assistant, before its next question.
+        perhaps: the user, behind an answer.
+        sorry: the assistant, where it has found nothing.
+        thanks: the user, content.
+        pity: the user, not content.
+        welcome: the assistant's last words, where it worked out.
+        later: the assistant's last words, where it did not.
+    """
 
     greeting: tuple[str, ...]
     patience: tuple[str, ...]
@@ -91,7 +102,13 @@ class Talk(msgspec.Struct, frozen=True):
 
 
 class Errands(msgspec.Struct, frozen=True):
-    """``errands.toml``: the errands of each generation."""
+    """``errands.toml``: the errands of each generation.
+
+    Attributes:
+        first: those of generation 1.
+        second: those of generation 2.
+        talk: what is said in all of them.
+    """
 
     first: tuple[Errand, ...]
     second: tuple[Errand, ...]

@@ -7,19 +7,19 @@ import pytest
 
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.stats.comparison import COMPARISONS
+from commonground.stats.figure_runs import choose_figures
 from commonground.stats.numbers import LISTED, gather_numbers, read_numbers, write_numbers
 from commonground.stats.pages import render_page
-from commonground.stats.work import choose_work
 from commonground.store.opening import Store
 
 
 def test_figures_run_in_the_order_that_is_asked_for(store: Store) -> None:
-    tables = list(choose_work(store, "toy", ["words", "lines"]).run())
+    tables = list(choose_figures(store, "toy", ["words", "lines"]).run())
     assert [table.figure.name for table in tables] == ["words", "lines"]
 
 
 def test_all_stands_for_the_comparisons(store: Store) -> None:
-    tables = {table.figure.name: table for table in choose_work(store, "all").run()}
+    tables = {table.figure.name: table for table in choose_figures(store, "all").run()}
     assert list(tables) == [figure.name for figure in COMPARISONS]
     # Four talks of two utterances, no action.
     assert tables["sizes"].rows == [["toy", 4, 8, 0, 2]]
@@ -31,30 +31,30 @@ def test_all_stands_for_the_comparisons(store: Store) -> None:
 
 
 def test_one_comparison_may_be_asked_for(store: Store) -> None:
-    assert [f.name for f in choose_work(store, "all", ["lengths"]).figures] == ["lengths"]
+    assert [f.name for f in choose_figures(store, "all", ["lengths"]).figures] == ["lengths"]
     with pytest.raises(UsageError, match="length"):
-        choose_work(store, "all", ["length"])
+        choose_figures(store, "all", ["length"])
 
 
 def test_what_was_not_imported_is_named(store: Store) -> None:
     with pytest.raises(StoreError, match="'frames' is not in the store"):
-        choose_work(store, "frames")
+        choose_figures(store, "frames")
 
 
 def test_facts_come_back_as_they_were_written(store: Store, tmp_path: Path) -> None:
-    numbers = gather_numbers("toy", "Toy", 4, choose_work(store, "toy").run())
+    numbers = gather_numbers("toy", "Toy", 4, choose_figures(store, "toy").run())
     write_numbers(numbers, tmp_path / "new" / "toy.json")
     assert read_numbers(tmp_path / "new" / "toy.json") == numbers
 
 
 def test_facts_keep_ten_digits(store: Store) -> None:
-    [table] = choose_work(store, "toy", ["words"]).run()
+    [table] = choose_figures(store, "toy", ["words"]).run()
     table.rows[0][1] = 1 / 3
     assert gather_numbers("toy", "Toy", 4, [table]).figures[0].rows == [["toy", 0.3333333333]]
 
 
 def test_facts_leave_wording_out(store: Store) -> None:
-    [table] = choose_work(store, "toy", ["words"]).run()
+    [table] = choose_figures(store, "toy", ["words"]).run()
     wording = msgspec.structs.replace(table.figure, wording=True)
     assert (
         gather_numbers("toy", "Toy", 4, [msgspec.structs.replace(table, figure=wording)]).figures
@@ -63,7 +63,7 @@ def test_facts_leave_wording_out(store: Store) -> None:
 
 
 def test_of_a_listing_the_docs_have_the_first_rows(store: Store) -> None:
-    (table, *_) = choose_work(store, "toy", ["lines"]).run()
+    (table, *_) = choose_figures(store, "toy", ["lines"]).run()
     rows = [[f"game {number}", number] for number in range(LISTED + 2)]
     listing = msgspec.structs.replace(table.figure, listing=True, published=())
     numbers = gather_numbers(
@@ -85,7 +85,7 @@ def test_a_file_that_holds_no_facts_is_named(content: bytes | None, tmp_path: Pa
 
 
 def test_a_page_shows_published_and_ours(store: Store) -> None:
-    numbers = gather_numbers("toy", "Toy", 4, choose_work(store, "toy").run())
+    numbers = gather_numbers("toy", "Toy", 4, choose_figures(store, "toy").run())
     page = render_page(numbers)
     assert page.startswith("# Figures: Toy\n\nCounted in 4 imported dialogues")
     assert "| lines to learn from | 9 lines | 4 lines | differs | [1] | [2] |\n" in page

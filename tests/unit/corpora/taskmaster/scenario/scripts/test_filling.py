@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonground.corpora.taskmaster.scenario.filling import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import (
     Match,
     Pair,
     draw_values,
@@ -18,7 +18,7 @@ from commonground.corpora.taskmaster.scenario.filling import (
     propose_spans,
     split_arguments,
 )
-from commonground.corpora.taskmaster.scenario.script_language import parse_script
+from commonground.corpora.taskmaster.scenario.scripts.language import parse_script
 
 VALUES = {"film": "Big Sky", "film_time": "9:10pm"}
 

@@ -15,7 +15,7 @@ ALL = "all"
 """Stands for the name of a corpus: all that are imported, compared with each other."""
 
 
-class Work:
+class FigureRun:
     """Figures to be run over a store.
 
     Args:
@@ -55,7 +55,7 @@ class Work:
         return found
 
 
-def choose_work(store: Store, corpus: str, names: Sequence[str] = ()) -> Work:
+def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> FigureRun:
     """Finds the figures of an imported corpus, or with ``all`` the comparisons of all.
 
     Args:
@@ -68,9 +68,9 @@ def choose_work(store: Store, corpus: str, names: Sequence[str] = ()) -> Work:
         UsageError: there is no such figure.
     """
     if corpus == ALL:
-        return Work(store, "", _choose_comparisons(names))
+        return FigureRun(store, "", _choose_comparisons(names))
     store.corpus(corpus)
-    return Work(store, corpus, [get_figure(corpus, n) for n in names] or find_figures(corpus))
+    return FigureRun(store, corpus, [get_figure(corpus, n) for n in names] or find_figures(corpus))
 
 
 def _choose_comparisons(names: Sequence[str]) -> list[Figure]:

@@ -18,8 +18,8 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import list_used
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import list_used
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Check,
     Conversation,
     Enter,

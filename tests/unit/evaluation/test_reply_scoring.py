@@ -10,8 +10,6 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError
-from commonground.evaluation.asking import score_texts
-from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.prompts import (
     find_prompts,
     get_prompt,
@@ -21,6 +19,8 @@ from commonground.evaluation.prompts import (
     render_inputs,
     render_target,
 )
+from commonground.evaluation.reply_scoring import score_texts
+from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance
