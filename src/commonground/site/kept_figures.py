@@ -177,9 +177,12 @@ class FigureDrawer:
 
 
 def _lacks_comparisons(corpora: Iterable[OpenCorpus]) -> bool:
-    if not isinstance(corpora, OpenCorpora) or len(corpora) < 2 or not corpora.shows_all:
-        return False
-    return not has_kept_comparisons(corpora)
+    return (
+        isinstance(corpora, OpenCorpora)
+        and len(corpora) > 1
+        and corpora.shows_all
+        and not has_kept_comparisons(corpora)
+    )
 
 
 def _key(opened: OpenCorpus) -> tuple[str, datetime]:
