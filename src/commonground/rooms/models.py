@@ -54,7 +54,7 @@ MOST_UNREADABLE = 3
 """Answers in a row that cannot be read, or acts that are refused, until a session is given up."""
 
 MOST_CALLS = 1_000
-"""How often a model is asked in one session until it is given up: one that only chats has no end."""
+"""How often a model is asked in one session until it is given up; one may talk without an end."""
 
 READ_S, TYPED_PER_S = 2.0, 7.0
 """Seconds before an act, and characters a second: a person's pace, for the times in the log."""
