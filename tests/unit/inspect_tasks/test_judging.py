@@ -13,6 +13,7 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import TaskState
 
 from commonground.evaluation.reporting import report_task
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.judging import read_points
 from commonground.inspect_tasks.logs import read_logs
