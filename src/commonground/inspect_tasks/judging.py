@@ -25,12 +25,12 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from commonground.errors import TaskError
-from commonground.evaluation.asking import combine_scored
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import get_prompt, hash_rubric, read_json
+from commonground.evaluation.reply_scoring import combine_scored
 from commonground.evaluation.reporting import Judged
 from commonground.evaluation.scoring import SEED
-from commonground.inspect_tasks.logged import Row, read_scored
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.logged_replies import Row, read_scored
 from commonground.metric import Counts, Values
 from commonground.metrics.base import group_rows, ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals

@@ -76,6 +76,9 @@ class OpenCorpus:
         corpus: the corpus, or a part of it.
         images: its image folder; None for the one named at import.
         index_folder: where its index is, or is to be; None for its own. A part needs one.
+
+    Attributes:
+        awaits_index: whether its index is being made elsewhere, and must not be asked for.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class OpenCorpus:
         self._index_folder = index_folder
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
+        self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
 
     def open_index(self, progress: Progress | None = None) -> CorpusIndex:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commonground.evaluation.discovery import get_task
 from inspect_ai import eval as run_tasks
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
@@ -60,7 +59,7 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         findings: places per severity; empty where there are none.
         images: coverage; None where no object names a picture.
         imported_at: UTC.
-        shape: how long its dialogues are, and how the talk goes in some; None while the
+        shape: how long its dialogues are, and how the talk goes in some; empty while the
             index is being made.
         samples: some of its pictures that are there, spread over all; empty where none is,
             and while the index is being made.
@@ -79,7 +78,7 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
     findings: list[FindingCount]
     images: ImageCoverage | None
     imported_at: datetime
-    shape: Shape | None
+    shape: Shape
     samples: list[Object] = []
 
     @property
@@ -100,29 +99,23 @@ class CorporaPage(msgspec.Struct, frozen=True):
     compared: bool
 
 
-def build_corpora_page(corpora: OpenCorpora, unindexed: Collection[str] = ()) -> CorporaPage:
-    """Describes every corpus, each once for its import: counts and coverage take time.
-
-    Args:
-        corpora: all of them.
-        unindexed: names of those whose indexes are being made, shown without what needs one.
-    """
+def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
+    """Describes every corpus, each once for its import: counts and coverage take time."""
     cards = [
-        _card(each, indexed=False)
-        if each.name in unindexed
-        else each.remember("card", partial(_card, each))
+        # Without an index a card is short, and made again as soon as that is there.
+        each.remember(("card", each.awaits_index), partial(_card, each))
         for each in corpora
     ]
     return CorporaPage(cards, has_comparisons(corpora))
 
 
-def _card(opened: OpenCorpus, *, indexed: bool = True) -> CorpusCard:
+def _card(opened: OpenCorpus) -> CorpusCard:
     about, imported = opened.entry.manifest, opened.corpus.manifest
     counts = imported.counts
     if opened.is_part:
         searcher = opened.searcher
         counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
-    images, there = _cover(opened)
+    images, samples = _cover(opened)
     return CorpusCard(
         corpus=opened.name,
         title=about.title,
@@ -137,8 +130,8 @@ def _card(opened: OpenCorpus, *, indexed: bool = True) -> CorpusCard:
         findings=_count_findings(opened),
         images=images,
         imported_at=imported.imported_at,
-        shape=find_shape(opened) if indexed else None,
-        samples=_choose(opened, there) if indexed else [],
+        shape=Shape(0, [], []) if opened.awaits_index else find_shape(opened),
+        samples=samples,
     )
 
 
@@ -162,15 +155,15 @@ def _count_findings(opened: OpenCorpus) -> list[FindingCount]:
     return [FindingCount(severity, count) for severity, count in counts.items() if count]
 
 
-def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[str]]:
-    """Counts the pictures that objects name; lists the objects whose picture is there."""
+def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
+    """Counts the pictures that are there, and chooses some of them."""
     query = "SELECT object_id, uri FROM objects WHERE corpus = ? AND uri IS NOT NULL"
     named = opened.corpus.rows(query, [opened.name])
+    if not named:
+        return None, []
     there = [row[0] for row in named if isinstance(opened.pictures.find(row[1]), PictureFile)]
-    return ImageCoverage(len(named), len(there)) if named else None, there
-
-
-def _choose(opened: OpenCorpus, there: list[str]) -> list[Object]:
     # Neighbours are often alike, as those of one domain are.
     places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
-    return opened.index.blocks.objects([there[place] for place in places])
+    chosen = [there[place] for place in places]
+    samples = [] if opened.awaits_index else opened.index.blocks.objects(chosen)
+    return ImageCoverage(len(named), len(there)), samples

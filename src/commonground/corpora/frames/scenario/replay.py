@@ -25,8 +25,8 @@ from commonground.corpora.frames.native import (
     Search,
     Turn,
 )
-from commonground.corpora.frames.scenario import book as books
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario import frame_book as books
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.release import build_turn
 from commonground.corpora.frames.scenario.rules import SCENARIO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.auditing import CUSTOMER
+from commonground.corpora.taskmaster.scenario.auditing import SCRIPTED_CUSTOMER
 from commonground.corpora.taskmaster.scenario.material import declare_apis
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -36,4 +36,4 @@ PLAYER = PlayerKind(
 )
 REPLAY = make_replayer(SCENARIO, "dialogs3")
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = CUSTOMER
+AUDIT = SCRIPTED_CUSTOMER

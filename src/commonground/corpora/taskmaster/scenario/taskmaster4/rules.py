@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.auditing import CUSTOMER
+from commonground.corpora.taskmaster.scenario.auditing import SCRIPTED_CUSTOMER
 from commonground.corpora.taskmaster.scenario.material import Api
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
@@ -30,4 +30,4 @@ PLAYER = PlayerKind(
 )
 REPLAY = make_replayer(SCENARIO, "dialogs4")
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = CUSTOMER
+AUDIT = SCRIPTED_CUSTOMER

@@ -71,7 +71,7 @@ class Invented(msgspec.Struct, frozen=True):
     scene: Scene | None
 
 
-class World:
+class InventedReddit:
     """The authors and threads of an invented corpus.
 
     Args:

@@ -1,4 +1,4 @@
-"""Rules of generations 1 and 2."""
+"""Rules of generations 1 and 2: their dialogues, and the split lists of generation 1."""
 
 from __future__ import annotations
 
