@@ -88,11 +88,3 @@ def play_photobook(view: dict[str, Any], tools: dict[str, Any]) -> Call:
         if name in tools:
             return name, {}
     return WAIT, {}
-
-
-def talk(view: dict[str, Any], tools: dict[str, Any]) -> Call:
-    """Says a word whenever somebody else said the last one, and leaves all else to others."""
-    chat = view["chat"]
-    if "chat_message" in tools and (not chat or chat[-1]["role"] != view["role"]):
-        return "chat_message", {"text": "that sounds good to me"}
-    return WAIT, {}
