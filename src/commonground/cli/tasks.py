@@ -12,8 +12,8 @@ from commonground.cli._options import json_option, new_table, print_json, print_
 def command(as_json: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
-    Below its name stands the task's name in inspect_ai, if language models can do it. Below the
-    table stand the games that models can play there, and the probe of what they know by heart.
+    Below its name is the task's name in inspect_ai, if language models can do it. Below the table
+    are the games that models can play there, and the probe of what they know by heart.
 
     \b
     Example:

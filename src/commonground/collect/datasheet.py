@@ -101,7 +101,7 @@ def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_S
 _LIMITS = (
     "- Sessions that broke off, and all typing, reconnects, scrolling, refused acts and which "
     "pictures were shown when, are only in `extra/`.",
-    "- Nobody met a partner or a picture twice; how alike two sets are was not looked at.",
+    "- Nobody met a partner or a picture twice; how alike two sets are was not checked.",
     "- Signals (paste, focus, rhythm, scrolling) come from browsers, which may not send them; "
     "nothing was decided by them.",
     "- Times are those of the server when an act arrived.",

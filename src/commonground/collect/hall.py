@@ -69,7 +69,7 @@ class Hall:
         """
         person = self.ledger.people.get(pid)
         if person is None:
-            raise UsageError("This link is not in use.", "Ask whoever gave it to you.")
+            raise UsageError("This link is not in use.", "Ask the person who gave it to you.")
         return person
 
     def person_at(self, connection: int) -> Participant | None:
@@ -493,7 +493,13 @@ class Hall:
         return self._out.finish(), refusal
 
     def type_model(self, sid: str, role: str, now_us: int) -> Effects:
-        """Notes that a model types, so that its partner sees that something is coming."""
+        """Notes that a model types, so that its partner sees that something is coming.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            now_us: the time, in Unix microseconds.
+        """
         self._out.begin(now_us)
         session = self._session(sid)
         if not session.seats[role].typing:

@@ -98,7 +98,7 @@ def _markdown(report: TaskReport, heading: str) -> str:
     lines += ["", *(f"{note.number}. {note.text}" for note in list_notes(report).values())]
     told = _list_problems(report.rows)
     if told:
-        lines += ["", "To be known of the predictions:", "", *(f"- {each}" for each in told)]
+        lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in told)]
     if report.unlisted:
         lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"

@@ -75,7 +75,7 @@ def _read(path: Path) -> Iterator[LoggedRun]:
     log = read_log(path)
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
-        problem = f"{path} is a log of {log.eval.task}, which is no task of commonground."
+        problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
         raise TaskError(problem, "commonground tasks lists them.")
     rows = [row for each in log.samples or () if (row := _make_row(each)) is not None]
     if not rows:

@@ -474,7 +474,7 @@ def page_number(request: Request) -> int:
     text = request.query_params.get("page") or "1"
     # ``isdigit`` alone takes superscripts, at which ``int`` fails.
     if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER:
-        raise UsageError(f"{text[:40]!r} is no page.", "Pages are numbers from 1.")
+        raise UsageError(f"{text[:40]!r} is not a page.", "Pages are numbers from 1.")
     return int(text)
 
 

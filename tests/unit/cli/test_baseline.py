@@ -99,7 +99,7 @@ def test_wrong_names_end_in_one_line(run: Run) -> None:
         (("toy/mood", "--test", "dev"), "There is no split 'dev'"),
         (("toy/mood", "--part", "fashion"), "There is no part 'fashion'"),
         (("toy/mood", "--corpus", "frames"), "is not in the store"),
-        (("toy/mood", "--model", "files/talks.json"), "is no model file"),
+        (("toy/mood", "--model", "files/talks.json"), "is not a model file"),
     ):
         code, _, err = run("baseline", *words)
         assert code in (1, 2)

@@ -94,7 +94,13 @@ class SitePlan(msgspec.Struct, frozen=True):
         return page.removesuffix(".html") + ending if self.twins else None
 
     def save_page(self, path: Path, text: str, shell: Shell) -> None:
-        """Writes a page."""
+        """Writes a page, packed where the site is.
+
+        Args:
+            path: its file.
+            text: the page as HTML.
+            shell: of the page, whose links lead to the script that unpacks it.
+        """
         if self.packed:
             text = pack_page(text, shell.links.static("unpack.js"))
         save_text(path, text)

@@ -192,7 +192,7 @@ def decode_frames(turn: Turn) -> list[Any]:
             msgspec.json.decode(raw) for raw in cast("list[msgspec.Raw]", turn.labels.frames or [])
         ]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _not_frames(f"A frame of a turn is no JSON: {error}") from error
+        raise _not_frames(f"A frame of a turn is not JSON: {error}") from error
 
 
 def list_user_turns(dialogue: FramesDialogue) -> Iterator[UserTurn]:

@@ -53,8 +53,8 @@ Said = TicketUtterance | CoffeeUtterance
 
 REASONS = {
     "no_instructions": "The record has no instructions, so there is no script to write along.",
-    "unplayable": "The instructions are no script that the rules can be played by.",
-    "value_unknown": "What the worker entered stands in no call and no fixed turn.",
+    "unplayable": "The instructions are not a script that can be played.",
+    "value_unknown": "What the worker entered is in no call and no fixed turn.",
     "turns_missing": "The worker stopped before the script did, or left turns out.",
     "turns_added": "The dialogue goes on behind the end of the script.",
     "speaker": "The turn is another speaker's than the script's.",
@@ -66,8 +66,8 @@ REASONS = {
     "call_answer": "What came back is not what the script gives back.",
     "call_invalid": "The value broke the JSON, since it was put into the text of the body.",
     "call_unfilled": "The released body still holds a placeholder.",
-    "span_missing": "The value stands in the turn and was not marked.",
-    "span_added": "The stretch was marked by hand: no value of the script stands there.",
+    "span_missing": "The value is in the turn and was not marked.",
+    "span_added": "The stretch was marked by hand: no value of the script is there.",
     "empty": "The turn is blank.",
     "too_long": "The turn is longer than the box.",
     "unprintable": "The turn has a line break or a character that cannot be seen.",

@@ -280,8 +280,8 @@ class ScriptError(FormatError):
     """A text that is no script. ``faults`` are all of its faults, in order."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        more = f" There are {len(faults) - 1} more faults." if len(faults) > 1 else ""
-        super().__init__(f"The script, {faults[0]}.{more}", "The language is in the docs.")
+        more = f" There are {len(faults) - 1} more errors." if len(faults) > 1 else ""
+        super().__init__(f"The script, {faults[0]}.{more}", "The docs describe the language.")
         self.faults = list(faults)
 
 
