@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import eval as run_tasks
+from inspect_ai import score as score_again
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
@@ -14,7 +15,7 @@ from inspect_ai.solver import TaskState
 from commonground.evaluation.reporting import report_task
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.judging import read_points
+from commonground.inspect_tasks.judging import judged, read_points
 from commonground.inspect_tasks.logs import read_logs
 from tests.unit.inspect_tasks.saying import Say, list_values, run, says
 
@@ -100,6 +101,19 @@ def test_without_the_option_nobody_is_asked(store: Path, tmp_path: Path) -> None
     # Nobody was asked for these very words, so no reply is right.
     assert list_values(log)["accuracy"] == 0
     assert all(list(each.scores or ()) == ["official"] for each in log.samples or ())
+
+
+def test_a_log_gets_a_judge_afterwards(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_generation"](store=str(store), limit=1, part="furniture", variant="text")
+    log = run(task, lambda _state: WORDS, tmp_path)
+    grader = make_grader(['{"points": 3, "why": "so"}'] * 20)
+    again = score_again(
+        log, judged(), action="append", model_roles={"grader": grader}, display="none"
+    )
+    assert list_values(again)["judged"] == 3
+    first = (again.samples or [])[0]
+    assert list(first.scores or ()) == ["official", "judged"]
+    assert (first.scores or {})["judged"].metadata["official"] is not None  # type: ignore[index]
 
 
 def test_only_words_are_judged(store: Path) -> None:
