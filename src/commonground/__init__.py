@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         list_tasks,
         run_baselines,
     )
-    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation.tasks import get_task
     from commonground.export.access import export
     from commonground.fetching import fetch
     from commonground.findings import Finding
@@ -82,7 +82,7 @@ _CALLED = ("export", "stats")
 _LATE = {
     "errors": ("CommongroundError",),
     "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
-    "evaluation.discovery": ("get_task",),
+    "evaluation.tasks": ("get_task",),
     "fetching": ("fetch",),
     "findings": ("Finding",),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),

@@ -122,7 +122,7 @@ def fetch_corpus(
 
 
 def _silent(_done: int, _total: int) -> None:
-    """Reports nothing."""
+    """Stands for a report of progress where nobody asked for one."""
 
 
 def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetched:

@@ -672,7 +672,7 @@ class _Table(Generic[S, M]):
         self._rejected: list[Rejected] = []
 
     def run(self) -> Session[S]:
-        """Plays to the end."""
+        """Plays the session until its rules say that it is over."""
         scenario = self._scenario
         try:
             self._ask(scenario.roles)

@@ -215,6 +215,12 @@ def _print_status(study: Study, as_json: bool) -> None:
             filled = f"{quota['completed']} of {quota['wanted']}"
             said = "full" if quota["full"] else f"{quota['under_way']} under way"
             click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
+    models = standing["models"]
+    if models is not None:
+        limit = "" if models["limit"] is None else f" of {models['limit']:g}"
+        click.echo(
+            f"  language models: {models['under_way']} under way, cost {models['spent']:.2f}{limit}"
+        )
     for name, value in standing["measures"].items():
         click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
     for session in standing["sessions"]:

@@ -165,9 +165,12 @@ class Outbox:
         return effects
 
     def _show(self, session: LiveSession, seat: LiveSeat) -> None:
+        # A browser that has no page yet gets a whole one when it connects, not changes to nothing;
+        # a model never has one.
+        if seat.shown is None:
+            return
         person = self._person(seat.pid)
-        # A browser that has no page yet gets a whole one when it connects, not changes to nothing.
-        if seat.shown is None or person.connection is None:
+        if person.connection is None:
             return
         view = session.view(seat.role)
         changes = find_changes(seat.shown, view)

@@ -55,7 +55,7 @@ class _Failure(msgspec.Struct):
 
 
 def _attempt(work: Callable[[Any, Item], Result], shared: Any, item: Item) -> Result | _Failure:
-    """Runs on the worker."""
+    """Does an item on a worker; a full disk there is given back, not raised."""
     try:
         return work(shared, item)
     except OSError as error:
@@ -66,7 +66,7 @@ def _attempt(work: Callable[[Any, Item], Result], shared: Any, item: Item) -> Re
 
 
 def _give(shared: Any) -> Any:
-    """Runs on a worker."""
+    """Gives back what it is given, on a worker, where the result then stays."""
     return shared
 
 
@@ -117,7 +117,7 @@ class DaskEngine:
 
 
 class _Mapping:
-    """One call of :meth:`DaskEngine.map`."""
+    """The items of one call of :meth:`DaskEngine.map`, and whose disks were full at each."""
 
     def __init__(self, client: Any, work: Callable[[Any, Any], Any], shared: Any) -> None:
         self._client = client
@@ -256,7 +256,7 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
 
 
 def _tell_version() -> str:
-    """Runs on a worker."""
+    """Returns the version of this package that a worker has; asked of each of them."""
     return __version__
 
 

@@ -20,7 +20,7 @@ import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
-from commonground.evaluation.discovery import collect_parts
+from commonground.evaluation.tasks import collect_parts
 from commonground.method import Prompt, Reply
 from commonground.task import Instance, Task, select_inputs
 
@@ -35,6 +35,8 @@ class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     ask: str
     ask_with_tools: str = ""
+    rubric: str = ""
+    rubric_version: int = 0
 
 
 @cache
@@ -87,6 +89,11 @@ def inspect_name(task: str) -> str:
     return task.replace("/", "_").replace("-", "_")
 
 
+def inspect_game_name(scenario: str) -> str:
+    """Returns the name of a scenario's game as inspect_ai knows it, behind ``commonground/``."""
+    return f"{inspect_name(scenario)}_game"
+
+
 def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 
@@ -96,6 +103,11 @@ def hash_prompt(prompt: Prompt, *more: str) -> str:
     """
     told = [prompt.task, prompt.ask, *more]
     return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:12]
+
+
+def hash_rubric(prompt: Prompt) -> str:
+    """Returns twelve digits that differ where judges are told anything else."""
+    return hashlib.sha256(prompt.rubric.encode()).hexdigest()[:12]
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -203,13 +215,22 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
     value: Any = text.strip()
     try:
         if not prompt.is_text:
-            value = _take_out(msgspec.json.decode(_find_json(value)))
+            value = _take_out(read_json(value))
         elif not value:
             raise ValueError("it is empty")
         return prompt.answer(Reply(asked.instance, value, asked.order))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         name = asked.instance.instance_id
         raise TaskError(f"{name}: the answer cannot be read: {error}.") from error
+
+
+def read_json(text: str) -> Any:
+    """Reads JSON that stands alone or in a code fence, with words beside it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return msgspec.json.decode(_find_json(text.strip()))
 
 
 def _take_out(value: Any) -> Any:

@@ -6,6 +6,7 @@ logs and their viewer are inspect_ai's; here stands what is asked, and how it is
 """
 
 from commonground.inspect_tasks.games import outcome, register_games
+from commonground.inspect_tasks.judging import judged
 from commonground.inspect_tasks.probing import probe, recalled
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
@@ -17,4 +18,14 @@ TASKS = register_tasks()
 GAMES = register_games()
 """The game of every scenario, by the name that inspect_ai knows it by."""
 
-__all__ = ["GAMES", "TASKS", "baseline", "official", "outcome", "predictions", "probe", "recalled"]
+__all__ = [
+    "GAMES",
+    "TASKS",
+    "baseline",
+    "judged",
+    "official",
+    "outcome",
+    "predictions",
+    "probe",
+    "recalled",
+]

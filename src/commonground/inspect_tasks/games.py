@@ -29,7 +29,7 @@ from inspect_ai.util import LimitExceededError
 from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import CommongroundError, UsageError, unknown_name
-from commonground.evaluation.prompts import inspect_name
+from commonground.evaluation.prompts import inspect_game_name
 from commonground.metrics.outcomes import GameResult, summarise_games
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
@@ -242,7 +242,7 @@ def register_games() -> dict[str, Callable[..., InspectTask]]:
 
 def name_game(scenario: ScenarioEntry) -> str:
     """Returns the name of a scenario's task as inspect_ai knows it."""
-    return f"{inspect_name(scenario.name)}_game"
+    return inspect_game_name(scenario.name)
 
 
 def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:

@@ -10,10 +10,11 @@ import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from commonground.errors import SourceError, TaskError
-from commonground.evaluation.discovery import get_task
-from commonground.evaluation.reporting import AskedModel, ResultFile
+from commonground.evaluation.reporting import AskedModel, Judged, ResultFile
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
-from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.judging import JUDGED, summarise
+from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
 from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 
@@ -27,15 +28,18 @@ class LoggedRun(msgspec.Struct, frozen=True):
     Attributes:
         asked: who was asked, and how.
         evaluation: the numbers, with the instances that they are of.
+        judged: what a judge thought of the replies; None where none was asked.
     """
 
     asked: AskedModel
     evaluation: Evaluation
+    judged: Judged | None = None
 
     def as_result(self) -> ResultFile:
         """Returns it as a report reads results."""
         told = msgspec.to_builtins(self.evaluation.result)
-        return msgspec.structs.replace(msgspec.convert(told, ResultFile), asked=self.asked)
+        found = msgspec.convert(told, ResultFile)
+        return msgspec.structs.replace(found, asked=self.asked, judged=self.judged)
 
 
 def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
@@ -51,11 +55,24 @@ def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
     return [run for path in paths for run in _read(path)]
 
 
-def _read(path: Path) -> Iterator[LoggedRun]:
+def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
+    """Reads a log.
+
+    Args:
+        path: the log.
+        header_only: whether samples are left out.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
     try:
-        log = read_eval_log(str(path))
+        return read_eval_log(str(path), header_only=header_only)
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+
+
+def _read(path: Path) -> Iterator[LoggedRun]:
+    log = read_log(path)
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
         problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
@@ -93,7 +110,14 @@ def _make_run(
         problems=[*_list_problems(log, rows), *infinite],
         measures=measures,
     )
-    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored))
+    judged = _read_judged(log, {row[2] for row in rows})
+    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored), judged)
+
+
+def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
+    found = [(each.scores or {}).get(JUDGED) for each in log.samples or () if str(each.id) in ids]
+    told = [each.metadata for each in found if each is not None and each.metadata]
+    return summarise(told) if told else None
 
 
 def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:

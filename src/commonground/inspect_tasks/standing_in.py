@@ -25,7 +25,7 @@ from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.run import list_answers
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.prompts import render_answer
-from commonground.inspect_tasks.opening import Asked, open_scorer, read_asked
+from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 

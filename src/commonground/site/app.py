@@ -50,6 +50,7 @@ from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
 from commonground.site.pages.search_all import build_search_page
+from commonground.site.pages.sql import build_sql_page, draw_sql
 from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.store.pictures import Missing
@@ -136,6 +137,7 @@ def _routes(
         ("/results", "/results.json", _results),
         ("/figures", "/figures.json", _comparisons),
         ("/search", "/search.json", _search),
+        ("/sql", "/sql.json", _sql),
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
@@ -178,6 +180,17 @@ def _search(request: Request) -> Response:
     query = request.query_params.get("q", "").strip()
     page = build_search_page(corpora_of(request), query=query)
     return answer_page(request, "search.html", page, twin="/search.json")
+
+
+def _sql(request: Request) -> Response:
+    asked = request.query_params
+    query = asked.get("q", "").strip().replace("\r\n", "\n")
+    page = build_sql_page(corpora_of(request), query, asked.get("chart", ""))
+    status = 400 if page.error else 200
+    if wants_json(request):
+        return answer_json(page, status)
+    shell = make_shell(request, twin="/sql.json" if query else None)
+    return HTMLResponse(render_page("sql.html", shell, page=page, chart=draw_sql(page)), status)
 
 
 def _browse(request: Request) -> Response:
@@ -284,7 +297,7 @@ def _drawn_unindexed(request: Request) -> DrawnDialogue:
     return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
-def _results_unindexed(request: Request) -> Response:
+def _all_unindexed(request: Request) -> Response:
     shell = make_shell(request)
     text = render_page("unindexed.html", shell, page=None, near=[])
     return HTMLResponse(text, headers={"cache-control": "no-store"})
@@ -422,7 +435,8 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
 _UNINDEXED: dict[Endpoint, Endpoint] = {
     _browse: _browse_unindexed,
     _dialogue: _dialogue_unindexed,
-    _results: _results_unindexed,
+    _results: _all_unindexed,
+    _search: _all_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
 

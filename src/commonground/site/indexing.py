@@ -58,6 +58,8 @@ class IndexMaker:
         self._lock = threading.Lock()
         self._closed = False
         self._steps = {each.name: Step() for each in corpora if not has_index(each.corpus)}
+        for each in corpora:
+            each.awaits_index = each.name in self._steps
 
     def is_at_work(self, name: str) -> bool:
         """Tells whether the index of a corpus is still to be made."""
@@ -98,6 +100,7 @@ class IndexMaker:
         with suppress(CommongroundError):
             if not self._closed:
                 opened.warm_up()
+        opened.awaits_index = False
         del self._steps[name]
         # Answers that were kept say that it is being made.
         self._corpora.put(opened)

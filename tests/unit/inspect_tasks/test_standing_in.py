@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from inspect_ai import score as score_again
 
-from commonground.evaluation.asking import ReplyScorer
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.run import list_answers
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import find_prompts, inspect_name
+from commonground.evaluation.reply_scoring import ReplyScorer
 from commonground.evaluation.scoring import evaluate_predictions, measure_scored
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS, baseline, official, predictions
-from commonground.inspect_tasks.logged import group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.logged_replies import group_rows, merge_epochs, read_scored
 from commonground.inspect_tasks.logs import read_logs
 from commonground.store.opening import load
 from commonground.task import Gold, Scored

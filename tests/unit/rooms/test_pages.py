@@ -128,9 +128,8 @@ def test_other_sites_and_names_are_turned_away(server: Server) -> None:
 def test_who_wants_everything_deleted_gets_it_at_once(server: Server, study: Path) -> None:
     visitor = Visitor(server, PROLIFIC)
     visitor.fill("leave")
-    assert "Your data has been deleted" not in visitor.fill(
-        "erase"
-    )  # without the box nothing happens
+    # Without the box nothing happens.
+    assert "Your data has been deleted" not in visitor.fill("erase")
     page = visitor.fill("erase", sure="yes")
     assert "Your data has been deleted" in page
     assert "BYE1" in page

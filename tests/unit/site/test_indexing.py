@@ -41,6 +41,7 @@ def test_pages_do_without_an_index_that_is_being_made(unindexed: OpenCorpora) ->
     assert client.get("/toy/d/a/native.json").json()
     assert client.get("/toy/d/none").status_code == 404
     assert 'data-indexing="toy"' in client.get("/").text
+    assert client.get("/index.json").json()["corpora"][0]["shape"]["talks"] == []
     assert client.get("/indexing.json").json() == {"toy": {"done": 0, "total": 0}}
     assert not has_index(unindexed.get("toy").corpus)
 

@@ -48,7 +48,9 @@ def test_it_has_what_an_arrow_table_has(answer: Answer) -> None:
 
 def test_others_read_it_as_an_arrow_table(answer: Answer) -> None:
     assert pa.table(answer) == answer.arrow
-    assert duckdb.query("select sum(n) from answer").to_arrow_table().num_rows == 1
+    summed = duckdb.query("select sum(n) from answer")
+    assert summed is not None
+    assert summed.to_arrow_table().num_rows == 1
     assert polars.DataFrame(answer).equals(answer.to_polars())
     pandas.testing.assert_frame_equal(answer.to_pandas(), answer.arrow.to_pandas())
     assert numpy.asarray(answer).shape == (2, 3)

@@ -18,7 +18,7 @@ from commonground.site.pages.previews import preview_dialogues
 from commonground.site.search.facets import Facet, is_constant
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.site.search.histograms import Histogram, draw_histograms
-from commonground.site.search.language import FIELDS, MEASURE_NAMES, QueryField, write_term
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES, QueryField, write_term
 from commonground.store.index.full_text import Words
 from commonground.store.index.summaries import Card
 
@@ -245,7 +245,7 @@ def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> li
     return opened.remember(
         ("histograms", query),
         lambda: draw_histograms(
-            opened.index.postings.measures,
+            opened.index.postings.quantities,
             found.dialogues,
             query,
             found.terms,
@@ -257,7 +257,7 @@ def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> li
 def list_fields(opened: OpenCorpus) -> list[QueryField]:
     """Returns the fields that a corpus has something in."""
     postings = opened.index.postings
-    always = {"id", *MEASURE_NAMES}
+    always = {"id", *QUANTITY_NAMES}
     kept = [
         field
         for field in FIELDS
@@ -275,15 +275,15 @@ def list_fields(opened: OpenCorpus) -> list[QueryField]:
 def title_outcomes(opened: OpenCorpus) -> dict[str, str]:
     """Returns what people call the outcomes that are numbers, by name."""
     title_outcome = opened.entry.manifest.title_outcome
-    return {name: title_outcome(name) for name in opened.searcher.measures}
+    return {name: title_outcome(name) for name in opened.searcher.quantities}
 
 
 def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
     made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
     first = made.paging.first
     shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
-    measures = opened.index.postings.measures
-    names = opened.searcher.measures
+    quantities = opened.index.postings.quantities
+    names = opened.searcher.quantities
     cards = opened.index.digest.cards(shown)
     found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
@@ -293,7 +293,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
-        numbers = {name: float(measures[name][ordinal]) for name in names}
+        numbers = {name: float(quantities[name][ordinal]) for name in names}
         barred = {"events": card.n_events, "utterances": card.n_utterances, **numbers}
         made.dialogues.append(
             DialogueHit(

@@ -28,7 +28,7 @@ from commonground.work_folders import hidden_folder
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Raised when an index of before can no longer be read."""
 
 _OF_NAME = "of"

@@ -31,10 +31,10 @@ class FieldInfo(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct):
-    """The fields of an index, by name, and the names of its measures."""
+    """The fields of an index, by name, and the names of its quantities."""
 
     fields: dict[str, FieldInfo]
-    measures: list[str]
+    quantities: list[str]
 
 
 class _Gathered:
@@ -93,10 +93,10 @@ class PostingsWriter:
             self._listing.fields[field] = FieldInfo(gathered.level, list(gathered.codes))
         self._gathered.clear()
 
-    def add_measure(self, name: str, values: Numbers) -> None:
+    def add_quantity(self, name: str, values: Numbers) -> None:
         """Adds a number of each dialogue; NaN where it has none."""
-        np.save(self._folder / f"measure-{len(self._listing.measures)}.npy", values)
-        self._listing.measures.append(name)
+        np.save(self._folder / f"quantity-{len(self._listing.quantities)}.npy", values)
+        self._listing.quantities.append(name)
 
     def close(self, event_starts: Numbers) -> None:
         """Writes the listing, and the number of the first event of each dialogue."""
@@ -143,16 +143,16 @@ class Postings:
 
     Attributes:
         fields: by name.
-        measures: numbers of the dialogues by name; NaN where one has none.
+        quantities: numbers of the dialogues by name; NaN where one has none.
         event_starts: number of the first event of each dialogue, and behind the last one's last.
     """
 
     def __init__(self, folder: Path) -> None:
         listing = msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)
         self.fields = {name: Field(folder, name, info) for name, info in listing.fields.items()}
-        self.measures = {
-            name: np.load(folder / f"measure-{number}.npy")
-            for number, name in enumerate(listing.measures)
+        self.quantities = {
+            name: np.load(folder / f"quantity-{number}.npy")
+            for number, name in enumerate(listing.quantities)
         }
         self.event_starts = np.load(folder / "event_starts.npy")
 

@@ -26,8 +26,8 @@ from commonground.corpora.frames.native import (
     Request,
     Slot,
 )
-from commonground.corpora.frames.scenario import book as books
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario import frame_book as books
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.state import Noted, State, add_note, set_notes
 from commonground.corpora.frames.scenario.values import (
     FLAG_OF,

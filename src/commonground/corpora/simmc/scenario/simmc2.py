@@ -146,7 +146,7 @@ def _act(
 
 
 class _Talk:
-    """A dialogue under way."""
+    """A dialogue that is being invented: its two scenes, and its turns so far."""
 
     def __init__(self, rng: random.Random, scenes: list[Scene], *, annotated_doubt: bool) -> None:
         self.rng = rng
@@ -257,6 +257,6 @@ class _Talk:
         self._write(self._say("compare", *pair), user, _act("INFORM:COMPARE", pair, values))
 
     def buy(self, thing: Seen) -> None:
-        """Buys a thing."""
+        """The user puts a thing into the cart, and the assistant confirms it."""
         user = _act("REQUEST:ADD_TO_CART", (thing,))
         self._write(self._say("buy", thing), user, _act("CONFIRM:ADD_TO_CART", (thing,)))

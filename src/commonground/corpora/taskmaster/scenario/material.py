@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
-from commonground.corpora.taskmaster.scenario.script_language import ScriptError, parse_script
+from commonground.corpora.taskmaster.scenario.scripts.language import ScriptError, parse_script
 from commonground.errors import FormatError, SourceError
 
 T = TypeVar("T")

@@ -25,14 +25,14 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.filling import (
+from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.scripts.filling import (
     fill,
     fill_json,
     json_of,
     split_arguments,
 )
-from commonground.corpora.taskmaster.scenario.material import Api
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Force,
     Hint,

@@ -26,7 +26,6 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.filling import json_of, split_arguments
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
 from commonground.corpora.taskmaster.scenario.rules import (
@@ -35,7 +34,8 @@ from commonground.corpora.taskmaster.scenario.rules import (
     SelfDialog,
     carry_out,
 )
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import json_of, split_arguments
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Force,
     Hide,
     Hint,

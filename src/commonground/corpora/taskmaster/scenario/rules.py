@@ -26,7 +26,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import draw_values, fill
 from commonground.corpora.taskmaster.scenario.material import Material, require_sound
 from commonground.corpora.taskmaster.scenario.release import (
     Course,
@@ -35,7 +34,8 @@ from commonground.corpora.taskmaster.scenario.release import (
     make_id,
     require_calls,
 )
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import draw_values, fill
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Check,
     Conversation,
     Enter,

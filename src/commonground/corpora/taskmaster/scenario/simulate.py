@@ -18,12 +18,12 @@ import msgspec
 
 from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.native.rows import SplitId, render_split_ids, render_split_rows
-from commonground.corpora.taskmaster.scenario.derived import (
+from commonground.corpora.taskmaster.scenario.invention.derived import (
     make_coffee_reward,
     make_reward,
     make_rows,
 )
-from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.invention.errands import invent_dialogue, load_errands
 from commonground.corpora.taskmaster.scenario.release import DIALOGUES_PER_FILE
 from commonground.scenario import Seat, Sitting, play
 

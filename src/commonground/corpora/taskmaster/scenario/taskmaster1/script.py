@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from commonground.corpora.taskmaster.scenario.errands import (
+from commonground.corpora.taskmaster.scenario.invention.errands import (
     ACCEPT,
     ACCEPTED,
     REJECT,
@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.scenario.errands import (
     compose,
     load_errands,
 )
-from commonground.corpora.taskmaster.scenario.script import Worker, load_phrases
+from commonground.corpora.taskmaster.scenario.worker import Worker, load_phrases
 from commonground.scenario import PlayerKind, Seat
 
 

@@ -11,9 +11,9 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, Several, write_script
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
-from commonground.corpora.taskmaster.scenario.scenes import Frame, Several, write_script
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide
 from commonground.scenario import MaterialSource
 
 TITLES = {

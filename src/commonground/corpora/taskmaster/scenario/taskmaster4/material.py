@@ -10,12 +10,12 @@ from random import Random
 
 import msgspec
 
+from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, write_script
 from commonground.corpora.taskmaster.scenario.material import (
     Material,
     read_material,
 )
-from commonground.corpora.taskmaster.scenario.scenes import Frame, write_script
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide, Listing, Rand
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Listing, Rand
 from commonground.scenario import MaterialSource
 
 TITLES = ("Plain order", "Order with a wish", "Change of mind", "Menu first", "Special request")
