@@ -308,17 +308,25 @@ def combine_scored(task: Task, scored: Iterable[Scored]) -> dict[str, Values]:
 
 
 def is_right(task: Task, scored: Scored) -> bool:
-    """Says whether an instance got the best of every main number that is defined for it."""
+    """Says whether an instance got the best of every main number that is defined for it.
+
+    Where the best of all of them depends on the data, as that of BLEU does, right is what the right
+    answer says, letter by letter.
+    """
     values = combine_scored(task, [scored])
     measures = {measure.name: measure for measure in task.measures}
     wanted = task.main or tuple(
         f"{measure}:{name}" for measure in values for name in values[measure]
     )
+    is_compared = False
     for measure, _, name in (each.partition(":") for each in wanted):
         value, best = values[measure].get(name), measures[measure].find_best(name)
-        if value is not None and best is not None and abs(value - best) > _ROUNDING:
+        if value is None or best is None:
+            continue
+        if abs(value - best) > _ROUNDING:
             return False
-    return bool(scored.counts)
+        is_compared = True
+    return bool(scored.counts) and (is_compared or scored.predicted == scored.gold)
 
 
 def score_texts(

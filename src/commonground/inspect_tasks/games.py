@@ -30,7 +30,7 @@ from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
-from commonground.metrics.outcomes import GameResult, summarise_games
+from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
@@ -203,12 +203,17 @@ def fates() -> Metric:
         results = [msgspec.convert(each, GameResult) for each in told if each is not None]
         return {
             f"{name}{end}": value
-            for name, rate in summarise_games(results).items()
+            # The viewer shows the first number of a log in its list of logs.
+            for name, rate in sorted(summarise_games(results).items(), key=_is_behind)
             for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
             if value is not None
         }
 
     return compute
+
+
+def _is_behind(named: tuple[str, Rate]) -> bool:
+    return named[0] != "score"
 
 
 @scorer(metrics=[fates()])

@@ -53,6 +53,9 @@ LONGEST_EDGE = 512
 MOST_UNREADABLE = 3
 """Answers in a row that cannot be read, or acts that are refused, until a session is given up."""
 
+MOST_CALLS = 1_000
+"""How often a model is asked in one session until it is given up; one may talk without an end."""
+
 READ_S, TYPED_PER_S = 2.0, 7.0
 """Seconds before an act, and characters a second: a person's pace, for the times in the log."""
 
@@ -227,6 +230,7 @@ class ModelPlayer:
         self._tally = tally
         self._generate = generate
         self._failed = 0
+        self._calls = 0
         self._waited_at: bytes | None = None
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
@@ -264,6 +268,10 @@ class ModelPlayer:
 
     def _ask(self, moment: Moment, note: str | None) -> Move | Wait | None:
         """Returns what the model decides; None where that cannot be read."""
+        self._calls += 1
+        if self._calls > MOST_CALLS:
+            self._tally.given_up += 1
+            raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
         tools = make_tools(moment.allowed)
         messages = write_asking(self._briefing, self._pictures, moment, note).messages()
         try:

@@ -78,6 +78,7 @@ def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
     (report,) = found.others
     (row,) = report.rows
     assert report.task == "commonground/photobook_game"
+    assert report.names[0] == "score"
     assert (row.system, row.n) == ("A: mockllm/model, B: script", 1)
     assert row.numbers["aborted"].value == 0
     assert row.numbers["aborted"].high is not None

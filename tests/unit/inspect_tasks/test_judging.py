@@ -18,7 +18,7 @@ from commonground.inspect_tasks.judging import read_points
 from commonground.inspect_tasks.logs import read_logs
 from tests.unit.inspect_tasks.saying import Say, list_values, run, says
 
-RIGHT = "Here you are."
+WORDS = "Bananas grow in the sun."
 
 
 def make_grader(texts: list[str]) -> Model:
@@ -70,7 +70,7 @@ def test_a_judge_stands_beside_the_metric(store: Path, tmp_path: Path) -> None:
 
 
 def test_what_the_judge_says_may_be_unreadable(store: Path, tmp_path: Path) -> None:
-    log = judge(store, tmp_path, ["No idea."] * 40, lambda _state: RIGHT)
+    log = judge(store, tmp_path, ["No idea."] * 40, lambda _state: WORDS)
     assert "judged" not in list_values(log)
     (found,) = read_logs([Path(log.location.removeprefix("file://"))])
     assert found.judged is not None
@@ -84,7 +84,7 @@ def test_nobody_judges_without_the_role(store: Path, tmp_path: Path) -> None:
     (log,) = run_tasks(
         task,
         model="mockllm/model",
-        solver=says(lambda _state: RIGHT),
+        solver=says(lambda _state: WORDS),
         display="none",
         log_dir=str(tmp_path),
     )
@@ -95,8 +95,10 @@ def test_nobody_judges_without_the_role(store: Path, tmp_path: Path) -> None:
 
 def test_without_the_option_nobody_is_asked(store: Path, tmp_path: Path) -> None:
     task = TASKS["simmc_generation"](store=str(store), limit=1)
-    log = run(task, lambda _state: RIGHT, tmp_path, model_roles={"grader": make_grader([])})
+    log = run(task, lambda _state: WORDS, tmp_path, model_roles={"grader": make_grader([])})
     assert "judged" not in list_values(log)
+    # Nobody was asked for these very words, so no reply is right.
+    assert list_values(log)["accuracy"] == 0
     assert all(list(each.scores or ()) == ["official"] for each in log.samples or ())
 
 

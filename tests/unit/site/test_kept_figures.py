@@ -93,6 +93,8 @@ def test_a_page_says_that_figures_are_drawn_until_they_are(
     waiting = client.get("/frames/figures")
     try:
         assert "being counted" in waiting.text
+        # Browsers do not load an address that ends in #name again, unless they are given another.
+        assert 'content="2; url=figures"' in waiting.text
         assert waiting.headers["cache-control"] == "no-store"
         until = time.monotonic() + PATIENCE_S
         while drawer.is_at_work(corpora.get("frames")) and time.monotonic() < until:

@@ -249,6 +249,8 @@ def test_a_packed_site_says_the_same(corpora: OpenCorpora, tmp_path: Path) -> No
     for page in pages:
         twin = gzip.decompress((packed / page).with_suffix(".json.gz").read_bytes())
         assert twin == (plain / page).with_suffix(".json").read_bytes()
+        (opened,) = re.findall("<body[^>]*>", (plain / page).read_text())
+        assert opened in (packed / page).read_text()  # with the hue of the corpus
         if page.parent.name != "d":  # of which the plain one has its released records beside it
             assert (
                 unpack_page(packed / page).replace(".json.gz", ".json")

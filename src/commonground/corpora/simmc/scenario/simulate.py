@@ -17,8 +17,8 @@ from commonground.corpora.simmc.scenario.annotation.material import (
 )
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
-from commonground.corpora.simmc.scenario.simmc2 import simulate_simmc2
-from commonground.corpora.simmc.scenario.splits import SplitFiles
+from commonground.corpora.simmc.scenario.invention.simmc2 import simulate_simmc2
+from commonground.corpora.simmc.scenario.invention.splits import SplitFiles
 from commonground.scenario import Seat, Sitting, play
 
 SPLITS = ("train", "devtest", "public", "dev", "train", "train", "train", "train", "train", "train")

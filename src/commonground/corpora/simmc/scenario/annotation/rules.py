@@ -16,7 +16,7 @@ import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Turn
 from commonground.corpora.simmc.rules.annotations import ACT
-from commonground.corpora.simmc.scenario.annotating import (
+from commonground.corpora.simmc.scenario.annotation.labels import (
     Frame,
     Known,
     Label,

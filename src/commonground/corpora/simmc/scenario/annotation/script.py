@@ -7,9 +7,14 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.scenario.annotating import THINGS, Frame, Known, Label, Slot
+from commonground.corpora.simmc.scenario.annotation.labels import THINGS, Frame, Known, Label, Slot
 from commonground.corpora.simmc.scenario.annotation.rules import Utterance
-from commonground.corpora.simmc.scenario.language import Said, load_phrases, slot_of, understand
+from commonground.corpora.simmc.scenario.players.language import (
+    Said,
+    load_phrases,
+    slot_of,
+    understand,
+)
 from commonground.corpora.simmc.scenario.talk import plain
 from commonground.scenario import Moment, Move, PlayerKind, Wait
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.corpora.simmc.scenario.furniture.material import Material
-from commonground.corpora.simmc.scenario.language import Said, guess, understand
-from commonground.corpora.simmc.scenario.players import Assistant, Speaker, User
+from commonground.corpora.simmc.scenario.players.language import Said, guess, understand
+from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
 from commonground.scenario import Move, PlayerKind, Seat
 
 ASKED = ("price", "material", "dimensions")

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.scenario.language import Said, load_phrases, say
+from commonground.corpora.simmc.scenario.players.language import Said, load_phrases, say
 from commonground.corpora.simmc.scenario.talk import Role
 from commonground.scenario import Moment, Move, Wait
 

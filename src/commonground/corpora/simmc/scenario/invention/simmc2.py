@@ -20,8 +20,8 @@ from commonground.corpora.simmc.native.simmc2 import (
     SlotValues,
     Turn2,
 )
+from commonground.corpora.simmc.scenario.invention.splits import ListFile
 from commonground.corpora.simmc.scenario.shop import load_words
-from commonground.corpora.simmc.scenario.splits import ListFile
 from commonground.drawing import COLORS, Thing, draw_scene
 from commonground.records import UNSET
 
