@@ -4,13 +4,18 @@ VENV := .venv
 RUN := $(VENV)/bin
 RUNNING := $(VENV)/.running
 READY := $(VENV)/.ready
+MODELS := build/models
+TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
+# What only the CUDA build of torch needs; the locks do without.
+CUDA := cuda-bindings cuda-toolkit nvidia-cudnn-cu13 nvidia-cusparselt-cu13 nvidia-nccl-cu13 \
+	nvidia-nvshmem-cu13 triton
 # All extras but torch: it is large, and what needs it is tested where it is installed.
 EXTRAS := $(addprefix --extra ,baselines dask figures hf metrics pandas polars)
 LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)
 
-.PHONY: demo test tools lint bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo test test-models tools lint bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -25,11 +30,25 @@ $(READY): requirements-dev.lock $(RUNNING)
 	$(INSTALL) --require-hashes -r requirements-dev.lock
 	touch $(READY)
 
+# Torch alone is not locked: a build for processors (0.2 GB), where pip is shown one, has other hashes
+# than that of PyPI (on Linux 0.5 GB, and several of CUDA).
+$(MODELS)/.ready: requirements-models.lock pyproject.toml
+	$(PYTHON) -m venv $(MODELS)
+	awk '/^uv==/,!/\\$$/' requirements-models.lock > $(MODELS)/uv.lock
+	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(MODELS)/uv.lock
+	bash scripts/install.sh $(MODELS)/bin --no-deps --require-hashes -r requirements-models.lock
+	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	bash scripts/install.sh $(MODELS)/bin --no-deps --no-build-isolation -e .
+	touch $(MODELS)/.ready
+
 demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
 	$(RUN)/python -m pytest -n auto tests
+
+test-models: $(MODELS)/.ready  ## trains a tiny transformer, asks it and lets it play; installs torch beside
+	$(MODELS)/bin/python -m pytest tests/models tests/unit/evaluation/test_batches.py
 
 tools:  ## installs Chromium (page tests) and strace (fault tests), on Debian as root; else says how
 	@bash scripts/install_tools.sh
@@ -62,9 +81,11 @@ figures: $(READY)  ## docs/figures/ from a store of the real corpora; CORPORA na
 results: $(READY)  ## the numbers behind docs/results.md, from a store of the real corpora
 	$(RUN)/python scripts/write_results.py
 
-lock: $(READY)  ## renews requirements.lock and requirements-dev.lock, which agree
+lock: $(READY)  ## renews the three requirements*.lock, which agree
 	$(RUN)/$(LOCKING) --group dev $(EXTRAS) -o requirements-dev.lock pyproject.toml
 	$(RUN)/$(LOCKING) --group run --extra baselines -c requirements-dev.lock -o requirements.lock pyproject.toml
+	printf '%s\n' $(CUDA) | $(RUN)/$(LOCKING) --no-emit-package torch --excludes /dev/stdin --group models \
+		-c requirements-dev.lock -o requirements-models.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) build demo .mypy_cache .ruff_cache .pytest_cache

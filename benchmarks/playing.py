@@ -21,7 +21,7 @@ def run() -> list[Line]:
 def _play() -> Line:
     from commonground.corpora import get_scenario
     from commonground.playing import seat_players
-    from commonground.scenario import play
+    from commonground.scenario import Seat, play
 
     scenario = get_scenario("photobook")
     seats = seat_players(scenario, {})
@@ -29,7 +29,7 @@ def _play() -> Line:
 
     def play_all() -> None:
         for seed in range(GAMES):
-            players = {role: kind.enter(role, material, seed) for role, kind in seats.items()}
+            players = {role: kind.enter(Seat(role, material, seed)) for role, kind in seats.items()}
             play(scenario.rules, material, seed, players)
 
     seconds = best_of(play_all) / GAMES

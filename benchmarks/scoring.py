@@ -21,8 +21,8 @@ from benchmarks.measure import Line, best_of
 from commonground.corpora.photobook.segments import segment_game
 from commonground.corpora.photobook.tasks.games import load_games
 from commonground.corpora.simmc.tasks import beliefs
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import SEED, tabulate_instances
+from commonground.evaluation.tasks import get_task
 from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.task import Gold
 

@@ -18,12 +18,12 @@ STATISTICS = """
 import sys, time
 begin = time.perf_counter()
 from commonground.stats.views import describe_figure
-from commonground.stats.work import choose_work
+from commonground.stats.figure_runs import choose_figures
 from commonground.store.opening import open_store
 best = 1e9
 for _ in range(3):
-    work = choose_work(open_store(sys.argv[1]), "photobook")
-    views = [describe_figure(each) for each in work.run()]
+    chosen = choose_figures(open_store(sys.argv[1]), "photobook")
+    views = [describe_figure(each) for each in chosen.run()]
     end = time.perf_counter()
     best, begin = min(best, end - begin), end
 print(len(views), best)

@@ -27,10 +27,11 @@ run commonground sql "select segment as round, round(avg(length(text)), 1) as ch
   count(*) as utterances from events
   where corpus = 'photobook' and kind = 'utterance' group by 1 order by 1"
 
-for corpus in photobook simmc taskmaster3 frames mpchat; do
-  id=$(commonground sql "select dialogue_id from dialogues where corpus = '$corpus' order by n_utterances desc, dialogue_id limit 1" --format csv | tail -n 1 | tr -d '"')
+longest=$(commonground sql "select corpus, dialogue_id from dialogues qualify row_number()
+  over (partition by corpus order by n_utterances desc, dialogue_id) = 1 order by corpus" --format csv)
+while IFS=, read -r corpus id; do
   run commonground show "$corpus" "$id"
-done
+done < <(tail -n +2 <<< "$longest" | tr -d '"\r')
 
 run commonground stats photobook --figure rounds
 run commonground baseline photobook/reference --method random --method overlap --method linear-history

@@ -11,9 +11,9 @@ import msgspec
 
 from commonground.cli import group
 from commonground.corpora import Entry, iterate_corpora
-from commonground.evaluation.discovery import iterate_tasks
 from commonground.evaluation.rendering import escape_cell, render_markdown, render_spread
 from commonground.evaluation.reporting import ResultFile, read_results, report_task
+from commonground.evaluation.tasks import iterate_tasks
 from commonground.export.reference_page import render_exports_page
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Rule

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from commonground.corpora import get_corpus
+from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.numbers import gather_numbers, write_numbers
-from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import Store, open_store
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "figures"
@@ -20,8 +20,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs" / "figures"
 
 def write_corpus(store: Store, name: str) -> None:
     """Writes the numbers of one corpus, or of the comparison."""
-    work = choose_work(store, name)
-    if not work.figures:
+    chosen = choose_figures(store, name)
+    if not chosen.figures:
         return
     names = store.corpora() if name == ALL else [name]
     if any(store.manifests[each].simulated for each in names):
@@ -29,8 +29,8 @@ def write_corpus(store: Store, name: str) -> None:
     dialogues = sum(len(store.corpus(each)) for each in names)
     title = "all corpora compared" if name == ALL else get_corpus(name).manifest.title
     path = FOLDER / f"{name}.json"
-    write_numbers(gather_numbers(name, title, dialogues, work.run()), path)
-    sys.stdout.write(f"{path.name}: {len(work.figures)} figures\n")
+    write_numbers(gather_numbers(name, title, dialogues, chosen.run()), path)
+    sys.stdout.write(f"{path.name}: {len(chosen.figures)} figures\n")
 
 
 def list_written(store: Store) -> list[str]:

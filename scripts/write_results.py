@@ -14,8 +14,8 @@ import msgspec
 from commonground.errors import CommongroundError
 from commonground.evaluation.access import run_baselines
 from commonground.evaluation.baselines.methods import iterate_baselines
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.reporting import ResultFile, condense_result
+from commonground.evaluation.tasks import get_task
 from commonground.store.opening import open_store
 from commonground.task import Task
 

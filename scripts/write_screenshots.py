@@ -97,19 +97,30 @@ def take_picture(browser: Any, scene: Scene, page: Path, event: int) -> bytes:
     for _ in range(event if scene.from_top else 0):
         opened.keyboard.press("n")
     opened.wait_for_timeout(300)
-    seen = Image.open(io.BytesIO(opened.screenshot())).crop((0, 0, BREADTH, scene.height))
+    seen = opened.screenshot()
     opened.close()
-    small = seen.convert("RGB").resize((WIDTH, WIDTH * seen.height // seen.width))
+    return shrink(seen, scene.height)
+
+
+def shrink(seen: bytes, height: int) -> bytes:
+    """Cuts the screenshot of a window to a height, and makes it as wide as the docs are."""
+    cut = Image.open(io.BytesIO(seen)).crop((0, 0, BREADTH, height))
+    small = cut.convert("RGB").resize((WIDTH, WIDTH * height // BREADTH))
     data = io.BytesIO()
     small.save(data, "WEBP", quality=82)
     return data.getvalue()
 
 
+def open_browser(started: Any) -> Any:
+    """Starts the system's Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    return started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+
+
 def main() -> None:
     """Writes a picture for each corpus named, or for all."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
-        path = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = open_browser(started)
         for corpus in sys.argv[1:] or SCENES:
             data = take_picture(browser, SCENES[corpus], *write_page(corpus, Path(folder)))
             (IMAGES / f"{corpus}.webp").write_bytes(data)

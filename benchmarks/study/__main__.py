@@ -39,6 +39,7 @@ from commonground.collect.identities import Identities
 from commonground.collect.replaying import describe_session
 from commonground.collect.study import Study, Times, open_study
 from commonground.corpora import get_scenario
+from commonground.scenario import Seat
 
 PROGRAM = "from commonground.cli import main; main()"
 TOGETHER = 8
@@ -138,7 +139,7 @@ class Play:
         number = len(self._people)
         rng = Random(f"{self._options.seed}:{number}")
         kind = get_scenario("photobook").player_kinds()["script"]
-        player = kind.enter("", self._material, rng.randrange(2**31))
+        player = kind.enter(Seat("", self._material, rng.randrange(2**31)))
         mind = Mind(player, rng, self._options.speed)
         maker = SocketPerson if chromium is None else BrowserPerson
         person = maker(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         list_tasks,
         run_baselines,
     )
-    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation.tasks import get_task
     from commonground.export.access import export
     from commonground.fetching import fetch
     from commonground.findings import Finding
@@ -41,10 +41,12 @@ if TYPE_CHECKING:
     from commonground.store.access import check, import_files, simulate
     from commonground.store.corpus import Corpus
     from commonground.store.opening import Store, load, open_store
+    from commonground.store.sql.answer import Answer
 
 __version__ = "0.1.0"
 __all__ = [
     "Action",
+    "Answer",
     "CommongroundError",
     "Corpus",
     "Dialogue",
@@ -80,7 +82,7 @@ _CALLED = ("export", "stats")
 _LATE = {
     "errors": ("CommongroundError",),
     "evaluation.access": ("compare", "evaluate", "instances", "list_tasks", "run_baselines"),
-    "evaluation.discovery": ("get_task",),
+    "evaluation.tasks": ("get_task",),
     "fetching": ("fetch",),
     "findings": ("Finding",),
     "model": ("Action", "Dialogue", "Speaker", "Utterance", "Withheld"),
@@ -88,6 +90,7 @@ _LATE = {
     "store.access": ("check", "import_files", "simulate"),
     "store.corpus": ("Corpus",),
     "store.opening": ("Store", "load", "open_store"),
+    "store.sql.answer": ("Answer",),
 }
 """Public names by the module that has them; it is loaded when one of them is first asked for."""
 
@@ -105,8 +108,8 @@ def list_corpora() -> list[str]:
     return [entry.name for entry in iterate_corpora()]
 
 
-def sql(query: str, store: str | Path | None = None) -> Any:
-    """Runs one SQL query over all corpora of a store and returns an Arrow table.
+def sql(query: str, store: str | Path | None = None) -> Answer:
+    """Runs one SQL query over all corpora of a store and returns an Arrow table that prints.
 
     One corpus is asked by :meth:`Corpus.sql <commonground.store.corpus.Corpus.sql>`.
 
@@ -120,9 +123,11 @@ def sql(query: str, store: str | Path | None = None) -> Any:
 
     Example:
         >>> import commonground as cg
-        >>> table = cg.sql("select kind, count(*) as n from events group by kind order by n")
-        >>> table.to_pylist()
-        [{'kind': 'action', 'n': 47}, {'kind': 'utterance', 'n': 273}]
+        >>> cg.sql("select kind, count(*) as n from events group by kind order by n")
+        2 rows, 2 columns
+        kind         n
+        action      47
+        utterance  273
     """
     from commonground.store.opening import open_store
 

@@ -43,6 +43,7 @@ class RawRecord(msgspec.Struct, frozen=True):
         is_envelope: whether it is no record but what stands around them: with layout
             ``envelope`` the file with its list emptied, with layout ``splits`` what stands in
             the place of a list of records, such as an empty list.
+        record: what it says, where the divider had to decode it anyway; None where it did not.
     """
 
     path: str

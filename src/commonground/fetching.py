@@ -122,7 +122,7 @@ def fetch_corpus(
 
 
 def _silent(_done: int, _total: int) -> None:
-    """Reports nothing."""
+    """Stands for a report of progress where nobody asked for one."""
 
 
 def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetched:
@@ -175,7 +175,7 @@ def _known(source: Source) -> bool:
 def _describe(error: http.client.HTTPException) -> str:
     if isinstance(error, http.client.IncompleteRead):
         return "the rest did not arrive"
-    return f"the answer is no HTTP that can be read ({type(error).__name__}: {str(error)[:80]})"
+    return f"the answer is not readable HTTP ({type(error).__name__}: {str(error)[:80]})"
 
 
 @contextmanager

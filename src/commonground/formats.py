@@ -73,7 +73,13 @@ class OddLine(msgspec.Struct, frozen=True):
 
 
 class TextRecord(msgspec.Struct, frozen=True):
-    """A record of a file that is not JSON: where it stands, its text, and what it says."""
+    """A record of a file that is not JSON: where it stands, its text, and what it says.
+
+    Attributes:
+        line: where it begins, from 1.
+        text: as it stands, without the line's end.
+        record: what it says, typed.
+    """
 
     line: int
     text: str

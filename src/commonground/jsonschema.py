@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from inspect import cleandoc
 from typing import Any
 
@@ -43,14 +44,27 @@ def render_schema(corpus: str, fmt: FileFormat) -> dict[str, Any]:
 
 def _clean(node: Any) -> Any:
     """Writes descriptions alike under every Python; from 3.13 on docstrings come unindented."""
-    if isinstance(node, dict):
-        return {
-            key: cleandoc(value)
-            if key == "description" and isinstance(value, str)
-            else _clean(value)
-            for key, value in node.items()
-        }
-    return [_clean(each) for each in node] if isinstance(node, list) else node
+    if isinstance(node, list):
+        return [_clean(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    cleaned = {key: _clean(value) for key, value in node.items()}
+    if isinstance(said := node.get("description"), str):
+        fields = cleaned.get("properties", {})
+        cleaned["description"], about = split_attributes(said)
+        for name in fields.keys() & about.keys():
+            fields[name] = {"description": about[name], **fields[name]}
+    return cleaned
+
+
+def split_attributes(docstring: str) -> tuple[str, dict[str, str]]:
+    """Takes a docstring apart: what it says of the whole, and of each attribute by name."""
+    whole, _, listed = cleandoc(docstring).partition("\n\nAttributes:\n")
+    entries = re.findall(r"^    (\S[^:]*): (.*(?:\n {8}.*)*)", listed, re.MULTILINE)
+    about = {
+        name: re.sub(r"\n +", " ", text) for names, text in entries for name in names.split(", ")
+    }
+    return whole, about
 
 
 def _envelope(

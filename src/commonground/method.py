@@ -173,6 +173,9 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         version: raised whenever what is asked changes; 0 where nothing says.
         ask_with_tools: what is asked where a model may call tools, from the same file; empty where
             it may not.
+        rubric: what a judge of replies is told, from the same file; empty where there are no words
+            to judge.
+        rubric_version: raised whenever the rubric changes.
         called: writes what a model said and the calls it made, by name with their arguments, as
             the answer that is asked for; None where there are no tools. Raises ValueError where
             that cannot be.
@@ -181,7 +184,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
             the answer is text.
         shuffled: name of the input whose candidates are shown in another order than the released
             one, which tells the right one in some corpora; None where nothing is to be shown so.
-        pictures: names of the pictures that the authors' models saw; None where there are none.
+        pictures: names of the pictures that people saw, or ids of the objects that they are of;
+            None where there are none.
         blank: what stands in a file of predictions for an answer that cannot be read; None where
             it is left out, as one that is missing.
         tells: numbers and flags that can be read off the inputs and the right answer, counted
@@ -195,6 +199,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     ask: str = ""
     version: int = 0
     ask_with_tools: str = ""
+    rubric: str = ""
+    rubric_version: int = 0
     called: Callable[[str, Sequence[tuple[str, dict[str, Any]]]], str] | None = None
     is_text: bool = False
     form: Any = None

@@ -92,7 +92,7 @@ def corpus_html(corpus: Corpus) -> str:
     """Writes what a corpus has: rows per table, dialogues per released split."""
     tables = {key: f"{value:,}" for key, value in corpus.manifest.counts.items() if value}
     splits = corpus.splits()
-    in_splits = ", ".join(f"{key or 'in none'} {value:,}" for key, value in splits.items())
+    in_splits = ", ".join(f"{key or 'no split'} {value:,}" for key, value in splits.items())
     more = {"splits": in_splits} if any(splits) else {}
     return _box(f"<b>Corpus {escape(corpus.name)}</b>{_pairs({**tables, **more})}")
 

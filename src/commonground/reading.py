@@ -58,7 +58,17 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Side(msgspec.Struct, frozen=True):
-    """A record of a side file, typed."""
+    """A record of a side file, typed.
+
+    Attributes:
+        document: name of the file that it is in.
+        format: name of that file's format.
+        path: JSON path in it.
+        record: what it says, of the format's type.
+        split: the released list it was in, with layout ``splits``.
+        key: its id, with layout ``map``.
+        is_envelope: whether it is what stands around the records instead.
+    """
 
     document: str
     format: str

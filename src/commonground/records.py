@@ -427,7 +427,7 @@ class _Walk:
         return kept
 
 
-def choose_fields(of: type[T], fields: Mapping[type, str]) -> type[T]:
+def choose_fields(of: type[T], fields: Mapping[type, str | type]) -> type[T]:
     """Makes a record type that reads only some fields of a native one.
 
     For files that people shortened, or that tools added to: what a script reads must be there, and
@@ -437,11 +437,13 @@ def choose_fields(of: type[T], fields: Mapping[type, str]) -> type[T]:
     Args:
         of: the native record.
         fields: for each record that is read, its fields, divided by spaces; one with a question
-            mark behind may be absent (then it is ``UNSET``) or null.
+            mark behind may be absent (then it is ``UNSET``) or null. Or the type that is read
+            instead of a record: ``msgspec.Raw`` for what is not decoded (never null, then), a
+            record of its own that inherits it where tools added fields.
     """
     chosen: list[Any] = []
     hints = get_type_hints(of)
-    for word in fields[of].split():
+    for word in cast("str", fields[of]).split():
         name, kind = word.removesuffix("?"), _choose_inside(hints[word.removesuffix("?")], fields)
         if word.endswith("?"):
             chosen.append((name, kind | UnsetType | None, UNSET))
@@ -450,10 +452,12 @@ def choose_fields(of: type[T], fields: Mapping[type, str]) -> type[T]:
     return cast("type[T]", msgspec.defstruct(of.__name__, chosen, kw_only=True))
 
 
-def _choose_inside(kind: Any, fields: Mapping[type, str]) -> Any:
+def _choose_inside(kind: Any, fields: Mapping[type, str | type]) -> Any:
     """Returns a type with the records inside it replaced."""
     if isinstance(kind, type) and issubclass(kind, Record):
-        return choose_fields(kind, fields) if kind in fields else dict[str, Any]
+        if isinstance(instead := fields.get(kind), type):
+            return _choose_inside(instead, fields)
+        return dict[str, Any] if instead is None else choose_fields(kind, fields)
     inner = tuple(_choose_inside(each, fields) for each in get_args(kind))
     if not inner or get_origin(kind) is Literal:
         return kind

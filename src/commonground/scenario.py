@@ -151,7 +151,7 @@ class Scenario(Protocol[S, M]):
     """The rules of a game or task; every method is a pure function of its arguments.
 
     Whoever plays knows none of the games, so arguments go by position: rules that draw nothing
-    call theirs ``_seed``, those of a single seat ``_role``, and so on.
+    call theirs ``_seed``. Rules of a single seat take the rest from :class:`OneSeat`.
 
     Attributes:
         name: of the scenario: ``photobook``, ``simmc-fashion``.
@@ -240,6 +240,35 @@ class Scenario(Protocol[S, M]):
         """Yields the released files that hold the records of many sessions, in any order."""
 
 
+class OneSeat(Generic[S]):
+    """What the rules of work that people do alone share: a base for scenarios of one seat.
+
+    Nobody else is there, so what is seen and allowed depends on the state alone, and nothing
+    happens by itself. A scenario adds ``show`` and ``list_allowed``, and the rest of
+    :class:`Scenario`.
+    """
+
+    def show(self, state: S) -> dict[str, Any]:
+        """Returns what the one player sees; see :meth:`Scenario.view`."""
+        raise NotImplementedError
+
+    def list_allowed(self, state: S) -> Sequence[Allowed]:
+        """Returns what the one player may do now; see :meth:`Scenario.allowed`."""
+        raise NotImplementedError
+
+    def view(self, state: S, _role: str, /) -> dict[str, Any]:
+        """Returns what the one player sees."""
+        return self.show(state)
+
+    def allowed(self, state: S, _role: str, /) -> Sequence[Allowed]:
+        """Returns what the one player may do now."""
+        return self.list_allowed(state)
+
+    def timers(self, _state: S, /) -> Sequence[Timer]:
+        """Returns no timer: there is all the time that it takes."""
+        return ()
+
+
 class Move(msgspec.Struct, frozen=True, gc=False):
     """What a player decides to do.
 
@@ -302,22 +331,35 @@ class Player(Protocol):
         """
 
 
+class Seat(msgspec.Struct, frozen=True):
+    """Where a player sits down, for one session.
+
+    Attributes:
+        role: whose seat it is.
+        material: what is played with. A player that would be unfair if it knew all of it takes
+            only such things from it as people know of the world, like what an image shows.
+        seed: who the player is; the same one plays the same.
+    """
+
+    role: str
+    material: Any
+    seed: int
+
+
 class PlayerKind(msgspec.Struct, frozen=True):
     """A kind of player: the constant ``PLAYER`` of a module of a scenario.
 
     Attributes:
         name: as on the command line: ``script``.
         title: one sentence on how it plays.
-        enter: makes a player for one session. Arguments: its role, the material, a seed. A
-            player that would be unfair if it knew all of the material takes only such things
-            from it as people know of the world, like what an image shows.
+        enter: makes a player for a seat.
         model: whether a language model plays, which records say.
         prompt: version and hash of what a language model is told; empty for others.
     """
 
     name: str
     title: str
-    enter: Callable[[str, Any, int], Player]
+    enter: Callable[[Seat], Player]
     model: bool = False
     prompt: str = ""
 
@@ -337,7 +379,7 @@ class MaterialSource(msgspec.Struct, frozen=True):
             :class:`FormatError` that name what is wrong and where.
         write: writes what goes with material beside the released files, such as invented
             pictures and lists. Arguments: the material that was used, the output folder, the
-            seed that invented it (None where it was read).
+            seed that invented it (None where it was read). None where nothing goes beside.
         met: names what somebody has seen who played with a piece, such as its pictures: nobody
             is given two pieces that share one. None where each piece is another matter.
         remarks: says what a researcher should know of material that can be played with, such as
@@ -349,10 +391,21 @@ class MaterialSource(msgspec.Struct, frozen=True):
     title: str
     invent: Callable[[int, int], Sequence[Any]]
     read: Callable[[Path], Sequence[Any]]
-    write: Callable[[Sequence[Any], Path, int | None], None]
+    write: Callable[[Sequence[Any], Path, int | None], None] | None = None
     met: Callable[[Any], frozenset[str]] | None = None
     remarks: Callable[[Sequence[Any]], Sequence[str]] | None = None
     pictures: Callable[[Path], Path | None] | None = None
+
+    def write_beside(self, used: Sequence[Any], out: Path, seed: int | None) -> None:
+        """Writes what goes with material beside the released files, where anything does.
+
+        Args:
+            used: the material that was used.
+            out: the output folder.
+            seed: that invented the material; None where it was read.
+        """
+        if self.write is not None:
+            self.write(used, out, seed)
 
 
 class Assignments(Protocol):
@@ -619,7 +672,7 @@ class _Table(Generic[S, M]):
         self._rejected: list[Rejected] = []
 
     def run(self) -> Session[S]:
-        """Plays to the end."""
+        """Plays the session until its rules say that it is over."""
         scenario = self._scenario
         try:
             self._ask(scenario.roles)

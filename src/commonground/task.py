@@ -49,6 +49,8 @@ class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
         counts: its counts, by the name of the metric; empty where it could not be scored.
         gold: what was to be predicted, for people.
         predicted: what was predicted, for people.
+        answer: what was predicted, whole, in the form in which baselines of the task answer; None
+            where nothing was, or it cannot be read.
         split: its split, where the right answers themselves say; else the store does.
         is_missing: whether it was not predicted.
         is_repeated: whether it was scored before.
@@ -59,6 +61,7 @@ class Scored(Brief, msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, Counts]
     gold: Any = None
     predicted: Any = None
+    answer: Any = None
     split: str | None = None
     is_missing: bool = False
     is_repeated: bool = False

@@ -35,7 +35,7 @@ def study(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def drawn(tmp_path: Path) -> Iterator[Served]:
     """A shop of one's own whose furniture has no pictures."""
-    MATERIAL.write(MATERIAL.invent(1, 1), tmp_path, None)
+    MATERIAL.write_beside(MATERIAL.invent(1, 1), tmp_path, None)
     folder = tmp_path / "simmc_furniture"
     study = Served(tmp_path, "en", scenario="simmc-furniture", material=folder)
     yield study

@@ -69,7 +69,7 @@ def corpora(demo_store: Path) -> OpenCorpora:
 def site(corpora: OpenCorpora, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "out"
     corpora.results = scored
-    write_site(corpora, out, jobs=1)
+    write_site(corpora, out, packed=True, jobs=1)
     return out
 
 
@@ -226,7 +226,7 @@ def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> N
 
 def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:
     store = write_hostile_store(get_corpus("photobook"), tmp_path / "work")
-    write_site(OpenCorpora(open_store(store)), tmp_path / "out", jobs=1)
+    write_site(OpenCorpora(open_store(store)), tmp_path / "out", packed=True, jobs=1)
     page = open_page("about:blank", **DESKTOP)
     for file in ("index", "events", "objects"):
         settle(page, f"{(tmp_path / 'out').as_uri()}/photobook/{file}.html?q=alert")

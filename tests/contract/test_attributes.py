@@ -43,28 +43,55 @@ API = (
     "store/pictures.py",
     "store/report.py",
 )
-"""Modules whose values the functions of ``cg`` give or take."""
+"""Modules whose values the functions of ``cg`` give or take: their classes list all they have."""
+
+MANY = 3
+"""From so many fields on, a class anywhere lists them: a name alone does not say what each is."""
+
+RECORDS = {"msgspec.Struct", "NamedTuple", "TypedDict"}
+"""What classes are made of whose annotated names are fields."""
+
+
+def list_fields(node: ast.ClassDef) -> Iterator[str]:
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation):
+            yield ast.unparse(each.target)
 
 
 def list_attributes(node: ast.ClassDef) -> Iterator[str]:
     """The public fields of a struct, and what ``__init__`` sets on an instance."""
+    yield from list_fields(node)
     for each in node.body:
-        if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation):
-            yield ast.unparse(each.target)
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             for inner in ast.walk(each):
                 if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
                     yield inner.attr
 
 
-def find_classes() -> Iterator[tuple[str, ast.ClassDef]]:
-    for name in API:
-        for node in ast.parse((ROOT / name).read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                yield f"{name}:{node.name}", node
+def find_classes(path: Path) -> Iterator[tuple[str, ast.ClassDef]]:
+    name = path.relative_to(ROOT).as_posix()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield f"{name}:{node.name}", node
 
 
-CLASSES = dict(find_classes())
+ALL = dict(pair for path in sorted(ROOT.rglob("*.py")) for pair in find_classes(path))
+CLASSES = {place: node for place, node in ALL.items() if place.partition(":")[0] in API}
+
+
+def find_records() -> dict[str, ast.ClassDef]:
+    """Structs and what is derived from them, over as many steps as it takes."""
+    records, known = dict[str, ast.ClassDef](), set[str]()
+    while True:
+        found = {
+            place: node
+            for place, node in ALL.items()
+            if {ast.unparse(base) for base in node.bases} & (RECORDS | known)
+            or any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+        }
+        if len(found) == len(records):
+            return records
+        records, known = found, {node.name for node in found.values()}
 
 
 @pytest.mark.parametrize("place", CLASSES)
@@ -73,3 +100,23 @@ def test_a_class_lists_its_attributes(place: str) -> None:
     named = {name for name in list_attributes(node) if not name.startswith("_")}
     listed = documented(ast.get_docstring(node) or "", "Attributes")
     assert named - listed == set()
+
+
+def test_records_list_their_fields() -> None:
+    silent = {
+        place: sorted(missing)
+        for place, node in find_records().items()
+        if len(fields := {name for name in list_fields(node) if not name.startswith("_")}) >= MANY
+        if (missing := fields - documented(ast.get_docstring(node) or "", "Attributes"))
+    }
+    assert silent == {}
+
+
+def test_what_is_listed_is_there() -> None:
+    strangers = {
+        place: sorted(more)
+        for place, node in find_records().items()
+        if len(own := set(list_fields(node))) >= MANY
+        if (more := documented(ast.get_docstring(node) or "", "Attributes") - own)
+    }
+    assert strangers == {}

@@ -10,7 +10,7 @@ from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.methods import iterate_baselines
 from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.run import run_baseline
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.tasks import get_task
 from tests.contract.conftest import simulate
 
 CASES = [(each.task, method.name) for each in iterate_baselines() for method in each.methods]

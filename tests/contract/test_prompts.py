@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import find_prompts
+from commonground.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
 from commonground.task import Gold
 

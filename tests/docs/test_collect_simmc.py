@@ -62,7 +62,7 @@ def test_a_catalogue_of_ones_own_needs_what_the_page_says(tmp_path: Path) -> Non
 
 
 def test_the_fault_that_is_quoted_is_said_so(tmp_path: Path) -> None:
-    FURNITURE.write(FURNITURE.invent(1, 1), tmp_path, None)
+    FURNITURE.write_beside(FURNITURE.invent(1, 1), tmp_path, None)
     folder = (tmp_path / "simmc_furniture").rename(tmp_path / "shop")
     head, first, second, *_ = (folder / "furniture_metadata.csv").read_text().splitlines()
     lines = (f"{head},picture", f"{first},", f"{second},sofa.png")

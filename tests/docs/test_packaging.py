@@ -99,6 +99,15 @@ def test_both_locks_agree() -> None:
     assert locks[0] <= locks[1]
 
 
+def test_models_are_tested_with_the_packages_of_the_other_tests() -> None:
+    found = [
+        dict(re.findall(r"^([\w.-]+)(==[^\\]+)", (ROOT / name).read_text(), re.M))
+        for name in ("requirements-dev.lock", "requirements-models.lock")
+    ]
+    other = {name for name in found[0].keys() & found[1] if found[0][name] != found[1][name]}
+    assert not other
+
+
 def test_the_citation_is_of_this_version() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     said = dict(re.findall(r"^([\w-]+): (\S.*)$", text, re.M))

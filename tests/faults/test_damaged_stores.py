@@ -118,7 +118,7 @@ def test_a_stranger_among_the_parts_is_told(ask: Command, part: Path) -> None:
     assert json.loads(ask("sql", COUNT, "--json").output) == [{"n": 2 * SMALL}]
     verified = ask("verify")
     assert verified.status == 1
-    assert "events-00007.parquet is no part of the import" in verified.output
+    assert "events-00007.parquet is not part of the import" in verified.output
 
 
 def test_tables_that_do_not_fit_together_are_told(part: Path, ask: Command) -> None:

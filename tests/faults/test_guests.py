@@ -22,7 +22,7 @@ from commonground.rooms.rehearsing import gather, invite
 from commonground.store.access import import_files
 from tests.unit.rooms.conftest import Server
 
-SPEED = 120.0
+SPEED = 400.0
 SESSIONS = {"mpchat": 150, "photobook": 2}
 """Sessions of each scenario, 3 unless said: three must label a unit before it is released."""
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
+from commonground.stats.figure_runs import choose_figures
 from commonground.stats.numbers import CorpusNumbers, gather_numbers, read_numbers
 from commonground.stats.views import FigureView
-from commonground.stats.work import choose_work
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 
@@ -25,8 +25,8 @@ def photobook(data: Path, tmp_path_factory: pytest.TempPathFactory) -> CorpusNum
     names = ("logs", "data_splits.json", "domain_ids.txt")
     store = tmp_path_factory.mktemp("store")
     import_corpus(entry, [folder / name for name in names], store=store, jobs=1, check=False)
-    work = choose_work(open_store(store), "photobook")
-    return gather_numbers("photobook", entry.manifest.title, 2502, work.run())
+    chosen = choose_figures(open_store(store), "photobook")
+    return gather_numbers("photobook", entry.manifest.title, 2502, chosen.run())
 
 
 def test_the_committed_numbers_are_those_of_the_released_games(photobook: CorpusNumbers) -> None:

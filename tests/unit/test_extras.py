@@ -54,9 +54,12 @@ import sys, commonground as cg
 for name in ("pandas", "polars", "torch"):
     sys.modules[name] = None  # as if it were not installed
 corpus = cg.load("frames", sys.argv[1])
+answer = corpus.sql("select 1 as one")
 for ask in (
     corpus.to_pandas,
     corpus.to_polars,
+    answer.to_pandas,
+    answer.to_polars,
     cg.plot("frames", "ratings", sys.argv[1]).to_pandas,
     cg.instances("frames/nlu", store=sys.argv[1]).to_torch,
 ):
@@ -78,6 +81,8 @@ def test_what_a_user_asks_for_says_which_package_it_needs(tmp_path: Path) -> Non
     )
     lines = done.stdout.splitlines()
     assert [line.rpartition("Install it: ")[2] for line in lines] == [
+        "pip install 'pandas>=2.2'",
+        "pip install 'polars>=1.30'",
         "pip install 'pandas>=2.2'",
         "pip install 'polars>=1.30'",
         "pip install 'pandas>=2.2'",

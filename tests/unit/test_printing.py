@@ -46,6 +46,7 @@ def results(folder: Path) -> dict[str, Any]:
         "a row": next(corpus.iter_utterances()),
         "an object": dialogue.objects[0],
         "an instance": next(iter(cg.instances("frames/nlu", store=store))),
+        "an answer": corpus.sql("select * from events"),
         "findings": cg.check("frames", store=store),
         "a baseline": made[0],
         "a score": cg.evaluate("frames/nlu", files[0], store=store),

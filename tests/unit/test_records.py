@@ -207,3 +207,21 @@ def test_records_that_are_not_chosen_stay_plain() -> None:
         b'{"inner": [{"x": 1}]}', type=choose_fields(Tree, {Tree: "inner"})
     )
     assert found.inner == [{"x": 1}]
+
+
+class Noted(Leaf):
+    by: str | UnsetType = UNSET
+
+
+def test_another_type_can_be_read_instead_of_a_record() -> None:
+    fields: dict[type, str | type] = {Tree: "inner others", Leaf: Noted, Noted: "name by"}
+    data = b'{"inner": [{"name": "a", "by": "b"}], "others": {}}'
+    found: Any = msgspec.json.decode(data, type=choose_fields(Tree, fields))
+    assert [(each.name, each.by) for each in found.inner] == [("a", "b")]
+
+
+def test_records_can_be_left_undecoded() -> None:
+    fields: dict[type, str | type] = {Tree: "others", Leaf: msgspec.Raw}
+    data = b'{"inner": [], "others": {"x": {"of": "any form"}}}'
+    found: Any = msgspec.json.decode(data, type=choose_fields(Tree, fields))
+    assert bytes(found.others["x"]) == b'{"of": "any form"}'

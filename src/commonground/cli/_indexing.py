@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +14,8 @@ from commonground.cli._options import progress_bar
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.site.corpora import OpenCorpora
+    from commonground.site.corpora import OpenCorpora, OpenCorpus
+    from commonground.store.index import Progress
 
 
 def open_indexes(corpora: OpenCorpora) -> None:
@@ -24,12 +27,22 @@ def open_indexes(corpora: OpenCorpora) -> None:
     from commonground.store.index import has_index
 
     for each in corpora:
-        told = not has_index(each.corpus) and not sys.stderr.isatty()
-        count = count_of(len(each.corpus), "dialogue")
-        if told:
-            click.echo(f"Indexing {each.name}: {count}, once for this import ...", err=True)
-        began = time.perf_counter()
-        with progress_bar(f"Indexing {each.name}") as progress:
-            each.open_index(progress)
-        if told:
-            click.echo(f"Indexed {each.name} in {time.perf_counter() - began:.1f} s", err=True)
+        if not has_index(each.corpus):
+            with show_indexing(each) as progress:
+                each.open_index(progress)
+        else:
+            each.open_index()
+
+
+@contextmanager
+def show_indexing(opened: OpenCorpus) -> Iterator[Progress]:
+    """Says that a corpus is indexed: a bar on a terminal, else a line before and after."""
+    told = not sys.stderr.isatty()
+    count = count_of(len(opened.corpus), "dialogue")
+    if told:
+        click.echo(f"Indexing {opened.name}: {count}, once for this import ...", err=True)
+    began = time.perf_counter()
+    with progress_bar(f"Indexing {opened.name}") as progress:
+        yield progress
+    if told:
+        click.echo(f"Indexed {opened.name} in {time.perf_counter() - began:.1f} s", err=True)

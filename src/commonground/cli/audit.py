@@ -90,7 +90,12 @@ def _compare(
         theirs = (
             load(name, people) if is_store else import_files(name, people, store=folder / "people")
         )
-        simulated, real = list_talks(ours, speaker), list_talks(theirs, speaker)
+        domains = None
+        if scenario.name != name:  # of a part of its corpus: people of the other are no measure
+            found = ours.rows("SELECT DISTINCT domain FROM dialogues WHERE corpus = ?", [name])
+            domains = [domain for (domain,) in found]
+        simulated = list_talks(ours, speaker)
+        real = list_talks(theirs, speaker, domains=domains)
     return compare_talks(simulated, real, speaker, seed=seed)
 
 

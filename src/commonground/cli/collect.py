@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     for remark in describe_material(made):
         click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")
-    click.echo(f"  commonground collect serve {made.folder}")
+    click.echo(f"  commonground collect serve {shlex.quote(str(made.folder))}")
 
 
 def _look_over_scripts(scenario: str, material: Path) -> None:
@@ -84,7 +85,8 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
     if errors:
         raise FormatError(
             f"The scripts in {material} have errors: {errors:,}. No study was made.",
-            f"Mend them; `commonground script lint {scenario} {material}` lists them again.",
+            "Mend them. To list them again: "
+            f"commonground script lint {scenario} {shlex.quote(str(material))}",
         )
 
 
@@ -213,6 +215,12 @@ def _print_status(study: Study, as_json: bool) -> None:
             filled = f"{quota['completed']} of {quota['wanted']}"
             said = "full" if quota["full"] else f"{quota['under_way']} under way"
             click.echo(f"  came for {quota['role']}: {filled} completed, {said}")
+    models = standing["models"]
+    if models is not None:
+        limit = "" if models["limit"] is None else f" of {models['limit']:g}"
+        click.echo(
+            f"  language models: {models['under_way']} under way, cost {models['spent']:.2f}{limit}"
+        )
     for name, value in standing["measures"].items():
         click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
     for session in standing["sessions"]:

@@ -90,7 +90,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     from inspect_ai._util.config import parse_cli_args
 
     from commonground.errors import UsageError, unknown_name
-    from commonground.evaluation.discovery import get_task
+    from commonground.evaluation.tasks import get_task
     from commonground.inspect_tasks.questions import Asking
 
     try:

@@ -31,20 +31,20 @@ def command(
       commonground figures photobook figures
     """
     from commonground.outputs import refuse_file_name
-    from commonground.stats.work import choose_work
+    from commonground.stats.figure_runs import choose_figures
     from commonground.stats.writing import write_figure
     from commonground.store.opening import open_store
 
     refuse_file_name(out)
-    work = choose_work(open_store(store), corpus, names)
+    chosen = choose_figures(open_store(store), corpus, names)
     written: list[Path] = []
     with progress_bar("figures") as report:
-        for number, table in enumerate(work.run(), start=1):
+        for number, table in enumerate(chosen.run(), start=1):
             written += write_figure(table, out)
-            report(number, len(work.figures))
+            report(number, len(chosen.figures))
     if as_json:
-        names = tuple(each.name for each in work.figures)
+        names = tuple(each.name for each in chosen.figures)
         print_json({"figures": names, "files": [str(path) for path in written]})
         return
-    figures, files = count_of(len(work.figures), "figure"), count_of(len(written), "file")
+    figures, files = count_of(len(chosen.figures), "figure"), count_of(len(written), "file")
     click.echo(f"{figures}, {files} in {out}")

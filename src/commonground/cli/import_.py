@@ -152,7 +152,7 @@ def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) ->
     _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
     if summary.left_alone:
         shown = escape(_list_some(summary.left_alone))
-        print_rich(f"not used, because they are no files of {name}: {shown}")
+        print_rich(f"not used, because they are not files of {name}: {shown}")
     _print_unreadable(summary)
     _print_findings(summary, store_words)
 

@@ -39,7 +39,7 @@ def command() -> None:
 def add(files: tuple[Path, ...], store: Path | None) -> None:
     """Add the layers that are in FILES of labels, as `collect export` writes them.
 
-    FILES stand in the folder `labels` of an export. A layer of the same name that was added before
+    FILES are in the folder `labels` of an export. A layer of the same name that was added before
     is replaced. What was imported stays as it is.
 
     \b

@@ -275,7 +275,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
     for stuck in played.stuck[:20]:
         print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
     _print_rates(scenario, played)
-    if scenario.has_corpus:
+    if scenario.has_corpus and played.complete:
         command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])
         click.echo(f"To import them: {command}")
 

@@ -45,7 +45,8 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
     wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
     says where it is from, and whether it can be compared with the others. Two logs of one task are
-    compared, too: by how much one is better, and how sure that is.
+    compared, too: by how much one is better, and how sure that is. Logs of games and of the probe
+    have tables of their own.
 
     \b
     Example:
@@ -57,25 +58,30 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
     from commonground.evaluation.reporting import is_log, make_reports, read_results
 
     logs = [path for path in results if is_log(path)]
-    runs = _read_logs(logs) if logs else []
+    runs, others = _read_logs(logs) if logs else ([], [])
     found = read_results(path for path in results if path not in logs)
-    reports = make_reports([*(each.as_result() for each in runs), *found], tasks)
+    mine = [*(each.as_result() for each in runs), *found]
+    # Where all that is named is of no task, nobody asks for what was published for all of them.
+    reports = [*others, *(make_reports(mine, tasks) if mine or tasks or not others else [])]
     if as_json:
         print_json(to_builtins(reports))
     elif format in RENDERERS:
         print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
-        if len(logs) == 2:
+        if len(logs) == 2 and runs:
             _compare(runs)
 
 
-def _read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
+def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]]:
+    """Returns the runs of tasks, and the reports of games and of the probe."""
     from commonground.extras import needing
 
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
         from commonground.inspect_tasks.logs import read_logs
-    return read_logs(paths)
+        from commonground.inspect_tasks.other_logs import sort_logs
+    sorted_logs = sort_logs(paths)
+    return read_logs(sorted_logs.tasks), sorted_logs.others
 
 
 def _compare(runs: Sequence[LoggedRun]) -> None:

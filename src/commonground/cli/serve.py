@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._indexing import open_indexes
+from commonground.cli._indexing import show_indexing
 from commonground.cli._options import store_option
 
 
@@ -64,7 +64,6 @@ def command(
     for error in opened.damaged.values():
         click.echo(f"Left out: {error}", err=True)
     corpora = OpenCorpora(opened, images=parse_images(images), results=results)
-    open_indexes(corpora)
 
     def ready(address: str) -> None:
         click.echo(f"The explorer is at {address}  (Ctrl-C ends it)")
@@ -72,4 +71,4 @@ def command(
             click.launch(address)
 
     serving = plan_serving(host, port, token)
-    serve(corpora, serving, ready, workers=workers or count_workers())
+    serve(corpora, serving, ready, workers=workers or count_workers(), told=show_indexing)

@@ -33,6 +33,11 @@ from commonground.printing import count_of
 )
 @click.option("--no-images", is_flag=True, help="Leave the pictures out.")
 @click.option("--no-json", is_flag=True, help="Leave out the JSON beside each page.")
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Write pages that need no scripts, five times larger.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one per core]")
 @store_option
 @json_option
@@ -44,13 +49,15 @@ def command(
     results: Path | None,
     no_images: bool,
     no_json: bool,
+    plain: bool,
     jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
     """Write the pages of the explorer as files that open from disk and from any web host.
 
-    OUT is a new folder, or a site that is to be replaced.
+    OUT is a new folder, or a site that is to be replaced. Pages are packed, and the browser
+    unpacks them; the JSON beside them is compressed by gzip.
 
     \b
     Example:
@@ -81,6 +88,7 @@ def command(
             dialogues=dialogues,
             pictures=not no_images,
             twins=not no_json,
+            packed=not plain,
             jobs=jobs,
             progress=progress,
         )

@@ -55,22 +55,22 @@ def command(
       commonground stats photobook --figure rounds --json
       commonground stats all --sql
     """
+    from commonground.stats.figure_runs import choose_figures
     from commonground.stats.views import SIMULATED, describe_figure
-    from commonground.stats.work import choose_work
     from commonground.store.opening import open_store
 
-    work = choose_work(open_store(store), corpus, names)
-    if not work.figures and not as_json:
+    chosen = choose_figures(open_store(store), corpus, names)
+    if not chosen.figures and not as_json:
         click.echo(f"{corpus} has no figures of its own. See: commonground stats all")
         return
     if only_list:
-        _print_list(work.figures, as_json)
+        _print_list(chosen.figures, as_json)
         return
     views = []
     with progress_bar("statistics") as report:
-        for number, table in enumerate(work.run(), start=1):
+        for number, table in enumerate(chosen.run(), start=1):
             views.append(describe_figure(table))
-            report(number, len(work.figures))
+            report(number, len(chosen.figures))
     if as_json:
         print_json({"corpus": corpus, "figures": views})
         return

@@ -12,21 +12,23 @@ from commonground.cli._options import json_option, new_table, print_json, print_
 def command(as_json: bool) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
-    Below its name stands the task's name in inspect_ai, if language models can do it.
+    Below its name is the task's name in inspect_ai, if language models can do it. Below the table
+    are the games that models can play there, and the probe of what they know by heart.
 
     \b
     Example:
       commonground tasks
     """
     from commonground.evaluation.baselines.methods import iterate_baselines
-    from commonground.evaluation.discovery import iterate_tasks
     from commonground.evaluation.prompts import find_prompts, inspect_name
+    from commonground.evaluation.tasks import iterate_tasks
 
     asked = {name: f"commonground/{inspect_name(name)}" for name in find_prompts()}
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}
     rows = [
         {
             "name": task.name,
+            "kind": "task",
             "title": task.title,
             "corpora": list(task.corpora),
             "predictions": task.summary,
@@ -40,7 +42,7 @@ def command(as_json: bool) -> None:
         for task in iterate_tasks()
     ]
     if as_json:
-        print_json(rows)
+        print_json([*rows, *_list_games(), _PROBE])
         return
     table = new_table("task", "what is predicted", "measures", "baselines")
     for task in iterate_tasks():
@@ -54,3 +56,32 @@ def command(as_json: bool) -> None:
     if asked:
         click.echo("Language models are asked with inspect eval, such as:")
         click.echo(f"  inspect eval {next(iter(asked.values()))} --model MODEL -T limit=20")
+    click.echo("Games that language models can play, with each other or with others:")
+    for game in _list_games():
+        click.echo(f"  inspect eval {game['inspect']} --model MODEL -T games=5")
+    click.echo(f"{_PROBE['title'].capitalize()}:")
+    click.echo(f"  inspect eval {_PROBE['inspect']} --model MODEL -T corpus=NAME")
+
+
+_PROBE = {
+    "name": "probe",
+    "kind": "probe",
+    "title": "whether a model knows the dialogues of a corpus by heart",
+    "inspect": "commonground/probe",
+}
+
+
+def _list_games() -> list[dict[str, str]]:
+    from commonground.corpora import iterate_scenarios
+    from commonground.evaluation.prompts import inspect_game_name
+
+    return [
+        {
+            "name": each.name,
+            "kind": "game",
+            "title": f"the game of {each.name}, played by its rules",
+            "inspect": f"commonground/{inspect_game_name(each.name)}",
+        }
+        for each in iterate_scenarios()
+        if each.room.is_dir()
+    ]

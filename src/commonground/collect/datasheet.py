@@ -81,6 +81,7 @@ def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_S
         ],
         "Ways out": _table(_tell_exits(counts)),
         "Sessions": _table(_tell_sessions(counts)),
+        **({"Language models": _table(_tell_models(counts))} if settings.models else {}),
         "What was noticed": _table(_tell_noticed(counts)),
         "For a publication's checklist": _table(_tell_checklist(counts)),
         "Settings": _table(_tell_settings(settings)),
@@ -100,7 +101,7 @@ def write_datasheet(study: Study, events: Sequence[Event], sessions: Sequence[_S
 _LIMITS = (
     "- Sessions that broke off, and all typing, reconnects, scrolling, refused acts and which "
     "pictures were shown when, are only in `extra/`.",
-    "- Nobody met a partner or a picture twice; how alike two sets are was not looked at.",
+    "- Nobody met a partner or a picture twice; how alike two sets are was not checked.",
     "- Signals (paste, focus, rhythm, scrolling) come from browsers, which may not send them; "
     "nothing was decided by them.",
     "- Times are those of the server when an act arrived.",
@@ -147,6 +148,38 @@ def _tell_sessions(counts: _Counts) -> Iterator[Row]:
         sum(each.erased for each in counts.sessions),
     )
     yield from _lengths([each for each in counts.sessions if each.reason == "completed"])
+
+
+def _tell_models(counts: _Counts) -> Iterator[Row]:
+    found = [(each, _models_of(each)) for each in counts.sessions]
+    yield "sessions with a model", sum(bool(models) for _, models in found)
+    yield (
+        "sessions with a model that are released",
+        sum(each.reason == "completed" and not each.erased and bool(m) for each, m in found),
+    )
+    for name, count in _counted(
+        f"{role} was {each['model']}, prompt {each['prompt']}"
+        for _, models in found
+        for role, each in models.items()
+    ):
+        yield f"sessions in which {name}", count
+    types = counts.types
+    yield "answers", types["agent.reply"] + types["agent.parse_error"]
+    yield "answers that could not be read", types["agent.parse_error"]
+    for name, count in _counted(e.payload["reason"] for e in counts.of("agent.left")):
+        yield f"models that could not go on: {name}", count
+    spent = sum(e.payload.get("cost", 0.0) for e in counts.events if _may_cost(e))
+    yield "cost, by the prices of the settings", f"{spent:.4f}"
+
+
+def _models_of(session: _Session) -> dict[str, dict[str, str]]:
+    paired = next(e.payload for e in session.events if e.type == "session.paired")
+    models: dict[str, dict[str, str]] = paired.get("models", {})
+    return models
+
+
+def _may_cost(event: Event) -> bool:
+    return event.type.startswith("agent.") or event.type == ERASED
 
 
 def _tell_noticed(counts: _Counts) -> Iterator[Row]:

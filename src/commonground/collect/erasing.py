@@ -103,6 +103,8 @@ def clear_log(path: Path, pid: str) -> None:
         with closing(sqlite3.connect(path, timeout=5)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
             with connection:
+                # The log refuses to be edited. This is the one exception, and the guards are back
+                # when it ends: all of it is one transaction.
                 for name in GUARDS:
                     connection.execute(f"DROP TRIGGER IF EXISTS {name}")
                 _empty_rows(connection, pid)
@@ -125,11 +127,31 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
             "client_msg_id = NULL WHERE number = ?",
             (ERASED, msgspec.json.encode(kept).decode(), number),
         )
+    _empty_answers(connection, pid)
     # Others' rows name the person where they say who was paired.
     connection.execute(
         "UPDATE events SET payload = replace(payload, ?, ?) WHERE instr(payload, ?)",
         (pid, ERASED, pid),
     )
+
+
+def _empty_answers(connection: sqlite3.Connection, pid: str) -> None:
+    """Empties what models were asked and answered in a person's sessions, which quotes the person.
+
+    What it cost stays, since limits count it.
+    """
+    rows = connection.execute(
+        "SELECT number, type, payload FROM events WHERE type LIKE 'agent.%' AND session IN "
+        "(SELECT session FROM events WHERE instr(payload, ?) AND type = 'session.paired')",
+        (pid,),
+    )
+    for number, kind, payload in rows.fetchall():
+        said = msgspec.json.decode(payload)
+        kept = {"was": kind, **{name: said[name] for name in ("cost", "usage") if name in said}}
+        connection.execute(
+            "UPDATE events SET type = ?, payload = ? WHERE number = ?",
+            (ERASED, msgspec.json.encode(kept).decode(), number),
+        )
 
 
 def erase_named(study: Study, name: str) -> int:

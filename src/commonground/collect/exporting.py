@@ -5,6 +5,8 @@
     logs/...              complete sessions, as the scenario's corpus was released
     extra/events.jsonl    every event of every session, a line each: typing, reconnects, refusals
     extra/sessions.csv    every session: how it ended, what was played with, by which rules
+    extra/models.jsonl    sessions with a language model: which, its prompt, answers and cost; only
+                          where there were any
     images/...            the pictures that complete sessions were played with, if asked for
     private/payments.csv  who is paid what, with the platforms' names of people: share it not
     datasheet.md          the study in figures, for a publication
@@ -18,6 +20,7 @@ import csv
 import gc
 import io
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +41,9 @@ from commonground.scenario import Sitting, replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""
+
+ARRIVED = "agent.arrived"
+"""Type of the event by which a language model gets a number, as people have one."""
 
 PICTURES = "images"
 """Folder of an export that has the pictures."""
@@ -70,6 +76,13 @@ class Played(msgspec.Struct, frozen=True):
             e.payload["seats"] for e in self.events if e.type == "session.paired"
         )
         return seats
+
+    @property
+    def models(self) -> dict[str, dict[str, str]]:
+        """Which language models sat where, by role: ``model`` and ``prompt``."""
+        paired = next(e.payload for e in self.events if e.type == "session.paired")
+        models: dict[str, dict[str, str]] = paired.get("models", {})
+        return models
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -177,10 +190,13 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         for event in events
         if event.type == "participant.arrived"
     }
+    numbers |= {e.payload["agent"]: e.payload["number"] for e in events if e.type == ARRIVED}
     played = list_played(events)
     files = {each.path: each.data for each in _release(study, played, numbers)}
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
+    if any(each.models for each in played):
+        files["extra/models.jsonl"] = _write_models(played, _act_types(study))
     files["private/payments.csv"] = _write_payments(study, events, numbers)
     files[MARK] = write_datasheet(study, events, played).encode()
     for folder in {(out / path).parent for path in files}:
@@ -193,6 +209,10 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     return Exported(out, len(complete), len(played), len(files))
 
 
+def _act_types(study: Study) -> frozenset[str]:
+    return get_scenario(study.settings.scenario).rules.act_types
+
+
 def _is_released(played: Played) -> bool:
     return played.reason == "completed" and not played.erased
 
@@ -200,16 +220,20 @@ def _is_released(played: Played) -> bool:
 def _release(study: Study, played: list[Played], numbers: dict[str, int]) -> Iterator[Any]:
     replayer = _Replayer(study)
     scenario = replayer.scenario
-    done = [each for each in played if each.reason == "completed"]
-    done.sort(key=lambda each: _began_us(each, scenario.act_types))
     records: list[Any] = []
-    for number, each in enumerate(done):
+    for number, each in enumerate(_list_done(played, scenario.act_types)):
         # An erased session keeps its number, so that those of the others stay.
         if not each.erased:
             agents = {role: numbers[pid] for role, pid in each.seats.items()}
             state = replayer.replay(each)
-            records += scenario.finish(state, Sitting(number, agents))
+            records += scenario.finish(state, Sitting(number, agents, frozenset(each.models)))
     yield from scenario.release(records)
+
+
+def _list_done(played: list[Played], act_types: frozenset[str]) -> list[Played]:
+    """Returns sessions that were completed, in the order by which records number them."""
+    done = [each for each in played if each.reason == "completed"]
+    return sorted(done, key=lambda each: _began_us(each, act_types))
 
 
 def _began_us(played: Played, act_types: frozenset[str]) -> int:
@@ -228,7 +252,7 @@ def _write_material(study: Study, played: list[Played], out: Path, *, pictures: 
         return
     pieces = sorted({each.made["piece"] for each in played})
     used = [study.stock.pieces[piece] for piece in pieces]
-    get_scenario(study.settings.scenario).material_source().write(used, out, None)
+    get_scenario(study.settings.scenario).material_source().write_beside(used, out, None)
     if pictures:
         shown = study.stock.pictures.intersection(list_texts(msgspec.to_builtins(used)))
         for name in sorted(shown):
@@ -259,6 +283,30 @@ def _write_events(played: list[Played], numbers: dict[str, int]) -> bytes:
     return b"\n".join([*lines, b""])
 
 
+def _write_models(played: list[Played], act_types: frozenset[str]) -> bytes:
+    """Writes what language models did, beside the native records, a line for each seat."""
+    records = {each.sid: number for number, each in enumerate(_list_done(played, act_types))}
+    lines = []
+    for each in played:
+        for role, model in each.models.items():
+            own = [event for event in each.events if event.role == role]
+            kinds = Counter(event.type for event in own)
+            left = next((e.payload for e in own if e.type == "agent.left"), {})
+            line = {
+                "session": each.sid,
+                "record": records.get(each.sid),
+                "role": role,
+                **model,
+                "requests": kinds["agent.request"],
+                "unreadable": kinds["agent.parse_error"],
+                "refused": kinds["act.refused"],
+                "cost": sum(event.payload.get("cost", 0.0) for event in own),
+                "left": left.get("reason"),
+            }
+            lines.append(msgspec.json.encode(line))
+    return b"\n".join([*lines, b""])
+
+
 def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
     rows = []
     for each in played:
@@ -272,6 +320,7 @@ def _write_sessions(played: list[Played], numbers: dict[str, int]) -> bytes:
                 "ended": each.reason or "under way",
                 "erased": int(each.erased),
                 "people": people,
+                "models": " ".join(f"{role}={e['model']}" for role, e in each.models.items()),
                 "piece": made["piece"],
                 "seed": made["seed"],
                 "rules": f"{made['scenario']} {made['version']}",

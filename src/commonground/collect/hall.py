@@ -13,13 +13,14 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.collect.ledger import Ledger, answer_to, is_act
-from commonground.collect.log import LOBBY
+from commonground.collect.log import LOBBY, Event
 from commonground.collect.outbox import Effects, Outbox
 from commonground.collect.pairing import Group, pair_people
+from commonground.collect.partners import Decision, draw_partner
 from commonground.collect.people import Exit, Participant, Quota
-from commonground.collect.sessions import LiveSession, Seat
+from commonground.collect.sessions import LiveSeat, LiveSession
 from commonground.collect.study import Settings
-from commonground.collect.words import WordCheck
+from commonground.collect.word_checks import Found, WordCheck
 from commonground.errors import UsageError
 from commonground.scenario import Act, Refusal
 
@@ -51,6 +52,7 @@ class Hall:
         self.settings = settings
         self.ledger = ledger
         self._receipt = receipt
+        self.prompt = ""  # version and hash of what models are told
         self._words = WordCheck(settings.words)
         self._connections: dict[int, str] = {}
         self._out = Outbox(ledger)
@@ -67,7 +69,7 @@ class Hall:
         """
         person = self.ledger.people.get(pid)
         if person is None:
-            raise UsageError("This link is not in use.", "Ask whoever gave it to you.")
+            raise UsageError("This link is not in use.", "Ask the person who gave it to you.")
         return person
 
     def person_at(self, connection: int) -> Participant | None:
@@ -155,11 +157,22 @@ class Hall:
         person = self.person(pid)
         may = person.stage == "instructed" or self.may_play_again(person)
         if may and not self._turn_away(person):
-            self._out.log("participant.ready", pid=pid)
+            self._out.log("participant.ready", pid=pid, payload=self._draw_partner(person))
             person.seen_us = now_us
             if self._is_for_one:
                 self._pair()  # there is nobody to wait for
         return self._out.finish()
+
+    def _draw_partner(self, person: Participant) -> dict[str, Any]:
+        """Draws whether somebody meets a model; somebody who plays again meets the same kind."""
+        models = self.settings.models
+        if models is None or person.partner is not None:
+            return {}
+        if person.role in models.seats or models.is_spent(self.ledger.spent):
+            return {"partner": "person"}
+        seats = len(self.ledger.scenario.roles)
+        drawn = draw_partner(models, seats, self.settings.seed, self.ledger.drawn)
+        return {"partner": drawn}
 
     def leave(self, pid: str, now_us: int) -> Effects:
         """Lets somebody go who wants to: the paid exits where they were offered, else withdrawn."""
@@ -233,7 +246,7 @@ class Hall:
         self._out.welcome(person)
         return self._out.finish()
 
-    def _take_seat(self, session: LiveSession, seat: Seat, last_seq: int) -> None:
+    def _take_seat(self, session: LiveSession, seat: LiveSeat, last_seq: int) -> None:
         kind = "participant.returned" if seat.came else "participant.connected"
         self._out.log(kind, session=session, seat=seat, payload={"last_seq": last_seq})
         if not session.started and all(each.came for each in session.seats.values()):
@@ -279,6 +292,8 @@ class Hall:
             self._out.send(person, self._standing(person))
             return self._out.finish()
         seat = session.seat_of(person.pid)
+        # A browser that lost its connection sends the act again, and gets the answer of the first
+        # time.
         answer = seat.find_answer(msg_id)
         if answer is not None:
             self._out.send(person, answer)
@@ -287,36 +302,54 @@ class Hall:
         return self._out.finish()
 
     def _take_act(
-        self, session: LiveSession, seat: Seat, msg_id: str, message: dict[str, Any]
+        self, session: LiveSession, seat: LiveSeat, msg_id: str, message: dict[str, Any]
     ) -> None:
         person = self.person(seat.pid)
         act = _read_act(message, seat.role, self._out.tick_us())
         if act is None:
             self._out.send(person, _reject(msg_id, "malformed"))
             return
-        result, words = self._judge(session, act)
+        # Noted for research, never relied on. To ``isinstance``, ``true`` would be an int; beyond
+        # 2**53 a browser has no exact whole numbers.
         at_ms = message.get("at_ms")
         common: dict[str, Any] = {
-            "session": session,
-            "seat": seat,
-            "round": act.round,
             "client_msg_id": msg_id,
             "client_at_ms": at_ms if type(at_ms) is int and abs(at_ms) < 2**53 else None,
         }
+        event, words = self._log_act(session, seat, act, **common)
+        # Sent when the event is on the disk, so that an answer is never taken back.
+        self._out.send(person, answer_to(event))
+        if words is not None and words.verdict == "warn":
+            self._out.send(person, {"type": "warning", "code": "word_warned"})
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+
+    def _log_act(
+        self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
+    ) -> tuple[Event, Found | None]:
+        """Takes an act, or refuses it.
+
+        Args:
+            session: that it is made in.
+            seat: of whoever makes it.
+            act: that is made.
+            more: further fields of its event.
+
+        Returns:
+            The event, and the words that were found.
+        """
+        result, words = self._judge(session, act)
+        common = {"session": session, "seat": seat, "round": act.round, **more}
         if isinstance(result, Refusal):
             refused = {"type": act.type, "payload": act.payload, "code": result.code}
             refused |= {"kind": result.kind, "parameters": result.parameters}
             event = self._out.log("act.refused", payload=refused, **common)
         else:
             event = self._out.log(act.type, payload=act.payload, state=result, **common)
-        self._out.send(person, answer_to(event))
         if words is not None:
             found = {"verdict": words.verdict, "words": words.words, "of": event.seq}
             self._out.log("chat.flagged", session=session, seat=seat, payload=found)
-            if words.verdict == "warn":
-                self._out.send(person, {"type": "warning", "code": "word_warned"})
-        if session.scenario.is_over(session.state):
-            self._complete(session)
+        return event, words
 
     def _judge(self, session: LiveSession, act: Act) -> tuple[Any, Any]:
         """Returns the state after an act or its refusal, and the words that were found."""
@@ -375,6 +408,120 @@ class Hall:
             payload = {"kind": kind, **numbers}
             seat = session.seat_of(person.pid)
             self._out.log("participant.signal", session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+    # What language models do
+
+    def may_ask(self, sid: str) -> bool:
+        """Says whether a model of a session may be asked again, for all that it has cost."""
+        models, session = self.settings.models, self.ledger.sessions.get(sid)
+        if models is None or session is None or models.is_spent(self.ledger.spent):
+            return False
+        return models.session_cost is None or session.spent < models.session_cost
+
+    def ask_model(self, sid: str, role: str, request: dict[str, Any], now_us: int) -> Effects:
+        """Notes that a model is about to be asked.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            request: what it is told and shown.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        seat = session.seats[role]
+        payload = {"number": seat.asked + 1, "model": seat.model, "prompt": self.prompt, **request}
+        self._out.log("agent.request", session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+    def hear_model(
+        self,
+        sid: str,
+        role: str,
+        reply: dict[str, Any],
+        cost: float,
+        decided: Decision | None,
+        now_us: int,
+    ) -> Effects:
+        """Notes what a model answered; of a session that is over, only what it cost.
+
+        Args:
+            sid: of the session.
+            role: of the model.
+            reply: what it said, and its usage.
+            cost: of the answer.
+            decided: what it means; None where it cannot be read.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self.ledger.sessions.get(sid)
+        if session is None:
+            late = {"of": sid, "usage": reply.get("usage"), "cost": cost}
+            self._out.log("agent.late", payload=late)
+            return self._out.finish()
+        seat = session.seats[role]
+        kind = "agent.reply" if decided is not None else "agent.parse_error"
+        payload = {"number": seat.asked, "model": seat.model, **reply, "cost": cost}
+        if decided is not None:
+            payload["decided"] = msgspec.to_builtins(decided)
+        self._out.log(kind, session=session, seat=seat, payload=payload)
+        return self._out.finish()
+
+    def move_model(self, sid: str, role: str, now_us: int) -> tuple[Effects, Refusal | None]:
+        """Does what a model has decided, by the rules that hold for people.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model, which must have decided on an act.
+            now_us: the time.
+
+        Returns:
+            What came of it, and why it was refused; None where it was not.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        seat = session.seats[role]
+        decided = seat.decided
+        assert decided is not None  # noqa: S101 - asked for above
+        act = Act(decided.type, role, decided.payload, self._out.tick_us(), decided.round)
+        event, _ = self._log_act(session, seat, act, client_msg_id=decided.msg_id)
+        if session.scenario.is_over(session.state):
+            self._complete(session)
+        refused = event.type == "act.refused"
+        refusal = Refusal(event.payload["code"], event.payload["kind"]) if refused else None
+        return self._out.finish(), refusal
+
+    def type_model(self, sid: str, role: str, now_us: int) -> Effects:
+        """Notes that a model types, so that its partner sees that something is coming.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            now_us: the time, in Unix microseconds.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        if not session.seats[role].typing:
+            seat = session.seats[role]
+            self._out.log("chat.typing", session=session, seat=seat, payload={"on": True})
+        return self._out.finish()
+
+    def dismiss_model(self, sid: str, role: str, reason: str, why: str, now_us: int) -> Effects:
+        """Ends a session because its model cannot go on; the people in it lose nothing.
+
+        Args:
+            sid: of the session, which must be under way.
+            role: of the model.
+            reason: ``cost``, ``provider``, ``unreadable``, ``refused`` or ``late``.
+            why: the same in words, for the researcher.
+            now_us: the time.
+        """
+        self._out.begin(now_us)
+        session = self._session(sid)
+        payload = {"reason": reason, "why": why}
+        self._out.log("agent.left", session=session, seat=session.seats[role], payload=payload)
+        self._end(session, "partner_left", {})
         return self._out.finish()
 
     # What the researcher does
@@ -445,7 +592,7 @@ class Hall:
         self.excuse(now_us)
         for session in self.ledger.sessions.values():
             for seat in session.seats.values():
-                if seat.came:
+                if seat.came and not seat.model:
                     payload = {"reason": "restart"}
                     kind = "participant.disconnected"
                     self._out.log(kind, session=session, seat=seat, payload=payload)
@@ -466,6 +613,8 @@ class Hall:
         times, now_us = self.settings.times, self._out.now_us
         gone = []
         for seat in session.seats.values():
+            if seat.model:
+                continue
             person = self.person(seat.pid)
             unseen_s = (now_us - person.seen_us) / SECOND_US
             if person.connection is not None and unseen_s > times.absent_s:
@@ -552,13 +701,14 @@ class Hall:
                 if found is not None:
                     self._seat(found)
             return
+        waiting = self._pair_with_models(waiting)
         if len(waiting) < len(roles):
             return
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
-        pairing = pair_people(waiting, roles, self.ledger.shelf, rng, self._places())
+        pairing = pair_people(waiting, roles, self.ledger.material_use, rng, self._places())
         for group in pairing.groups:
             # The event counts the use, here as after a restart.
-            self.ledger.shelf.uses[group.material] -= 1
+            self.ledger.material_use.uses[group.material] -= 1
         for group in pairing.groups:
             if not self._is_full(under_way=True):
                 self._seat(group)
@@ -566,6 +716,23 @@ class Hall:
             if (*refused.people, refused.reason) not in self.ledger.refused_pairs:
                 payload = {"people": list(refused.people), "reason": refused.reason}
                 self._out.log("pairing.refused", payload=payload)
+
+    def _pair_with_models(self, waiting: Sequence[Participant]) -> list[Participant]:
+        """Seats those who are to meet a model; returns the others."""
+        models = self.settings.models
+        if models is None:
+            return list(waiting)
+        ours = [person for person in waiting if person.partner == "model"]
+        if ours and not models.is_spent(self.ledger.spent):
+            roles = [role for role in self.ledger.scenario.roles if role not in models.seats]
+            rng = Random(f"{self.settings.seed}:models:{self.ledger.seqs[LOBBY]}")
+            pairing = pair_people(ours, roles, self.ledger.material_use, rng, self._places())
+            for group in pairing.groups:
+                self.ledger.material_use.uses[group.material] -= 1  # the event counts the use
+            for group in pairing.groups:
+                if not self._is_full(under_way=True):
+                    self._seat(group)
+        return [person for person in waiting if person.partner != "model"]
 
     def _find_next(self, person: Participant) -> Group | None:
         """Finds what somebody who works alone is given next; None where there is nothing."""
@@ -597,14 +764,24 @@ class Hall:
             group: who sits where, and with what.
             same_page: whether their pages show a session already, and are to show this one.
         """
+        models = {role: name for role, name in self._models.items() if role not in group.seats}
+        agents = {role: self._name_agent(name) for role, name in models.items()}
+        roles = self.ledger.scenario.roles
+        seats = {role: group.seats.get(role) or agents[role] for role in roles}
         number = self.ledger.created + 1
         sid = f"s{number:04d}"
+        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
+        # not.
         seed = Random(f"{self.settings.seed}:session:{number}").randrange(2**31)
         scenario = self.ledger.scenario
         made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
         rules = {"scenario": scenario.name, "version": scenario.version}
         self._out.log("session.created", sid=sid, payload={**made, **rules})
-        paired = {**made, "seats": group.seats}
+        paired: dict[str, Any] = {**made, "seats": seats}
+        if models:
+            paired["models"] = {
+                role: {"model": name, "prompt": self.prompt} for role, name in models.items()
+            }
         if group.asked:
             # Kept here, since who came for what is not known any more once somebody is erased.
             paired["asked"] = list(group.asked)
@@ -620,20 +797,34 @@ class Hall:
                 self._out.welcome(person)
 
     @property
+    def _models(self) -> dict[str, str]:
+        return self.settings.models.seats if self.settings.models is not None else {}
+
+    def _name_agent(self, model: str) -> str:
+        """Returns the pseudonym of a model, which has a number as people have."""
+        if model not in self.ledger.agents:
+            number = self.ledger.arrivals + 1
+            payload = {"number": number, "agent": f"model-{number}", "model": model}
+            self._out.log("agent.arrived", payload=payload)
+        return self.ledger.agents[model]
+
+    @property
     def _is_for_one(self) -> bool:
         """Whether people play alone, so that nobody waits."""
         return len(self.ledger.scenario.roles) == 1
 
     def _full_for(self, person: Participant) -> Quota | None:
         """Says which quota keeps somebody from playing; None for none."""
-        if self._is_full():
+        models = self.settings.models
+        is_spent = models is not None and models.is_spent(self.ledger.spent)
+        if self._is_full() or (is_spent and person.partner == "model"):
             return "study"
         wanted = self.settings.quotas.roles.get(person.role or "")
         if wanted is not None and self.ledger.filled.get(person.role or "", 0) >= wanted:
             return "role"
         assignments = self.ledger.assignments
         if assignments is None:
-            return None if self.ledger.shelf.has_fresh(person.seen) else "material"
+            return None if self.ledger.material_use.has_fresh(person.seen) else "material"
         if self._is_looked_at(person):
             return "review"
         return None if assignments.choose(person.number) is not None else "material"
@@ -675,7 +866,7 @@ class Hall:
             exits: by pseudonym.
             goes_on: whether its people are given the next piece, if there is one for them.
         """
-        seats = list(session.seats.values())
+        seats = [seat for seat in session.seats.values() if not seat.model]
         again = [
             seat.pid
             for seat in seats

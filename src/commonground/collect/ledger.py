@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from commonground.collect.log import LOBBY, Event
-from commonground.collect.pairing import Shelf
+from commonground.collect.pairing import MaterialUse
+from commonground.collect.partners import Decision
 from commonground.collect.people import Participant
 from commonground.collect.sessions import CHAT, LiveSession, Notice
 from commonground.collect.stock import Stock
@@ -38,13 +39,16 @@ class Ledger:
         self.scenario = scenario
         self.stock = stock
         self.assignments = assignments
-        self.shelf = Shelf(stock.met)
+        self.material_use = MaterialUse(stock.met)
         self.people: dict[str, Participant] = {}
         self._answers: dict[str, dict[str, dict[str, Any]]] = {}  # of a person's last session
         self.sessions: dict[str, LiveSession] = {}
         self.ends: dict[str, int] = {}
         self.filled: dict[str, int] = {}  # completed sessions of people who came for a role
         self.arrivals = 0
+        self.agents: dict[str, str] = {}  # pseudonym by name of the model
+        self.drawn = 0  # people for whom it was drawn whether they meet a model
+        self.spent = 0.0  # on models
         self.created = 0
         self.last_us = 0
         self.refused_pairs: set[tuple[str, str, str]] = set()
@@ -64,7 +68,7 @@ class Ledger:
                 self._check_rules(event)
             # Of a session that is over, only what its people met counts, and what came of it
             # where that decides who is given what.
-            is_met = event.type.startswith(("session.", "participant."))
+            is_met = event.type.startswith(("session.", "participant.", "agent.", ERASED))
             if event.session not in ended or is_met or self.assignments is not None:
                 self.follow(event)
 
@@ -97,6 +101,8 @@ class Ledger:
         if event.client_msg_id is not None and event.role is not None:
             seat = session.seats[event.role]
             seat.answers[event.client_msg_id] = answer_to(event)
+            if seat.decided is not None and seat.decided.msg_id == event.client_msg_id:
+                seat.decided = None
 
     def _play(self, session: LiveSession, event: Event, state: Any) -> None:
         if state is None:
@@ -123,6 +129,26 @@ class Ledger:
 
     def _erased(self, event: Event) -> None:
         self.arrivals = max(self.arrivals, event.payload.get("number", 0))
+        self.spent += event.payload.get("cost", 0.0)
+
+    def _agent_arrived(self, event: Event) -> None:
+        self.agents[event.payload["model"]] = event.payload["agent"]
+        self.arrivals = max(self.arrivals, event.payload["number"])
+
+    def _agent_asked(self, event: Event) -> None:
+        session = self.sessions.get(event.session)
+        if session is not None and event.role is not None:
+            session.seats[event.role].asked = event.payload["number"]
+
+    def _agent_answered(self, event: Event) -> None:
+        self.spent += event.payload["cost"]
+        session = self.sessions.get(event.session)
+        if session is None or event.role is None:
+            return
+        session.spent += event.payload["cost"]
+        decided = event.payload.get("decided")
+        if decided is not None:
+            session.seats[event.role].decided = msgspec.convert(decided, Decision)
 
     def _moved(self, event: Event) -> None:
         person = self.people[event.participant or ""]
@@ -132,6 +158,9 @@ class Ledger:
             person.move_to("instructed", event.at_us)
         else:
             person.move_to("waiting", event.at_us)
+            if "partner" in event.payload:
+                self.drawn += person.partner is None
+                person.partner = event.payload["partner"]
             person.way_out = person.quota = person.code = None
             person.offered = False
 
@@ -168,7 +197,7 @@ class Ledger:
 
     def _created(self, event: Event) -> None:
         self.created = max(self.created, event.payload["number"])
-        self.shelf.uses[event.payload["piece"]] += 1
+        self.material_use.uses[event.payload["piece"]] += 1
 
     def _paired(self, event: Event) -> None:
         seats: dict[str, str] = event.payload["seats"]
@@ -182,7 +211,8 @@ class Ledger:
             seed=event.payload["seed"],
             at_us=event.at_us,
         )
-        session.sit(seats)
+        models = event.payload.get("models", {})
+        session.sit(seats, {role: each["model"] for role, each in models.items()})
         self._assign(session)
         session.asked = tuple(event.payload.get("asked", ()))
         self.sessions[event.session] = session
@@ -191,7 +221,8 @@ class Ledger:
             person.session = event.session
             person.sessions += 1
             session.seat_of(person.pid).number = person.sessions
-            known = {person.pid, ERASED, *person.partners}
+            # A model remembers nobody, so meeting it again is meeting nobody twice.
+            known = {person.pid, ERASED, *person.partners, *self.agents.values()}
             person.partners += tuple(pid for pid in seats.values() if pid not in known)
             met = self.stock.met[piece]
             person.seen = person.seen | met if person.seen else met
@@ -299,6 +330,11 @@ _HANDLERS: dict[str, Callable[[Ledger, Event], None]] = {
     "session.paired": Ledger._paired,
     "session.ended": Ledger._ended,
     "pairing.refused": Ledger._pair_refused,
+    "agent.arrived": Ledger._agent_arrived,
+    "agent.request": Ledger._agent_asked,
+    "agent.reply": Ledger._agent_answered,
+    "agent.parse_error": Ledger._agent_answered,
+    "agent.late": Ledger._agent_answered,
     **dict.fromkeys(
         (
             "session.started",

@@ -167,6 +167,7 @@ class EventLog:
             last[event.session] = event.seq
         rows = [_to_row(event) for event in events]
         try:
+            # This ends the transaction, not the connection: it commits, or takes all of it back.
             with self._connection as connection:
                 marks = ", ".join("?" * 10)
                 connection.executemany(f"INSERT INTO events ({_COLUMNS}) VALUES ({marks})", rows)
@@ -177,6 +178,7 @@ class EventLog:
             raise _explain(self.path, error) from error
         # What was written to a file that nobody finds again is not kept.
         self._guard_place()
+        # The commit changed the file; what it looks like now is what the next look compares with.
         self._files = _look_at(self.path)
         self._last.update(last)
         for event in events:

@@ -14,7 +14,7 @@ import msgspec
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.people import Participant
-from commonground.collect.sessions import LiveSession, Seat, find_changes, find_page
+from commonground.collect.sessions import LiveSeat, LiveSession, find_changes, find_page
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -54,6 +54,7 @@ class Outbox:
         self._waiting_views: dict[str, dict[str, Any]] = {}
         self._events: list[Event] = []
         self._frames: list[Frame] = []
+        # A dict for its order: browsers are told in the order in which things happened.
         self._touched: dict[str, None] = {}
 
     def view(self, person: Participant) -> dict[str, Any]:
@@ -67,6 +68,7 @@ class Outbox:
 
     def begin(self, now_us: int) -> None:
         """Begins to collect what comes of something that happens now."""
+        # Clocks of servers are set back now and then. The time of a log never goes back.
         self.now_us = max(now_us, self.ledger.last_us + 1)
 
     def tick_us(self) -> int:
@@ -78,7 +80,7 @@ class Outbox:
         kind: str,
         *,
         session: LiveSession | None = None,
-        seat: Seat | None = None,
+        seat: LiveSeat | None = None,
         sid: str = LOBBY,
         pid: str | None = None,
         state: Any = None,
@@ -135,6 +137,8 @@ class Outbox:
             self._note_page(session, seat, view)
         else:
             self._waiting_views[person.pid] = view
+        # Read only now: noting the page logged an event, and what is sent is the page as of that
+        # one.
         seq = self.ledger.seqs[session.sid] if session is not None else 0
         body = {"type": "welcome", "seq": seq, "server_time": self.now_us, "view": view}
         self.send(person, body)
@@ -160,9 +164,13 @@ class Outbox:
         self._events, self._frames = [], []
         return effects
 
-    def _show(self, session: LiveSession, seat: Seat) -> None:
+    def _show(self, session: LiveSession, seat: LiveSeat) -> None:
+        # A browser that has no page yet gets a whole one when it connects, not changes to nothing;
+        # a model never has one.
+        if seat.shown is None:
+            return
         person = self._person(seat.pid)
-        if seat.shown is None or person.connection is None:
+        if person.connection is None:
             return
         view = session.view(seat.role)
         changes = find_changes(seat.shown, view)
@@ -172,7 +180,7 @@ class Outbox:
             seq, at_us = self.ledger.seqs[session.sid], self.ledger.last_us
             self.send(person, {"type": "event", "seq": seq, "at_us": at_us, **changes})
 
-    def _note_page(self, session: LiveSession, seat: Seat, view: dict[str, Any]) -> None:
+    def _note_page(self, session: LiveSession, seat: LiveSeat, view: dict[str, Any]) -> None:
         """Writes down which page a browser is about to be sent, where it has another one."""
         page = find_page(view["game"], self.ledger.stock.pictures)
         if page != seat.page:

@@ -48,7 +48,7 @@ class Pairing(msgspec.Struct, frozen=True):
     refused: list[Refused]
 
 
-class Shelf:
+class MaterialUse:
     """The material of a study, and how often each piece of it was played with.
 
     Args:
@@ -75,7 +75,7 @@ class Shelf:
 def pair_people(
     waiting: Sequence[Participant],
     roles: Sequence[str],
-    shelf: Shelf,
+    use: MaterialUse,
     rng: Random,
     places: Mapping[str, int] | None = None,
 ) -> Pairing:
@@ -84,7 +84,7 @@ def pair_people(
     Args:
         waiting: who waits and is there; all of them may be paired.
         roles: the seats of a session.
-        shelf: what there is to play with.
+        use: what there is to play with.
         rng: decides what the rules leave open, and who sits where.
         places: how many of the people who came for a role may still be seated, by role; those of
             a role that is not there, and all where it is None, without limit.
@@ -98,10 +98,10 @@ def pair_people(
         first = queue.pop(0)
         if _is_taken(first, left):
             continue
-        group = _gather(first, queue, roles, shelf, rng, refused, left)
+        group = _gather(first, queue, roles, use, rng, refused, left)
         if group is not None:
             groups.append(group)
-            shelf.uses[group.material] += 1
+            use.uses[group.material] += 1
             left.update({role: left[role] - 1 for role in group.asked if role in left})
             queue = [each for each in queue if each.pid not in group.seats.values()]
     return Pairing(groups, list(refused.values()))
@@ -111,14 +111,14 @@ def _gather(
     first: Participant,
     queue: Sequence[Participant],
     roles: Sequence[str],
-    shelf: Shelf,
+    use: MaterialUse,
     rng: Random,
     refused: dict[tuple[str, str], Refused],
     left: Mapping[str, int],
 ) -> Group | None:
     """Looks for people to fill the seats beside somebody, in the order of the queue."""
     members = [first]
-    material = shelf.choose(first.seen, rng) if len(roles) == 1 else None
+    material = use.choose(first.seen, rng) if len(roles) == 1 else None
     for other in queue:
         if len(members) == len(roles):
             break
@@ -131,7 +131,7 @@ def _gather(
         elif _is_taken(other, left):
             reason = "quota"
         else:
-            material = shelf.choose(seen, rng)
+            material = use.choose(seen, rng)
             reason = None if material is not None else "material"
         if reason is None:
             members.append(other)

@@ -80,6 +80,8 @@ class Participant(msgspec.Struct, kw_only=True):
         connection: the tab that is connected; None for none.
         seen_us: when the person last gave a sign of life.
         offered: whether a paid exit of the waiting room was offered.
+        partner: ``model`` for somebody who is to meet a model, ``person`` for others; None where
+            that was not drawn.
     """
 
     pid: str
@@ -103,6 +105,7 @@ class Participant(msgspec.Struct, kw_only=True):
     connection: int | None = None
     seen_us: int = 0
     offered: bool = False
+    partner: str | None = None
 
     def move_to(self, stage: Stage, at_us: int) -> None:
         """Notes that the person has come to a stage."""

@@ -83,7 +83,7 @@ def _prepare(
         defaults=plan.study,
     )
     if material is None:
-        source.write(pieces, folder, seed)
+        source.write_beside(pieces, folder, seed)
     return made
 
 

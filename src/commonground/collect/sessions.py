@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from commonground.collect.partners import Decision
 from commonground.collect.stock import list_texts
 from commonground.scenario import Act, Allowed, Refusal, Scenario
 
@@ -37,7 +39,7 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> Page:
     return Page(game.get("round"), tuple(pictures))
 
 
-class Seat(msgspec.Struct, kw_only=True):
+class LiveSeat(msgspec.Struct, kw_only=True):
     """A seat of a session and who is in it.
 
     Attributes:
@@ -58,6 +60,9 @@ class Seat(msgspec.Struct, kw_only=True):
         shown: the view that the browser has; None where it has none.
         page: which page of the game the browser shows, with its pictures in their order; None
             where nothing was sent to it yet.
+        model: name of the language model in the seat; empty for a person.
+        asked: how often the model was asked.
+        decided: what it answered and has not done yet.
     """
 
     pid: str
@@ -74,6 +79,9 @@ class Seat(msgspec.Struct, kw_only=True):
     offered: bool = False
     shown: dict[str, Any] | None = None
     page: Page | None = None
+    model: str = ""
+    asked: int = 0
+    decided: Decision | None = None
 
     def find_answer(self, msg_id: str) -> dict[str, Any] | None:
         """Returns what was answered to a message of the browser; None where it is a new one."""
@@ -132,23 +140,33 @@ class LiveSession:
         self.last_us = at_us
         self.started = False
         self.paused = False
-        self.seats: dict[str, Seat] = {}
+        self.seats: dict[str, LiveSeat] = {}
         self.asked: tuple[str, ...] = ()  # roles whose people came for just that seat
         self.notices: list[Notice] = []
         self.flags = 0
+        self.spent = 0.0  # on the models in it
         self.signals: dict[str, int] = {}
         self.state: Any = scenario.start(material, seed)
 
-    def sit(self, seats: dict[str, str]) -> None:
-        """Gives people their seats, by role, and starts the clocks of those who move first."""
-        self.seats = {role: Seat(pid=pid, role=role) for role, pid in seats.items()}
+    def sit(self, seats: dict[str, str], models: Mapping[str, str] | None = None) -> None:
+        """Gives everybody their seats, and starts the clocks of those who move first.
+
+        Args:
+            seats: pseudonym by role.
+            models: names of the models, which are there at once, by role; None for none.
+        """
+        seated = models or {}
+        self.seats = {
+            role: LiveSeat(pid=pid, role=role, model=seated.get(role, ""), came=role in seated)
+            for role, pid in seats.items()
+        }
         self._watch_moves(self.created_us)
 
-    def seat_of(self, pid: str) -> Seat:
+    def seat_of(self, pid: str) -> LiveSeat:
         """Returns the seat of a person, who must be in the session."""
         return next(seat for seat in self.seats.values() if seat.pid == pid)
 
-    def others(self, pid: str) -> list[Seat]:
+    def others(self, pid: str) -> list[LiveSeat]:
         """Returns the seats of everybody else."""
         return [seat for seat in self.seats.values() if seat.pid != pid]
 
@@ -237,7 +255,12 @@ class LiveSession:
             "flags": self.flags,
             "signals": self.signals,
             "seats": {
-                seat.role: {"participant": seat.pid, "absent": seat.absent, "typing": seat.typing}
+                seat.role: {
+                    "participant": seat.pid,
+                    "model": seat.model,
+                    "absent": seat.absent,
+                    "typing": seat.typing,
+                }
                 for seat in seats
             },
         }

@@ -9,6 +9,7 @@ from typing import Any
 from commonground.collect.hall import Hall
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import EventLog
+from commonground.collect.partners import check_seats
 from commonground.collect.study import SETTINGS, Study
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError
@@ -29,7 +30,7 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     Raises:
         StoreError: the log is damaged, or of sessions by other rules.
         UsageError: there is no scenario of the study's name.
-        FormatError: a quota is of a role that the scenario does not have.
+        FormatError: a quota, or a model, is of a role that the scenario does not have.
     """
     name = study.settings.scenario
     found = get_scenario(name)
@@ -40,6 +41,9 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
             f"{study.folder / SETTINGS}: quotas.roles names {strange[0]!r}, which is not a role.",
             f"The roles of {name} are: {', '.join(scenario.roles)}.",
         )
+    if study.settings.models is not None:
+        where = study.folder / SETTINGS
+        check_seats(where, study.settings.models, name, scenario.roles)
     assigner = found.assigner()
     seed = study.settings.seed
     assignments = assigner.open(study.stock.pieces, seed) if assigner is not None else None
@@ -59,6 +63,9 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
     sessions = [session.describe() for session in ledger.sessions.values()]
     for session in sessions:
         for seat in session["seats"].values():
+            if seat["model"]:
+                seat |= {"seen_us": session["last_us"], "connected": True}
+                continue
             person = hall.person(seat["participant"])
             seat["seen_us"] = person.seen_us
             seat["connected"] = person.connection is not None
@@ -74,6 +81,7 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "completed_of_roles": ledger.filled,
         "quotas": _describe_quotas(hall),
         "measures": ledger.assignments.measures() if ledger.assignments is not None else {},
+        "models": _describe_models(hall),
         "completed": ledger.ends.get("completed", 0),
         "ends": ledger.ends,
         "exits": dict(Counter(each.way_out for each in people if each.way_out)),
@@ -81,6 +89,20 @@ def describe_standing(hall: Hall, now_us: int) -> dict[str, Any]:
         "sessions": sorted(sessions, key=_urgency),
         "waiting": sorted(waiting, key=lambda each: each["since_us"]),
         "out": [person.describe() for person in out[:MOST_PEOPLE]],
+    }
+
+
+def _describe_models(hall: Hall) -> dict[str, Any] | None:
+    """Says what the language models of a study cost so far; None where there are none."""
+    models = hall.settings.models
+    if models is None:
+        return None
+    sessions = hall.ledger.sessions.values()
+    return {
+        "seats": models.seats,
+        "under_way": sum(any(seat.model for seat in each.seats.values()) for each in sessions),
+        "spent": hall.ledger.spent,
+        "limit": models.study_cost,
     }
 
 

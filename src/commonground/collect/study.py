@@ -28,6 +28,7 @@ import jinja2
 import msgspec
 
 from commonground.collect.log import EventLog
+from commonground.collect.partners import Models, check_models
 from commonground.collect.people import EXITS, Exit
 from commonground.collect.plan import StudyDefaults
 from commonground.collect.stock import Stock, encode_stock, read_stock
@@ -170,6 +171,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
         words: see :class:`Words`.
         payment: see :class:`Payment`.
         recruiting: see :class:`Recruiting`.
+        models: see :class:`~commonground.collect.partners.Models`; None for people only.
     """
 
     version: int
@@ -187,6 +189,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     words: Words = msgspec.field(default_factory=Words)
     payment: Payment = msgspec.field(default_factory=Payment)
     recruiting: Recruiting = msgspec.field(default_factory=Recruiting)
+    models: Models | None = None
 
 
 class Consent(msgspec.Struct, frozen=True):
@@ -295,6 +298,7 @@ class Study:
         Raises:
             StoreError: another process has it.
         """
+        # Not waited for: a server holds it for as long as a study runs.
         connection = sqlite3.connect(self.folder / LOCK, timeout=0)
         try:
             # SQLite's lock works on every system that SQLite does, and a process that dies lets go
@@ -478,6 +482,8 @@ def _check(path: Path, settings: Settings) -> None:
     for role, wanted in settings.quotas.roles.items():
         if wanted < 1:
             raise FormatError(f"{path}: quotas.roles.{role} is at least 1.")
+    if settings.models is not None:
+        check_models(path, settings.models, model_partners=settings.model_partners)
 
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -59,7 +59,7 @@ def as_engine(engine: Any) -> Engine | None:
 
         return DaskEngine(engine)
     raise UsageError(
-        f"{type(engine).__name__} is no engine.", "Give a distributed.Client, or nothing."
+        f"{type(engine).__name__} is not an engine.", "Give a distributed.Client, or nothing."
     )
 
 

@@ -55,17 +55,18 @@ class _Failure(msgspec.Struct):
 
 
 def _attempt(work: Callable[[Any, Item], Result], shared: Any, item: Item) -> Result | _Failure:
-    """Runs on the worker."""
+    """Does an item on a worker; a full disk there is given back, not raised."""
     try:
         return work(shared, item)
     except OSError as error:
+        # A full disk is the trouble of one worker. Any other error would be the same on the next.
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         return _Failure(get_worker().address, error)
 
 
 def _give(shared: Any) -> Any:
-    """Runs on a worker."""
+    """Gives back what it is given, on a worker, where the result then stays."""
     return shared
 
 
@@ -116,7 +117,7 @@ class DaskEngine:
 
 
 class _Mapping:
-    """One call of :meth:`DaskEngine.map`."""
+    """The items of one call of :meth:`DaskEngine.map`, and whose disks were full at each."""
 
     def __init__(self, client: Any, work: Callable[[Any, Any], Any], shared: Any) -> None:
         self._client = client
@@ -209,6 +210,7 @@ def connect(address: str) -> Iterator[DaskEngine]:
             " scheduler. What was in the store before is untouched.",
         ) from error
     with client:
+        # No worker is no error yet: the engine looks for them next, and says what to do.
         with suppress(TimeoutError):
             client.wait_for_workers(1, timeout=CONNECT_S)
         yield DaskEngine(client)
@@ -254,7 +256,7 @@ def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
 
 
 def _tell_version() -> str:
-    """Runs on a worker."""
+    """Returns the version of this package that a worker has; asked of each of them."""
     return __version__
 
 
@@ -266,6 +268,8 @@ def _refuse_other_versions(client: Any) -> None:
     Raises:
         UsageError: some do, or there is no worker.
     """
+    # A worker that cannot import this package answers with the error, which is then listed as its
+    # version.
     answers = client.run(_tell_version, on_error="return").values()
     if not answers:
         raise UsageError("The cluster has no worker.", "Start one, and try again.")

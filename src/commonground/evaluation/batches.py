@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonground.evaluation.discovery import get_task
-from commonground.evaluation.narrowing import list_instances
+from commonground.evaluation.subsets import list_instances
+from commonground.evaluation.tasks import get_task
 from commonground.extras import needing
 from commonground.store.opening import open_store
 from commonground.task import Gold, Instance, Task

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.evaluation.narrowing import list_instances
+from commonground.evaluation.subsets import list_instances
 from commonground.metric import Counts
 from commonground.outputs import new_file
 from commonground.store.arrow import pa, pq

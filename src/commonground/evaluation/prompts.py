@@ -7,6 +7,7 @@ another origin scores them with ``asking.score_texts``.
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 import re
 import tomllib
@@ -19,7 +20,7 @@ import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import FormatError, TaskError, close_names
-from commonground.evaluation.discovery import collect_parts
+from commonground.evaluation.tasks import collect_parts
 from commonground.method import Prompt, Reply
 from commonground.task import Instance, Task, select_inputs
 
@@ -34,6 +35,8 @@ class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     ask: str
     ask_with_tools: str = ""
+    rubric: str = ""
+    rubric_version: int = 0
 
 
 @cache
@@ -86,6 +89,11 @@ def inspect_name(task: str) -> str:
     return task.replace("/", "_").replace("-", "_")
 
 
+def inspect_game_name(scenario: str) -> str:
+    """Returns the name of a scenario's game as inspect_ai knows it, behind ``commonground/``."""
+    return f"{inspect_name(scenario)}_game"
+
+
 def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 
@@ -95,6 +103,11 @@ def hash_prompt(prompt: Prompt, *more: str) -> str:
     """
     told = [prompt.task, prompt.ask, *more]
     return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:12]
+
+
+def hash_rubric(prompt: Prompt) -> str:
+    """Returns twelve digits that differ where judges are told anything else."""
+    return hashlib.sha256(prompt.rubric.encode()).hexdigest()[:12]
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -173,7 +186,18 @@ def render_answer(prompt: Prompt, question: Question, answer: Any) -> str:
         answer: what it answered.
     """
     said = prompt.say(Reply(question.instance, answer, question.order))
-    return str(said) if prompt.is_text else write_json(said)
+    return str(said) if prompt.is_text else write_json(_name_endless(msgspec.to_builtins(said)))
+
+
+def _name_endless(value: Any) -> Any:
+    """Writes numbers that JSON lacks as texts, ``inf`` and ``nan``, which are read as numbers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_name_endless(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _name_endless(each) for name, each in value.items()}
+    return value
 
 
 def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any:
@@ -191,13 +215,22 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
     value: Any = text.strip()
     try:
         if not prompt.is_text:
-            value = _take_out(msgspec.json.decode(_find_json(value)))
+            value = _take_out(read_json(value))
         elif not value:
             raise ValueError("it is empty")
         return prompt.answer(Reply(asked.instance, value, asked.order))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         name = asked.instance.instance_id
         raise TaskError(f"{name}: the answer cannot be read: {error}.") from error
+
+
+def read_json(text: str) -> Any:
+    """Reads JSON that stands alone or in a code fence, with words beside it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return msgspec.json.decode(_find_json(text.strip()))
 
 
 def _take_out(value: Any) -> Any:

@@ -19,7 +19,13 @@ _STYLE = (
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Where lines of a table are from, and whether they may be compared."""
+    """Where lines of a table are from, and whether they may be compared.
+
+    Attributes:
+        number: from 1, in the order of first mention.
+        source: where the numbers are from.
+        comparable: with what they may be compared, in words.
+    """
 
     number: int
     source: str
@@ -92,7 +98,7 @@ def _markdown(report: TaskReport, heading: str) -> str:
     lines += ["", *(f"{note.number}. {note.text}" for note in list_notes(report).values())]
     told = _list_problems(report.rows)
     if told:
-        lines += ["", "To be known of the predictions:", "", *(f"- {each}" for each in told)]
+        lines += ["", "Problems of the predictions:", "", *(f"- {each}" for each in told)]
     if report.unlisted:
         lines += ["", report.unlisted]
     return "\n".join(lines) + "\n"

@@ -11,11 +11,29 @@ import msgspec
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Run
 from commonground.evaluation.coverage import Coverage
-from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.scoring import Hashed, MeasureResult, Value
+from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.task import Problem, Published, Task
 
 _FEW = 3  # values shown of a task that names no main ones
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number; None where undefined or not published.
+
+    Attributes:
+        value: the number.
+        low: lower end of its 95 % interval; None without one.
+        high: upper end.
+        deviation: what was published behind a ±; None without one.
+        mark: mark of significance, as published.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None
+    mark: str = ""
 
 
 class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +89,49 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(told)
 
 
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What a language model thought of replies, and how far it agrees with the official metric.
+
+    Attributes:
+        grader: who judged.
+        rubric_version: version of what it was told.
+        rubric_hash: digits that differ where that differs.
+        mean: mean of its points, from 1 to 5; None where nothing could be read.
+        mean_low: lower end of the 95 % interval, over dialogues.
+        mean_high: its upper end.
+        agreement: rank correlation with the first main number, reply by reply; None where either
+            is the same for all.
+        agreement_low: lower end of its 95 % interval, over dialogues.
+        agreement_high: its upper end.
+        n: replies that it judged.
+        unjudged: replies of which it said what cannot be read.
+    """
+
+    grader: str
+    rubric_version: int
+    rubric_hash: str
+    mean: float | None
+    mean_low: float | None
+    mean_high: float | None
+    agreement: float | None
+    agreement_low: float | None
+    agreement_high: float | None
+    n: int
+    unjudged: int
+
+    def describe(self) -> str:
+        """Says who judged, and by what."""
+        told = f"judged by {self.grader}, rubric {self.rubric_version} ({self.rubric_hash})"
+        return f"{told}, {self.unjudged:,} unjudged" if self.unjudged else told
+
+    def numbers(self) -> dict[str, Number]:
+        """Returns its numbers as a report shows them."""
+        return {
+            "judged (1 to 5)": Number(self.mean, self.mean_low, self.mean_high),
+            "judge's agreement": Number(self.agreement, self.agreement_low, self.agreement_high),
+        }
+
+
 class ResultFile(msgspec.Struct, kw_only=True):
     """What a report reads of a result of ``evaluate --json`` or ``baseline``, or of a log.
 
@@ -89,6 +150,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
         settings: what the numbers depend on beside the predictions, such as the tokenizer.
         coverage: how much of each split was predicted; empty in results of earlier versions.
         asked: who was asked for the predictions; None where nothing tells.
+        judged: what a judge thought of them; None where none was asked.
     """
 
     task: str
@@ -105,6 +167,7 @@ class ResultFile(msgspec.Struct, kw_only=True):
     settings: dict[str, str] = {}
     coverage: list[Coverage] = []
     asked: AskedModel | None = None
+    judged: Judged | None = None
 
     @property
     def system(self) -> str:
@@ -116,24 +179,6 @@ class ResultFile(msgspec.Struct, kw_only=True):
             part = self.baseline.protocol.part
             return f"{self.baseline.method}, {part}" if part else self.baseline.method
         return Path(self.predictions.path).name if self.predictions else "predictions"
-
-
-class Number(msgspec.Struct, frozen=True):
-    """A number; None where undefined or not published.
-
-    Attributes:
-        value: the number.
-        low: lower end of its 95 % interval; None without one.
-        high: upper end.
-        deviation: what was published behind a ±; None without one.
-        mark: mark of significance, as published.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    deviation: float | None = None
-    mark: str = ""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +256,8 @@ def _read(path: Path) -> list[ResultFile]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(
             f"{path} holds no result: {error}.",
-            "Write one: commonground evaluate ... --json, or commonground baseline TASK --json",
+            "Write one: commonground baseline TASK --json, or commonground evaluate TASK "
+            "--predictions ANSWERS --json",
         ) from error
 
 
@@ -293,11 +339,13 @@ def _row(task: Task, result: ResultFile) -> Row:
     run, asked = result.baseline, result.asked
     told = run.protocol.describe() if run else "the predictions named"
     told = asked.describe() if asked else told
+    told += f", {result.judged.describe()}" if result.judged else ""
     told = "; ".join([told, *(f"{name} {each}" for name, each in result.settings.items())])
+    numbers = {v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)}
     return Row(
         system=result.system,
         split=_name_split(result),
-        numbers={v.name: Number(v.value, v.low, v.high) for v in list_main(task, result.measures)},
+        numbers=numbers | (result.judged.numbers() if result.judged else {}),
         n=result.n,
         source=": ".join([_name_origin(result), told]),
         comparable=_compare(result),

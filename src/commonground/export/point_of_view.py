@@ -34,7 +34,18 @@ def refuse_speaker(selection: Selection, wanted: str) -> UsageError:
 
 
 class Event(msgspec.Struct, gc=False):
-    """A row of ``events``; arguments and result are JSON text."""
+    """A row of ``events``.
+
+    Attributes:
+        event: its number in the dialogue, from 0.
+        kind: ``utterance`` or ``action``.
+        speaker: its label as released.
+        segment: number of the part that it is in; None outside parts.
+        text: what was said; None for most actions.
+        name: of the action; None for utterances.
+        arguments: JSON text; None for utterances.
+        result: JSON text; None where nothing came back.
+    """
 
     event: int
     kind: str
@@ -47,7 +58,15 @@ class Event(msgspec.Struct, gc=False):
 
 
 class Picture(msgspec.Struct):
-    """Something shown: a row of ``displays`` with what its object is."""
+    """Something shown: a row of ``displays`` with what its object is.
+
+    Attributes:
+        object_id: unique in the corpus.
+        uri: address or path of the image.
+        event: the event from which on it is shown; None where it is shown otherwise.
+        segment: the part during which it is shown; None likewise.
+        highlighted: whether it was marked out; None where displays have no such mark.
+    """
 
     object_id: str
     uri: str
@@ -60,6 +79,14 @@ class SeenDialogue(msgspec.Struct, kw_only=True):
     """A dialogue as one of its speakers sees it, as far as messages are made of it.
 
     Attributes:
+        corpus: its name.
+        dialogue_id: unique in the corpus.
+        split: as released; None where it has none.
+        domain: as released; None where it has none.
+        n_events: events of all speakers.
+        n_utterances: utterances of all speakers.
+        speakers: all of them, with roles.
+        events: what is shown of them, in order.
         pictures: what the speaker sees.
         system: what the speaker knew beforehand.
         is_told: whether that is all the facts about the dialogue.

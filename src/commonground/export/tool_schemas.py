@@ -86,7 +86,13 @@ def json_type(value: Any) -> str:
 
 
 class ToolFunction(msgspec.Struct):
-    """A tool: name, description and the schema of its arguments."""
+    """A tool: name, description and the schema of its arguments.
+
+    Attributes:
+        name: as calls have it.
+        description: the same sentence for all tools of a corpus.
+        parameters: schema of the arguments seen.
+    """
 
     name: str
     description: str

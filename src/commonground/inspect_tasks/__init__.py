@@ -6,10 +6,11 @@ logs and their viewer are inspect_ai's; here stands what is asked, and how it is
 """
 
 from commonground.inspect_tasks.games import outcome, register_games
+from commonground.inspect_tasks.judging import judged
 from commonground.inspect_tasks.probing import probe, recalled
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
-from commonground.inspect_tasks.standing_in import baseline
+from commonground.inspect_tasks.standing_in import baseline, predictions
 
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""
@@ -17,4 +18,14 @@ TASKS = register_tasks()
 GAMES = register_games()
 """The game of every scenario, by the name that inspect_ai knows it by."""
 
-__all__ = ["GAMES", "TASKS", "baseline", "official", "outcome", "probe", "recalled"]
+__all__ = [
+    "GAMES",
+    "TASKS",
+    "baseline",
+    "judged",
+    "official",
+    "outcome",
+    "predictions",
+    "probe",
+    "recalled",
+]

@@ -29,8 +29,8 @@ from inspect_ai.util import LimitExceededError
 from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import CommongroundError, UsageError, unknown_name
-from commonground.evaluation.prompts import inspect_name
-from commonground.metrics.outcomes import GameResult, summarise_games
+from commonground.evaluation.prompts import inspect_game_name
+from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
@@ -130,7 +130,7 @@ def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
-    scenario.material_source().write(materials, folder, playing.seed)
+    scenario.material_source().write_beside(materials, folder, playing.seed)
     return folder
 
 
@@ -203,12 +203,17 @@ def fates() -> Metric:
         results = [msgspec.convert(each, GameResult) for each in told if each is not None]
         return {
             f"{name}{end}": value
-            for name, rate in summarise_games(results).items()
+            # The viewer shows the first number of a log in its list of logs.
+            for name, rate in sorted(summarise_games(results).items(), key=_is_behind)
             for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high))
             if value is not None
         }
 
     return compute
+
+
+def _is_behind(named: tuple[str, Rate]) -> bool:
+    return named[0] != "score"
 
 
 @scorer(metrics=[fates()])
@@ -242,7 +247,7 @@ def register_games() -> dict[str, Callable[..., InspectTask]]:
 
 def name_game(scenario: ScenarioEntry) -> str:
     """Returns the name of a scenario's task as inspect_ai knows it."""
-    return f"{inspect_name(scenario.name)}_game"
+    return inspect_game_name(scenario.name)
 
 
 def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:

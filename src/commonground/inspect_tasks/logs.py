@@ -10,11 +10,12 @@ import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from commonground.errors import SourceError, TaskError
-from commonground.evaluation.discovery import get_task
-from commonground.evaluation.reporting import AskedModel, ResultFile
+from commonground.evaluation.reporting import AskedModel, Judged, ResultFile
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
-from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
-from commonground.inspect_tasks.standing_in import baseline
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.judging import JUDGED, summarise
+from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"
@@ -27,15 +28,18 @@ class LoggedRun(msgspec.Struct, frozen=True):
     Attributes:
         asked: who was asked, and how.
         evaluation: the numbers, with the instances that they are of.
+        judged: what a judge thought of the replies; None where none was asked.
     """
 
     asked: AskedModel
     evaluation: Evaluation
+    judged: Judged | None = None
 
     def as_result(self) -> ResultFile:
         """Returns it as a report reads results."""
         told = msgspec.to_builtins(self.evaluation.result)
-        return msgspec.structs.replace(msgspec.convert(told, ResultFile), asked=self.asked)
+        found = msgspec.convert(told, ResultFile)
+        return msgspec.structs.replace(found, asked=self.asked, judged=self.judged)
 
 
 def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
@@ -51,14 +55,27 @@ def read_logs(paths: Sequence[Path]) -> list[LoggedRun]:
     return [run for path in paths for run in _read(path)]
 
 
-def _read(path: Path) -> Iterator[LoggedRun]:
+def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
+    """Reads a log.
+
+    Args:
+        path: the log.
+        header_only: whether samples are left out.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
     try:
-        log = read_eval_log(str(path))
+        return read_eval_log(str(path), header_only=header_only)
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+
+
+def _read(path: Path) -> Iterator[LoggedRun]:
+    log = read_log(path)
     facts = log.eval.metadata or {}
     if "prompt_hash" not in facts:
-        problem = f"{path} is a log of {log.eval.task}, which is no task of commonground."
+        problem = f"{path} is a log of {log.eval.task}, which is not a task of commonground."
         raise TaskError(problem, "commonground tasks lists them.")
     rows = [row for each in log.samples or () if (row := _make_row(each)) is not None]
     if not rows:
@@ -93,11 +110,23 @@ def _make_run(
         problems=[*_list_problems(log, rows), *infinite],
         measures=measures,
     )
-    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored))
+    judged = _read_judged(log, {row[2] for row in rows})
+    return LoggedRun(_describe(log, facts, group, rows), Evaluation(result, scored), judged)
+
+
+def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
+    found = [(each.scores or {}).get(JUDGED) for each in log.samples or () if str(each.id) in ids]
+    told = [each.metadata for each in found if each is not None and each.metadata]
+    return summarise(told) if told else None
 
 
 def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
-    """Says what must be known of replies: what could not be read, and what was never said."""
+    """Says what must be known of replies: what could not be read, and what was never said.
+
+    Of files that were replayed, it says what is to be known of these, too.
+    """
+    told = [each.store[PROBLEMS] for each in log.samples or () if each.store.get(PROBLEMS)]
+    of_files = msgspec.convert(told[0], list[Problem]) if told else []
     unread = [row for row in rows if row[1].get("fault")]
     failed = [each for each in log.samples or () if each.error is not None]
     ended = [f"{each.id}: {each.limit.type}" for each in log.samples or () if each.limit]
@@ -111,7 +140,7 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
             "has no line for them",
         ),
     ]
-    return [
+    return of_files + [
         Problem(kind=kind, count=len(examples), example=examples[0], official=official)
         for kind, examples, official in found
         if examples
@@ -119,9 +148,14 @@ def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
 
 
 def _name_model(log: EvalLog) -> str:
-    """Returns who answered: a baseline that stood in for the model, or the model."""
+    """Returns who answered: the model, or what stood in for it."""
+    arguments = log.eval.solver_args or {}
     if log.eval.solver == f"commonground/{baseline.__name__}":
-        return f"baseline {(log.eval.solver_args or {}).get('method')}"
+        return f"baseline {arguments.get('method')}"
+    if log.eval.solver == f"commonground/{predictions.__name__}":
+        files = arguments.get("file") or ""
+        names = [files] if isinstance(files, str) else files
+        return " + ".join(Path(each).name for each in names)
     return log.eval.model
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,25 +25,32 @@ class Pictures:
     Args:
         folder: image folder of the corpus; None where none is known.
         largest: pixels of the longer side; larger pictures are made smaller.
+        uris: where the pictures of objects are, by object id; None where one has none.
 
     Attributes:
         missing: names of pictures that were to be shown and are not there, each with the reason.
     """
 
-    def __init__(self, folder: Path | None, largest: int = LARGEST) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        largest: int = LARGEST,
+        uris: Mapping[str, str | None] | None = None,
+    ) -> None:
         self._folder = PictureFolder(folder)
         self._largest = largest
+        self._uris = uris or {}
         self.missing: dict[str, str] = {}
 
     def show(self, names: Iterable[str]) -> list[Content]:
         """Returns the pictures of these names, each behind its name; a missing one is named, too.
 
         Args:
-            names: paths below the image folder, or file names.
+            names: paths below the image folder, file names, or ids of objects.
         """
         shown: list[Content] = []
         for name in dict.fromkeys(names):
-            found = self._folder.find(name)
+            found = self._folder.find(self._uris.get(name, name))
             if isinstance(found, Missing):
                 self.missing[name] = found.reason
                 shown.append(ContentText(text=f"{name}: the picture is missing"))

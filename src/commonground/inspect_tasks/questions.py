@@ -22,9 +22,7 @@ from inspect_ai.model import (
 
 from commonground import __version__
 from commonground.errors import TaskError, UsageError, unknown_name
-from commonground.evaluation.asking import Line, ReplyScorer
 from commonground.evaluation.baselines.methods import get_baselines
-from commonground.evaluation.discovery import get_task, require_corpus
 from commonground.evaluation.prompts import (
     SEED,
     hash_prompt,
@@ -33,9 +31,11 @@ from commonground.evaluation.prompts import (
     render_target,
     write_json,
 )
+from commonground.evaluation.reply_scoring import Line, ReplyScorer
 from commonground.evaluation.scoring import describe_store
+from commonground.evaluation.tasks import get_task, require_corpus
 from commonground.export.tool_schemas import Tool
-from commonground.inspect_tasks.opening import Asked, open_scorer, write_asked
+from commonground.inspect_tasks.open_scorers import Asked, open_scorer, write_asked
 from commonground.inspect_tasks.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
 from commonground.inspect_tasks.tools import find_tools
@@ -57,7 +57,7 @@ ANSWERS = {
 
 VARIANTS = {
     "text": "Text only; of pictures their names.",
-    "pictures": "The pictures that the authors' models saw, too.",
+    "pictures": "Pictures of what people saw, too.",
 }
 """What is shown, by name with a sentence each."""
 
@@ -78,6 +78,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
         variant: what is shown, a key of :data:`VARIANTS`; None for pictures where the task has
             some and their folder is known, else for text only.
         image_size: pixels of the longer side of a picture, at most.
+        judge: whether replies are judged by another model, too.
         store: folder of the store; None for the usual one.
     """
 
@@ -92,6 +93,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     answers: str = "json"
     variant: str | None = None
     image_size: int = LARGEST
+    judge: bool = False
     store: str | None = None
 
 
@@ -143,7 +145,7 @@ def make_dataset(asking: Asking) -> Made:
         _check_tools(asking, scorer)
     lines = _choose_lines(asking, scorer, corpus)
     variant = _choose_variant(asking, scorer, corpus)
-    pictures = Pictures(corpus.images, asking.image_size) if variant == "pictures" else None
+    pictures = _open_pictures(corpus, asking.image_size) if variant == "pictures" else None
     examples = list(_draw_examples(asking, corpus, split, lines))
     train = get_baselines(asking.task).train_split
     tools = find_tools(corpus, train) if asking.answers == "tools" else {}
@@ -203,6 +205,11 @@ def _choose_variant(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> str:
         advice = "Import it again with --images FOLDER, or ask with -T variant=text."
         raise TaskError(f"No image folder of {asking.corpus} is known.", advice)
     return asking.variant
+
+
+def _open_pictures(corpus: Corpus, largest: int) -> Pictures:
+    rows = corpus.rows("SELECT object_id, uri FROM objects WHERE corpus = ?", [corpus.name])
+    return Pictures(corpus.images, largest, dict(rows))
 
 
 def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[Line]:

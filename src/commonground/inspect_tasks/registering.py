@@ -10,8 +10,9 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.solver import generate
 
 from commonground.errors import CommongroundError
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
@@ -32,6 +33,7 @@ Args:
     variant: `text` or `pictures`; null for pictures where the task has some and their folder is
         known.
     image_size: pixels of the longer side of a picture, at most.
+    judge: whether the model of the role `grader` judges replies, too, where words are asked for.
     store: folder of the store; null for the usual one.
 """
 
@@ -53,6 +55,7 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         answers: str = "json",
         variant: str | None = None,
         image_size: int = LARGEST,
+        judge: bool = False,
         store: str | None = None,
     ) -> InspectTask:
         asking = Asking(
@@ -67,6 +70,7 @@ def _register(task: Task) -> Callable[..., InspectTask]:
             answers=answers,
             variant=variant,
             image_size=image_size,
+            judge=judge,
             store=store,
         )
         return make_inspect_task(asking)
@@ -83,6 +87,8 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     """
     try:
         made = make_dataset(asking)
+        if asking.judge:
+            require_rubric(asking.task)
     except CommongroundError as error:
         # inspect_ai shows this one as words, any other as a traceback.
         raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
@@ -90,7 +96,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
         dataset=made.dataset,
         solver=offer_tools(made.tools) if made.tools else generate(),
         config=made.config,
-        scorer=official(store=asking.store),
+        scorer=[official(store=asking.store), *([judged()] if asking.judge else [])],
         version=made.facts["prompt_version"],
         metadata=made.facts,
         tags=["commonground", asking.corpus],

@@ -21,16 +21,16 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from commonground.evaluation.asking import (
+from commonground.evaluation.prompts import get_prompt, write_json
+from commonground.evaluation.reply_scoring import (
     ReplyScorer,
     ScoredReply,
     combine_scored,
     is_right,
 )
-from commonground.evaluation.discovery import get_task
-from commonground.evaluation.prompts import get_prompt, write_json
-from commonground.inspect_tasks.logged import summarise
-from commonground.inspect_tasks.opening import Asked, open_scorer, read_asked
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.logged_replies import summarise
+from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
 from commonground.inspect_tasks.tools import write_reply
 
 MISSING_PLACE = "no file of predictions has a place for it"

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from commonground.labelling.units import Candidate, Line, Unit, require_sound
-from commonground.scenario import Act, Allowed, Refusal, Timer
+from commonground.scenario import Act, Allowed, OneSeat, Refusal
 
 ROLE = "worker"
 REASONS = ("picture_missing", "unclear", "disturbing", "other")
@@ -135,7 +135,7 @@ _REFUSALS = frozenset(
 )
 
 
-class Labelling:
+class Labelling(OneSeat[State]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
     Its methods are those of :class:`~commonground.scenario.Scenario`; a scenario adds ``corpus``,
@@ -183,7 +183,7 @@ class Labelling:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
         return _refuse_by_type(state, act)
 
-    def view(self, state: State, _role: str) -> dict[str, Any]:
+    def show(self, state: State) -> dict[str, Any]:
         """Returns what the worker sees: nothing of right answers, or of other people's.
 
         ``unit`` names what is labelled, so that a page sees when it is another one; ``answers``
@@ -212,7 +212,7 @@ class Labelling:
             "chat": list(state.chat),
         }
 
-    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
+    def list_allowed(self, state: State) -> Sequence[Allowed]:
         """Returns what the worker may do now: answer, skip, and submit what is whole."""
         if self.is_over(state):
             return ()
@@ -220,10 +220,6 @@ class Labelling:
         label = _allow_label(self.name, ids, state.unit.answers)
         skip, submit = _allow_ends(self.name)
         return (label, skip) if state.missing else (label, skip, submit)
-
-    def timers(self, _state: State) -> Sequence[Timer]:
-        """Returns nothing: no unit has a limit of time."""
-        return ()
 
     def is_over(self, state: State) -> bool:
         """Says whether the unit was submitted or skipped, or the session was ended."""

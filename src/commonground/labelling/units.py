@@ -39,7 +39,14 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """Something that the question is asked of; fields as those of a line."""
+    """Something that the question is asked of.
+
+    Attributes:
+        id: of its line.
+        text: what is shown of it.
+        picture: path below the image folder; None where it has none that is at hand.
+        lacks_picture: whether it has a picture that is not at hand.
+    """
 
     id: str
     text: str

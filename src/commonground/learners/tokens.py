@@ -22,7 +22,13 @@ _NEVER = -1e9  # finite, as infinities would make sums that are not a number
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
-    """A word or punctuation mark; code points, end exclusive."""
+    """A word or a punctuation mark.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        text: as it stands.
+    """
 
     start: int
     end: int
@@ -30,7 +36,13 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 
 class Stretch(msgspec.Struct, frozen=True, gc=False):
-    """A labelled stretch of a text; code points, end exclusive."""
+    """A labelled stretch of a text.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        label: without ``B-`` or ``I-``.
+    """
 
     start: int
     end: int

@@ -93,6 +93,8 @@ def _resample(table: CountTable, seed: int, resamples: int) -> Iterator[list[flo
     Equal rows are drawn as one: a resample is then a draw of how often each distinct row occurs.
     """
     rng = np.random.default_rng(seed)
+    # Counts are small whole numbers as a rule, so that thousands of examples have few different
+    # rows.
     rows, times = np.unique(table.rows, axis=0, return_counts=True)
     number = len(table.rows)
     block = max(1, _CELLS // len(rows))
@@ -175,6 +177,8 @@ def compare_paired(
             difference=value,
             low=None if value is None else bounds[name].low,
             high=None if value is None else bounds[name].high,
+            # The observed order is one of those that chance could give, hence the 1: a p-value is
+            # never 0.
             p_value=None if value is None else (1 + larger[name]) / (1 + defined[name]),
         )
         for name, value in observed.items()
@@ -222,6 +226,8 @@ def _swap(
     rng = np.random.default_rng(seed)
     # Examples on which both agree make no difference, swapped or not.
     differ = np.flatnonzero((one != other).any(axis=1))
+    # A swap moves the difference of two rows from one side to the other, so a whole round is one
+    # product of matrices, and the other side is what is left of the total.
     total, apart = one.sum(axis=0) + other.sum(axis=0), other[differ] - one[differ]
     block = max(1, _CELLS // max(1, len(differ)))
     for start in range(0, rounds, block):

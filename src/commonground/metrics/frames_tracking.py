@@ -172,6 +172,7 @@ def _score_act(
     scored = _Scored()
     bare_gold: list[int] = []
     bare_given: Any = None
+    # By position, as in the script; where one side is shorter, scoring stops at the gap.
     pairs = zip_longest(list_references(act, active_frame), list_references(answer, None))
     for gold, given in pairs:
         is_bare = False
@@ -217,6 +218,7 @@ def _omit_nan(shares: Sequence[float]) -> list[float]:
 def _find_largest(shares: Sequence[float]) -> int:
     """Returns the place of the first NaN, else of the first of the largest, as numpy does."""
     places = range(len(shares))
+    # Only NaN differs from itself. One sum says whether there is any reason to look for one.
     odd = (place for place in places if shares[place] != shares[place])
     first = next(odd, None) if math.isnan(sum(shares)) else None
     return max(places, key=shares.__getitem__) if first is None else first
@@ -249,10 +251,12 @@ def _score_bare(
 
 
 def _log_floored(share: float) -> float:
+    # ``max`` keeps or drops NaN by the order of its arguments; here it is kept.
     return math.log(share if share != share else max(EPSILON, share))
 
 
 def _log(share: float) -> float:
+    # As numpy has it, where ``math.log`` would raise: -inf for 0, NaN for less and for NaN.
     if share > 0:
         return math.log(share)
     return math.nan if share else -math.inf

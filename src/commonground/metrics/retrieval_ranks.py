@@ -47,9 +47,12 @@ _WIDE = 2**63  # from here on numpy has no whole numbers with a sign
 
 def are_plain(scores: Sequence[Any]) -> bool:
     """Says whether scores are numbers that numpy compares by their very values."""
+    # By exact type: to ``isinstance``, True is a whole number, and numpy compares it as a truth
+    # value.
     kinds = set(map(type, scores))
     if kinds <= {float}:
         return True
+    # Where floats are among them, numpy makes all of them floats, which are exact only so far.
     most = _WIDE if kinds == {int} else _EXACT
     return kinds <= {int, float} and all(type(x) is float or -most < x < most for x in scores)
 

@@ -105,12 +105,15 @@ def score_action_once(gold: GoldAction, predicted: PredictedAction | None) -> di
 
 
 def _unnest(supervision: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    # Furniture has the attributes under ``args``, fashion has them as they are.
     if supervision is not None and "args" in supervision:
         supervision = supervision["args"]
     return supervision or {}
 
 
 def _count_action(gold: str, predicted: PredictedAction, is_right: bool) -> dict[str, float]:
+    # Counts are summed by one flat name, and an action may hold any character: JSON keeps the two
+    # apart.
     pair = msgspec.json.encode([predicted.action, gold]).decode()
     counts: dict[str, float] = {
         "actions": 1,
@@ -120,6 +123,7 @@ def _count_action(gold: str, predicted: PredictedAction, is_right: bool) -> dict
     log_prob = predicted.log_probs.get(gold)
     if log_prob is None:
         return counts | {"log_probs_missing": 1}
+    # Squares are summed too, so that standard errors come from sums that can be merged.
     squared = log_prob * log_prob
     return counts | {"log_probs": 1, "log_prob": log_prob, "log_prob_squared": squared}
 
@@ -156,6 +160,7 @@ def _score_attribute(gold: Any, predicted: Any) -> float:
     """Compares single values; scores lists by their F1, the denominator a little enlarged."""
     if not isinstance(gold, list):
         return float(gold == predicted)
+    # By membership, as in the script: a value that stands there twice counts twice.
     recall = sum(each in predicted for each in gold) / len(gold)
     precision = sum(each in gold for each in predicted) / len(predicted) if predicted else 0.0
     return 2 * recall * precision / (recall + precision + _SMALL)

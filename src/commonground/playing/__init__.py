@@ -15,7 +15,7 @@ from commonground.errors import find_named, unknown_name
 from commonground.metrics.outcomes import Fate, GameResult
 from commonground.playing.replaying import Progress, Replayed, count_differences, replay_files
 from commonground.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
-from commonground.scenario import PlayerKind, Recorded, Sitting, StuckError, play
+from commonground.scenario import PlayerKind, Recorded, Seat, Sitting, StuckError, play
 from commonground.simulated import mark_simulated
 
 __all__ = [
@@ -125,7 +125,7 @@ def play_sessions(
     source, invented = scenario.material_source(), schedule is None and material is None
     deal = open_deal(scenario, sessions, seed, material=material, schedule=schedule)
     if invented and any(kind.model for kind in seats.values()):
-        source.write(deal.materials, out, seed)  # models are shown the pictures
+        source.write_beside(deal.materials, out, seed)  # models are shown the pictures
 
     def play_all() -> Iterator[PlayedSession]:
         for number in range(sessions):
@@ -290,7 +290,8 @@ def play_session(
     """
     rules, stuck = scenario.rules, None
     players = {
-        role: kind.enter(role, setup.material, setup.people[role]) for role, kind in seats.items()
+        role: kind.enter(Seat(role, setup.material, setup.people[role]))
+        for role, kind in seats.items()
     }
     start_us = START_US + setup.number * BETWEEN_US
     try:
@@ -390,7 +391,7 @@ def write_sessions(
             path = beside / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             (beside / file.path).write_bytes(file.data)
-    scenario.material_source().write([used[number] for number in sorted(used)], beside, seed)
+    scenario.material_source().write_beside([used[number] for number in sorted(used)], beside, seed)
     if scenario.has_corpus:
         mark_simulated(beside, scenario.corpus.name, scenario.corpus.manifest.title)
     return done

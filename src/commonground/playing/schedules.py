@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import msgspec
 
 from commonground.corpora import ScenarioEntry
 from commonground.errors import FormatError, UsageError
 from commonground.playing import LOG_NAME, read_sessions
-from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Recorded, Wait
+from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Recorded, Seat, Wait
 from commonground.store.identify import identify_documents
 
 REPLAY = "replay"
@@ -77,8 +76,8 @@ def make_replay_kind(schedule: Sequence[Recorded]) -> PlayerKind:
     """
     found = {id(each.material): each.acts for each in schedule}
 
-    def enter(role: str, material: Any, _seed: int) -> Player:
-        return ReplayPlayer(role, found[id(material)])
+    def enter(seat: Seat) -> Player:
+        return ReplayPlayer(seat.role, found[id(seat.material)])
 
     return PlayerKind(REPLAY, "Does what was done in its seat when it was recorded.", enter)
 

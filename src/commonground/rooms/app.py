@@ -176,6 +176,8 @@ class Counter:
         shown |= {"person": person, "token": token, "here": f"/p/{token}", "stage": person.stage}
         if person.stage == "arrived":
             shown["consent"] = self.rooms.consents[person.language]
+        if person.stage == "playing":
+            shown["with_model"] = self._tells_of_model(person)
         if person.stage in ("waiting", "playing"):
             texts = self.rooms.texts[person.language]
             shown["data"] = {
@@ -191,6 +193,14 @@ class Counter:
             shown["back"] = find_way_back(identity, person.code, rules)
             shown["again"] = self.desk.hall.may_play_again(person)
         return self._page(_TEMPLATES[person.stage], person.language, **shown)
+
+    def _tells_of_model(self, person: Participant) -> bool:
+        """Says whether the page is to say that the partner is a model."""
+        models = self.settings.models
+        session = self.desk.hall.ledger.sessions.get(person.session or "")
+        if models is None or session is None or not models.disclosed:
+            return False
+        return any(seat.model for seat in session.others(person.pid))
 
     async def picture(self, request: Request) -> Response:
         """Sends a picture that the study plays with."""

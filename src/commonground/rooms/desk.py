@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.collect.hall import Hall
-from commonground.collect.log import EventLog, NotNowError
+from commonground.collect.log import Event, EventLog, NotNowError
 from commonground.collect.outbox import Effects
 from commonground.errors import StoreError
 
@@ -64,6 +64,9 @@ class Desk:
         hall: that decides.
         log: that keeps.
         clock: tells the time in Unix microseconds.
+
+    Attributes:
+        heard: told of events that were written down.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Desk:
         self.lines: dict[int, Line] = {}
         self.stuck: str | None = None
         self.failure: StoreError | None = None
+        self.heard: Callable[[list[Event]], None] = lambda _: None
         self._log = log
         self._queue: list[tuple[Effects, asyncio.Future[None]]] = []
         self._batch: list[tuple[Effects, asyncio.Future[None]]] = []
@@ -164,6 +168,7 @@ class Desk:
             events = [event for effects, _ in self._batch for event in effects.events]
             if events:
                 await self._append(events)
+                self.heard(events)
             for effects, done in self._batch:
                 for frame in effects.frames:
                     self._send(frame.connection, frame.body)

@@ -28,7 +28,7 @@ from commonground.collect.plan import RoomPlan
 from commonground.collect.study import Study
 from commonground.corpora import ScenarioEntry
 from commonground.errors import CommongroundError
-from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Refusal, Wait
+from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Refusal, Seat, Wait
 
 PATIENCE_S = 30.0
 """Seconds without an answer after which a guest gives up."""
@@ -314,8 +314,8 @@ class Guest:
                 await asyncio.to_thread(post_form, f"{self._address}/p/{self.stay.token}/leave")
                 return
         self._session = sid
-        material = self._study.stock.pieces[piece]
-        self._player = self._kinds[view["role"]].enter(view["role"], material, self._seed)
+        seat = Seat(view["role"], self._study.stock.pieces[piece], self._seed)
+        self._player = self._kinds[seat.role].enter(seat)
         self._pending = self._due_s = self._refusal = None
 
     def _read_session(self) -> tuple[str, int]:

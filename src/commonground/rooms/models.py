@@ -30,7 +30,7 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
-from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, StuckError, Wait
+from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Seat, StuckError, Wait
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
@@ -53,6 +53,9 @@ LONGEST_EDGE = 512
 MOST_UNREADABLE = 3
 """Answers in a row that cannot be read, or acts that are refused, until a session is given up."""
 
+MOST_CALLS = 1_000
+"""How often a model is asked in one session until it is given up; one may talk without an end."""
+
 READ_S, TYPED_PER_S = 2.0, 7.0
 """Seconds before an act, and characters a second: a person's pace, for the times in the log."""
 
@@ -65,8 +68,8 @@ _INSTRUCTIONS = (
     "one. What you see comes as JSON; the pictures in it follow, each after its name."
 )
 _SEEN = "You are in the seat {role}. This is what you see now:\n{view}"
-_REFUSED = "Your last act was not accepted ({code}). Do something else."
-_UNREADABLE = "Your last answer called no tool that can be read. Call exactly one tool."
+REFUSED = "Your last act was not accepted ({code}). Do something else."
+UNREADABLE = "Your last answer called no tool that can be read. Call exactly one tool."
 
 
 class Tally(msgspec.Struct):
@@ -111,12 +114,12 @@ def make_kind(
         UsageError: inspect_ai is not installed, the model cannot be opened, or the scenario has
             no instructions.
     """
-    opened = _open_model(model)
+    opened = open_model(model)
     briefing = write_briefing(scenario)
     counted = tally if tally is not None else Tally()
-    folder = _Pictures(pictures)
+    folder = Pictures(pictures)
 
-    def enter(_role: str, _material: Any, _seed: int) -> Player:
+    def enter(_: Seat) -> Player:
         return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider)
 
     prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"
@@ -125,7 +128,12 @@ def make_kind(
     )
 
 
-def _open_model(model: str | Model) -> Model:
+def open_model(model: str | Model) -> Model:
+    """Returns a model by the name that inspect_ai has for it.
+
+    Raises:
+        UsageError: inspect_ai is not installed, or the model cannot be opened.
+    """
     with needing("inspect", "Language models play through inspect_ai"):
         from inspect_ai.model import get_model
     if not isinstance(model, str):
@@ -156,11 +164,11 @@ def hash_prompts(scenario: ScenarioEntry) -> str:
     Raises:
         UsageError: the scenario has no room.
     """
-    told = (_INSTRUCTIONS, _SEEN, _REFUSED, _UNREADABLE, write_briefing(scenario))
+    told = (_INSTRUCTIONS, _SEEN, REFUSED, UNREADABLE, write_briefing(scenario))
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
-class _Pictures:
+class Pictures:
     """The pictures of a folder as a model is sent them: each read and made small once."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -212,7 +220,7 @@ class ModelPlayer:
         self,
         model: Model,
         briefing: str,
-        pictures: _Pictures,
+        pictures: Pictures,
         tally: Tally,
         generate: Generate,
     ) -> None:
@@ -222,6 +230,7 @@ class ModelPlayer:
         self._tally = tally
         self._generate = generate
         self._failed = 0
+        self._calls = 0
         self._waited_at: bytes | None = None
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
@@ -240,12 +249,12 @@ class ModelPlayer:
         if moment.refusal is not None:
             self._tally.refused[moment.refusal.code] += 1
             self._fail(f"its acts are refused ({moment.refusal.code})")
-        note = None if moment.refusal is None else _REFUSED.format(code=moment.refusal.code)
+        note = None if moment.refusal is None else REFUSED.format(code=moment.refusal.code)
         move = self._ask(moment, note)
         while move is None:
             self._tally.unreadable += 1
             self._fail("it calls no tool that can be read", unread=True)
-            move = self._ask(moment, _UNREADABLE)
+            move = self._ask(moment, UNREADABLE)
         self._waited_at = seen if isinstance(move, Wait) else None
         return move
 
@@ -259,15 +268,19 @@ class ModelPlayer:
 
     def _ask(self, moment: Moment, note: str | None) -> Move | Wait | None:
         """Returns what the model decides; None where that cannot be read."""
-        tools = _make_tools(moment.allowed)
-        messages = self._write_messages(moment, note)
+        self._calls += 1
+        if self._calls > MOST_CALLS:
+            self._tally.given_up += 1
+            raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
+        tools = make_tools(moment.allowed)
+        messages = write_asking(self._briefing, self._pictures, moment, note).messages()
         try:
             output = self._generate(self._model, messages, tools)
         except StuckError:
             self._tally.given_up += 1
             raise
         self._count(output)
-        move = _read_move(output, moment.allowed)
+        move = read_move(output, moment.allowed)
         if isinstance(move, Move) and moment.refusal is None:
             self._failed = 0
         return move
@@ -278,7 +291,22 @@ class ModelPlayer:
             self._tally.input_tokens += output.usage.input_tokens
             self._tally.output_tokens += output.usage.output_tokens
 
-    def _write_messages(self, moment: Moment, note: str | None) -> list[ChatMessage]:
+
+class Asking(msgspec.Struct, frozen=True):
+    """What a model is asked with.
+
+    Attributes:
+        told: the instructions.
+        seen: what it sees, as text, and a note on its last answer.
+        pictures: addresses that hold the pictures, by name.
+    """
+
+    told: str
+    seen: str
+    pictures: dict[str, str]
+
+    def messages(self) -> list[ChatMessage]:
+        """Returns it as inspect_ai sends it."""
         from inspect_ai.model import (
             ChatMessageSystem,
             ChatMessageUser,
@@ -286,16 +314,31 @@ class ModelPlayer:
             ContentText,
         )
 
-        view = msgspec.json.encode(moment.view).decode()
-        seen = _SEEN.format(role=moment.role, view=view)
-        parts: list[Content] = [ContentText(text=seen if note is None else f"{seen}\n\n{note}")]
-        for name, data in self._pictures.find(moment.view).items():
+        parts: list[Content] = [ContentText(text=self.seen)]
+        for name, data in self.pictures.items():
             parts += [ContentText(text=f"{name}:"), ContentImage(image=data)]
-        told = f"{_INSTRUCTIONS}\n\n{self._briefing}"
-        return [ChatMessageSystem(content=told), ChatMessageUser(content=parts)]
+        return [ChatMessageSystem(content=self.told), ChatMessageUser(content=parts)]
 
 
-def _make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
+def write_asking(briefing: str, pictures: Pictures, moment: Moment, note: str | None) -> Asking:
+    """Returns what a model is asked with at a moment.
+
+    Args:
+        briefing: what people are told.
+        pictures: of the material.
+        moment: that it has before it.
+        note: on its last answer; None where that was well.
+    """
+    view = msgspec.json.encode(moment.view).decode()
+    seen = _SEEN.format(role=moment.role, view=view)
+    return Asking(
+        f"{_INSTRUCTIONS}\n\n{briefing}",
+        seen if note is None else f"{seen}\n\n{note}",
+        pictures.find(moment.view),
+    )
+
+
+def make_tools(allowed: Sequence[Allowed]) -> list[ToolInfo]:
     """Returns the acts that are allowed as tools, and one to wait by."""
     from inspect_ai.tool import ToolInfo, ToolParams
 
@@ -318,7 +361,7 @@ def _name_tool(kind: str) -> str:
     return kind.replace(".", "_")
 
 
-def _read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait | None:
+def read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait | None:
     """Returns what a model's answer means; None where it is not one call that can be read."""
     calls = output.message.tool_calls if output.choices else None
     if not calls or len(calls) != 1 or calls[0].parse_error is not None:

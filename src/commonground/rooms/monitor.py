@@ -88,7 +88,7 @@ class Monitor:
         try:
             order = msgspec.json.decode(body, type=Order)
         except msgspec.DecodeError as error:
-            raise UsageError(f"That is no order: {error}.") from error
+            raise UsageError(f"That is not an order: {error}.") from error
         self.desk.check()
         effects = await self._carry_out(order)
         if effects is not None:

@@ -128,6 +128,8 @@ def rehearse_study(
 def copy_study(study: Study, folder: Path) -> Study:
     """Copies a study without what was collected, and lets everybody in who has the address.
 
+    Nobody meets a language model in it.
+
     Args:
         study: to copy.
         folder: to make.
@@ -139,7 +141,10 @@ def copy_study(study: Study, folder: Path) -> Study:
         (folder / study.settings.images).symlink_to(images.resolve())
     path = folder / SETTINGS
     text = path.read_text(encoding="utf-8")
-    write_file(path, re.sub(r"(?m)^plain = false", "plain = true", text).encode())
+    text = re.sub(r"(?m)^plain = false", "plain = true", text)
+    # A rehearsal asks no provider and costs nothing: scripts meet scripts.
+    text = re.sub(r"(?m)^share *=.*", "share = 0.0", text)
+    write_file(path, text.encode())
     EventLog.create(folder / LOG).close()
     return open_study(folder)
 

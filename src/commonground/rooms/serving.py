@@ -18,6 +18,7 @@ from commonground.collect.standing import restore_hall
 from commonground.collect.study import Study
 from commonground.rooms.app import Counter, create_app, make_headers
 from commonground.rooms.desk import Desk
+from commonground.rooms.model_seats import ModelSeats
 from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
 from commonground.rooms.rendering import Rooms
 from commonground.web.guard import Guard, Rules
@@ -65,6 +66,7 @@ def serve_study(
     with study.lock(), _open(study) as (log, identities):
         hall = restore_hall(study, log, identities.receipt)
         desk = Desk(hall, log)
+        models = ModelSeats(desk, study) if study.settings.models is not None else None
         app = _make_app(rooms, desk, identities, serving, watching, hosts)
         listeners = [listen(serving)]
         try:
@@ -76,7 +78,7 @@ def serve_study(
                 msgspec.structs.replace(where, port=port).address
                 for where, port in zip((serving, watching), ports, strict=True)
             ]
-            asyncio.run(_run(app, desk, listeners, lambda: ready(Addresses(*addresses))))
+            asyncio.run(_run(app, desk, models, listeners, lambda: ready(Addresses(*addresses))))
         finally:
             for listener in listeners:
                 listener.close()
@@ -106,7 +108,7 @@ class _Doors:
         self.monitor_port = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request."""
+        """Answers a request by the application whose port it came to."""
         server: Any = scope.get("server") or ("", 0)
         door = self._monitor if server[1] == self.monitor_port else self._rooms
         await door(scope, receive, send)
@@ -137,7 +139,13 @@ def _make_app(
     )
 
 
-async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[], None]) -> None:
+async def _run(
+    app: ASGIApp,
+    desk: Desk,
+    models: ModelSeats | None,
+    listeners: list[Any],
+    ready: Callable[[], None],
+) -> None:
     server = make_server(
         app,
         ws="websockets-sansio",
@@ -157,10 +165,13 @@ async def _run(app: ASGIApp, desk: Desk, listeners: list[Any], ready: Callable[[
     gc.freeze()
     gc.set_threshold(THRESHOLD)
     writing = asyncio.create_task(desk.run(stop))
+    playing = asyncio.create_task(models.run()) if models is not None else None
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=listeners)
     finally:
+        if playing is not None:
+            playing.cancel()
         if desk.failure is None and desk.stuck is None:
             await desk.idle()
         writing.cancel()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
@@ -23,11 +24,20 @@ from commonground.site.corpora import (
     Reloader,
     is_outdated,
 )
-from commonground.site.dialogue import draw_indexed, join_native, list_native, render_dialogue
+from commonground.site.dialogue import (
+    DrawnDialogue,
+    draw_indexed,
+    draw_stored,
+    join_native,
+    list_native,
+    render_dialogue,
+)
+from commonground.site.indexing import IndexMaker, Step
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.links import ServerLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.corpora import build_corpora_page
+from commonground.site.pages.dialogue import NativeRecord
 from commonground.site.pages.figures import (
     build_comparisons_page,
     build_figures_page,
@@ -40,10 +50,12 @@ from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultFile, build_results_page
 from commonground.site.pages.search_all import build_search_page
+from commonground.site.pages.sql import build_sql_page, draw_sql
+from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
-from commonground.web.dispatch import Dispatcher
+from commonground.web.dispatch import Dispatcher, Endpoint
 from commonground.web.guard import Guard, Rules
 from commonground.web.headers import AddHeaders, compress, page_headers
 from commonground.web.workers import Worker, WorkerPool
@@ -69,6 +81,7 @@ def create_app(
     workers: WorkerPool | None = None,
     in_threads: bool = True,
     drawer: FigureDrawer | None = None,
+    indexes: IndexMaker | None = None,
 ) -> ASGIApp:
     """Makes the application for some corpora.
 
@@ -78,13 +91,14 @@ def create_app(
         workers: processes that make its pages; None where it makes them itself.
         in_threads: whether it makes them in threads, to answer other requests meanwhile.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
+        indexes: makes indexes meanwhile; None where pages wait for them.
 
     Raises:
         CommongroundError: the file of results cannot be read.
     """
     dispatcher = Dispatcher(lambda: corpora.by_name, workers, in_threads=in_threads)
     application = Starlette(
-        routes=_routes(dispatcher, drawer),
+        routes=_routes(dispatcher, drawer, indexes),
         exception_handlers={
             CommongroundError: _explain,
             HTTPException: _explain_http,
@@ -92,6 +106,7 @@ def create_app(
         },
     )
     application.state.corpora = corpora
+    application.state.indexes = indexes
     application.state.results = ResultFile(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
@@ -114,12 +129,15 @@ def open_worker(plan: CorporaPlan) -> Worker:
     return Worker(create_app(corpora, in_threads=False), reloader.look)
 
 
-def _routes(dispatcher: Dispatcher, drawer: FigureDrawer | None) -> list[Route]:
+def _routes(
+    dispatcher: Dispatcher, drawer: FigureDrawer | None, indexes: IndexMaker | None
+) -> list[Route]:
     both: list[tuple[str, str, Callable[[Request], Response]]] = [
         ("/", "/index.json", _corpora),
         ("/results", "/results.json", _results),
         ("/figures", "/figures.json", _comparisons),
         ("/search", "/search.json", _search),
+        ("/sql", "/sql.json", _sql),
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
@@ -127,17 +145,26 @@ def _routes(dispatcher: Dispatcher, drawer: FigureDrawer | None) -> list[Route]:
     ]
     # The file of results may be written again at any time.
     made = [dispatcher.route(endpoint, keeps=endpoint is not _results) for _, _, endpoint in both]
+    if indexes is not None:
+        made = [
+            _unless_indexed(indexes, page, _UNINDEXED.get(endpoint))
+            for page, (_, _, endpoint) in zip(made, both, strict=True)
+        ]
+    native: Callable[..., Any] = _native
+    if indexes is not None:
+        native = _unless_indexed(indexes, dispatcher.route(_native), _native_unindexed)
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
     if drawer is not None:
         figures = made[[endpoint for _, _, endpoint in both].index(_figures)]
-        pages.insert(0, Route("/{corpus}/figures", _while_drawn(drawer, figures)))
+        pages.insert(0, Route("/{corpus}/figures", _while_drawn(drawer, figures, indexes)))
     return [
+        Route("/indexing.json", _indexing),
         Route("/static/figures.css", _figures_style),
         Route("/static/{name}", _static),
         Route("/{corpus}/view.css", _style),
         Route("/{corpus}/picture/{name}", _picture),
-        Route("/{corpus}/d/{dialogue}/native.json", _native),
+        Route("/{corpus}/d/{dialogue}/native.json", native),
         *twins,
         *pages,
         Route("/{corpus}", _to_browse),
@@ -153,6 +180,17 @@ def _search(request: Request) -> Response:
     query = request.query_params.get("q", "").strip()
     page = build_search_page(corpora_of(request), query=query)
     return answer_page(request, "search.html", page, twin="/search.json")
+
+
+def _sql(request: Request) -> Response:
+    asked = request.query_params
+    query = asked.get("q", "").strip().replace("\r\n", "\n")
+    page = build_sql_page(corpora_of(request), query, asked.get("chart", ""))
+    status = 400 if page.error else 200
+    if wants_json(request):
+        return answer_json(page, status)
+    shell = make_shell(request, twin="/sql.json" if query else None)
+    return HTMLResponse(render_page("sql.html", shell, page=page, chart=draw_sql(page)), status)
 
 
 def _browse(request: Request) -> Response:
@@ -186,12 +224,16 @@ def _figures(request: Request) -> Response:
     return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
 
 
-def _while_drawn(drawer: FigureDrawer, page: Callable[..., Any]) -> Callable[..., Any]:
+def _while_drawn(
+    drawer: FigureDrawer, page: Callable[..., Any], indexes: IndexMaker | None
+) -> Callable[..., Any]:
     """Returns an endpoint that says that figures are being drawn, until they are."""
 
     async def answer(request: Request) -> Response:
         opened = corpus_of(request)
-        if not drawer.is_at_work(opened):
+        # They are kept beside the index, and drawn once that is there.
+        waits = indexes is not None and indexes.is_at_work(opened.name)
+        if not waits and not drawer.is_at_work(opened):
             answered: Response = await page(request)
             return answered
         shell = make_shell(request, opened.name)
@@ -199,6 +241,66 @@ def _while_drawn(drawer: FigureDrawer, page: Callable[..., Any]) -> Callable[...
         return HTMLResponse(text, headers={"cache-control": "no-store"})
 
     return answer
+
+
+# While an index is made: what the tables alone can say.
+
+
+def _unless_indexed(
+    indexes: IndexMaker, page: Callable[..., Any], instead: Endpoint | None
+) -> Callable[..., Any]:
+    """Returns an endpoint that does without an index until that is made.
+
+    Args:
+        indexes: makes it.
+        page: the endpoint that needs it.
+        instead: the one that does not; None where the page needs no index at all.
+    """
+
+    async def answer(request: Request) -> Response:
+        name = request.path_params.get("corpus")
+        waits = bool(indexes.steps()) if name is None else indexes.is_at_work(decode_id(name))
+        if waits and instead is not None:
+            return await run_in_threadpool(instead, request)
+        answered: Response = await page(request)
+        return answered
+
+    return answer
+
+
+def _indexing(request: Request) -> Response:
+    return answer_json(indexing_of(request))
+
+
+def _browse_unindexed(request: Request) -> Response:
+    opened = corpus_of(request)
+    if wants_json(request):
+        advice = "Ask again in a moment: search and lists need it."
+        error = StoreError(f"The index of {opened.name} is being made.", advice)
+        return _problem(request, error, 503)
+    query = request.query_params.get("q", "").strip()
+    page = build_unindexed_page(opened, query=query, page=page_number(request))
+    shell, near = make_shell(request, opened.name), near_pages(page.paging)
+    text = render_page("unindexed.html", shell, page=page, near=near)
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
+
+
+def _dialogue_unindexed(request: Request) -> Response:
+    return _answer_dialogue(request, _drawn_unindexed(request))
+
+
+def _native_unindexed(request: Request) -> Response:
+    return _answer_native(request, _drawn_unindexed(request).page.native)
+
+
+def _drawn_unindexed(request: Request) -> DrawnDialogue:
+    return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
+
+
+def _all_unindexed(request: Request) -> Response:
+    shell = make_shell(request)
+    text = render_page("unindexed.html", shell, page=None, near=[])
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
 
 
 def _comparisons(request: Request) -> Response:
@@ -231,6 +333,11 @@ def _dialogue(request: Request) -> Response:
         sort=asked.get("sort", ""),
         with_native=wants_json(request),
     )
+    return _answer_dialogue(request, drawn)
+
+
+def _answer_dialogue(request: Request, drawn: DrawnDialogue) -> Response:
+    opened = corpus_of(request)
     if wants_json(request):
         return answer_json({"page": drawn.page, "view": drawn.view})
     path = f"/{encode_id(opened.name)}/d/{request.path_params['dialogue']}"
@@ -241,7 +348,12 @@ def _dialogue(request: Request) -> Response:
 def _native(request: Request) -> Response:
     opened = corpus_of(request)
     ordinal = opened.ordinal(decode_id(request.path_params["dialogue"]))
-    text = join_native(list_native(opened, ordinal), ",\n")
+    return _answer_native(request, list_native(opened, ordinal))
+
+
+def _answer_native(request: Request, records: Sequence[NativeRecord]) -> Response:
+    opened = corpus_of(request)
+    text = join_native(records, ",\n")
     name = f"{encode_id(opened.name)}-{request.path_params['dialogue'][:100]}.json"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
@@ -320,6 +432,15 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
     return HTMLResponse(render_page("problem.html", shell, page=page), status)
 
 
+_UNINDEXED: dict[Endpoint, Endpoint] = {
+    _browse: _browse_unindexed,
+    _dialogue: _dialogue_unindexed,
+    _results: _all_unindexed,
+    _search: _all_unindexed,
+}
+"""What answers instead while an index is made; other pages need none."""
+
+
 # From a request to the parameters of a page, and from a page to an answer.
 
 
@@ -327,6 +448,12 @@ def corpora_of(request: Request) -> OpenCorpora:
     """Returns the corpora that the application serves."""
     corpora: OpenCorpora = request.app.state.corpora
     return corpora
+
+
+def indexing_of(request: Request) -> dict[str, Step]:
+    """Returns how far the indexes are that are being made, by corpus."""
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.steps() if indexes is not None else {}
 
 
 def corpus_of(request: Request) -> OpenCorpus:
@@ -347,7 +474,7 @@ def page_number(request: Request) -> int:
     text = request.query_params.get("page") or "1"
     # ``isdigit`` alone takes superscripts, at which ``int`` fails.
     if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER:
-        raise UsageError(f"{text[:40]!r} is no page.", "Pages are numbers from 1.")
+        raise UsageError(f"{text[:40]!r} is not a page.", "Pages are numbers from 1.")
     return int(text)
 
 
@@ -376,6 +503,11 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         twin=twin,
         has_results=corpora.results is not None,
         sections=corpora.get(corpus).sections if corpus else (),
+        indexing={
+            name: step.percent
+            for name, step in indexing_of(request).items()
+            if corpus in (None, name)
+        },
     )
 
 

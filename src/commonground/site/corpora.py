@@ -18,11 +18,11 @@ from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
 from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
-from commonground.site.search.language import MEASURE_NAMES
+from commonground.site.search.language import QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
-from commonground.stats.work import choose_work
+from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
 from commonground.store.index.postings import Numbers
@@ -76,6 +76,9 @@ class OpenCorpus:
         corpus: the corpus, or a part of it.
         images: its image folder; None for the one named at import.
         index_folder: where its index is, or is to be; None for its own. A part needs one.
+
+    Attributes:
+        awaits_index: whether its index is being made elsewhere, and must not be asked for.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class OpenCorpus:
         self._index_folder = index_folder
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
+        self.awaits_index = False
         self._remembered: OrderedDict[Any, Any] = OrderedDict()
 
     def open_index(self, progress: Progress | None = None) -> CorpusIndex:
@@ -143,8 +147,8 @@ class OpenCorpus:
         return Searcher(self.index, None if self.is_part else self._figure_rows())
 
     def _figure_rows(self) -> FigureRows:
-        work = choose_work(self.corpus.store, self.name)
-        return FigureRows(work.find_behind, self.index.blocks.ordinals)
+        chosen = choose_figures(self.corpus.store, self.name)
+        return FigureRows(chosen.find_behind, self.index.blocks.ordinals)
 
     @cached_property
     def facets(self) -> FacetCounter:
@@ -178,7 +182,7 @@ class OpenCorpus:
         orders.append(Sort("events-up", "shortest first"))
         orders.append(Sort("utterances-down", "most utterances first"))
         orders.append(Sort("utterances-up", "fewest utterances first"))
-        for name in self.searcher.measures:
+        for name in self.searcher.quantities:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
@@ -252,8 +256,8 @@ class OpenCorpus:
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
         name, _, direction = sort.rpartition("-")
-        measures = self.index.postings.measures
-        values = measures[MEASURE_NAMES.get(name, name)][ordinals]
+        quantities = self.index.postings.quantities
+        values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]

@@ -49,9 +49,12 @@ def read_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
         opened: the corpus.
         address: that charts link to, as an example; a site of files has others than a server.
     """
+    return _read(_place(opened, address))
+
+
+def _read(path: Path) -> DrawnFigures | None:
     try:
-        data = _place(opened, address).read_bytes()
-        return msgspec.msgpack.decode(data, type=DrawnFigures)
+        return msgspec.msgpack.decode(path.read_bytes(), type=DrawnFigures)
     except (OSError, msgspec.MsgspecError):
         return None
 
@@ -68,14 +71,43 @@ def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
         write_file(_place(opened, address), msgspec.msgpack.encode(drawn))
 
 
+def read_comparisons(corpora: OpenCorpora) -> DrawnFigures | None:
+    """Returns the comparisons of these very imports that were kept; None where there are none."""
+    return _read(_place_of_comparisons(corpora))
+
+
+def keep_comparisons(corpora: OpenCorpora, drawn: DrawnFigures) -> None:
+    """Keeps the comparisons of corpora with the first of them, where that can be written to."""
+    with suppress(SourceError):
+        write_file(_place_of_comparisons(corpora), msgspec.msgpack.encode(drawn))
+
+
+def has_kept_comparisons(corpora: OpenCorpora) -> bool:
+    """Tells whether comparisons of these very imports are kept."""
+    return _place_of_comparisons(corpora).is_file()
+
+
+def _place_of_comparisons(corpora: OpenCorpora) -> Path:
+    """Names the file after all that its content comes from; another import is another name."""
+    imports = "\n".join(f"{each.name} {each.corpus.manifest.data}" for each in corpora)
+    digest = _digest(imports, (STATS,))
+    return next(iter(corpora)).index.folder / f"comparisons-{digest}.msgpack"
+
+
 def _place(opened: OpenCorpus, address: str) -> Path:
     """Names the file after all that its content comes from but the data, which it lies with."""
-    said = hashlib.sha256(f"{commonground.__version__}\n{address}".encode())
-    for folder in (opened.entry.folder, STATS):
+    digest = _digest(address, (opened.entry.folder, STATS))
+    return opened.index.folder / f"figures-{digest}.msgpack"
+
+
+def _digest(about: str, folders: Iterable[Path]) -> str:
+    """Returns a name for the code of some folders, and what else a result depends on."""
+    said = hashlib.sha256(f"{commonground.__version__}\n{about}".encode())
+    for folder in folders:
         for path in sorted(each for each in folder.rglob("*") if each.suffix in CODE):
-            about = path.stat()
-            said.update(f"{path}\n{about.st_size}\n{about.st_mtime_ns}\n".encode())
-    return opened.index.folder / f"figures-{said.hexdigest()[:16]}.msgpack"
+            file = path.stat()
+            said.update(f"{path}\n{file.st_size}\n{file.st_mtime_ns}\n".encode())
+    return said.hexdigest()[:16]
 
 
 class FigureDrawer:
@@ -85,6 +117,7 @@ class FigureDrawer:
         plan: how that process opens the corpora.
         address: gives what charts of a corpus link to, as an example, by the corpus's name.
         draw: draws and keeps the figures of one corpus; a function of a module.
+        compare: draws and keeps the comparisons of all, when those are done; likewise.
     """
 
     def __init__(
@@ -92,11 +125,14 @@ class FigureDrawer:
         plan: CorporaPlan,
         address: Callable[[str], str],
         draw: Callable[[OpenCorpus], object],
+        compare: Callable[[OpenCorpora], object],
     ) -> None:
         self._plan = plan
         self._address = address
         self._draw = draw
+        self._compare = compare
         self._processes: dict[tuple[str, datetime], BaseProcess] = {}
+        self._started: list[BaseProcess] = []
         self._kept: set[tuple[str, datetime]] = set()
 
     def start(self, corpora: Iterable[OpenCorpus]) -> None:
@@ -107,14 +143,15 @@ class FigureDrawer:
             with suppress(CommongroundError):
                 if self._is_missing(each):
                     wanted[_key(each)] = each.name
-        if not wanted:
+        if not wanted and not _lacks_comparisons(corpora):
             return
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
-        arguments = (self._plan, list(wanted.values()), self._draw)
+        arguments = (self._plan, list(wanted.values()), self._draw, self._compare)
         process = context.Process(target=_draw_all, args=arguments, daemon=True)
         process.start()
         self._processes.update(dict.fromkeys(wanted, process))
+        self._started.append(process)
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
         """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
@@ -126,7 +163,7 @@ class FigureDrawer:
 
     def close(self) -> None:
         """Ends the processes that draw; what they had not finished is drawn when asked for."""
-        for process in set(self._processes.values()):
+        for process in self._started:
             process.kill()  # it writes nothing but whole files
             process.join()
 
@@ -139,12 +176,33 @@ class FigureDrawer:
         return False
 
 
+def _lacks_comparisons(corpora: Iterable[OpenCorpus]) -> bool:
+    return (
+        isinstance(corpora, OpenCorpora)
+        and len(corpora) > 1
+        and corpora.shows_all
+        and not has_kept_comparisons(corpora)
+    )
+
+
 def _key(opened: OpenCorpus) -> tuple[str, datetime]:
     return opened.name, opened.corpus.manifest.imported_at
 
 
-def _draw_all(plan: CorporaPlan, names: list[str], draw: Callable[[OpenCorpus], object]) -> None:
-    """Draws the figures of corpora; what is wrong with one is said on its page."""
+def _draw_all(
+    plan: CorporaPlan,
+    names: list[str],
+    draw: Callable[[OpenCorpus], object],
+    compare: Callable[[OpenCorpora], object],
+) -> None:
+    """Draws figures of corpora, then comparisons; what is wrong with one is said on its page.
+
+    Args:
+        plan: how they are opened.
+        names: those whose figures are wanted.
+        draw: draws the figures of one.
+        compare: draws the comparisons of all.
+    """
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
@@ -152,4 +210,6 @@ def _draw_all(plan: CorporaPlan, names: list[str], draw: Callable[[OpenCorpus], 
     for name in names:
         with suppress(CommongroundError):
             draw(corpora.get(name))
+    with suppress(CommongroundError):
+        compare(corpora)
     os._exit(0)  # DuckDB's threads need not be waited for

@@ -12,7 +12,7 @@ from commonground.web.addresses import (
 )
 
 Page = Literal[
-    "corpora", "browse", "dialogue", "findings", "figures", "results", "objects", "search"
+    "corpora", "browse", "dialogue", "findings", "figures", "results", "objects", "search", "sql"
 ]
 
 

@@ -103,6 +103,7 @@ class Shell(msgspec.Struct, kw_only=True):
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: further pages of the corpus that exist.
         has_results: whether there are results of an evaluation to show.
+        indexing: how far indexes are that a server makes meanwhile, in per cent, by corpus.
         data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
         drawn: pictures that this page has shown, since a page shows some of them often.
@@ -118,6 +119,7 @@ class Shell(msgspec.Struct, kw_only=True):
     sections: tuple[str, ...] = ("browse", "findings")
     data: str | None = None
     has_results: bool = False
+    indexing: Mapping[str, int] = {}
     embedded: EmbeddedPictures = msgspec.field(default_factory=EmbeddedPictures)
     drawn: dict[tuple[str, ...], Markup] = msgspec.field(default_factory=dict)
 

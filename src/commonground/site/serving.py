@@ -14,6 +14,7 @@ import msgspec
 from commonground.errors import CommongroundError, StoreError
 from commonground.site.app import create_app, open_worker
 from commonground.site.corpora import OpenCorpora, Reloader
+from commonground.site.indexing import IndexMaker, Told
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.pages.figures import make_drawer
 from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
@@ -24,7 +25,12 @@ ENDING_S = 5.0
 
 
 def serve(
-    corpora: OpenCorpora, serving: Serving, ready: Callable[[str], None], *, workers: int = 1
+    corpora: OpenCorpora,
+    serving: Serving,
+    ready: Callable[[str], None],
+    *,
+    workers: int = 1,
+    told: Told | None = None,
 ) -> None:
     """Serves until stopped.
 
@@ -33,24 +39,29 @@ def serve(
         serving: where.
         ready: told the address once the server listens.
         workers: processes that make pages; with 1 the one that listens makes them.
+        told: says how far indexes are that are made meanwhile; None for nobody.
 
     Raises:
         CommongroundError: the address is taken, or the file of results cannot be read.
     """
     pool = WorkerPool(partial(open_worker, corpora.plan()), workers) if workers > 1 else None
     drawer = make_drawer(corpora)
-    application = create_app(corpora, rules_of(serving), workers=pool, drawer=drawer)
+    indexes = IndexMaker(corpora, told)
+    rules = rules_of(serving)
+    application = create_app(corpora, rules, workers=pool, drawer=drawer, indexes=indexes)
     listener = listen(serving)
     port = listener.getsockname()[1]
     ended = threading.Event()
-    behind = threading.Thread(target=_get_ready, args=(corpora, pool, drawer, ended), daemon=True)
-    behind.start()
     exit_on_sigterm()
     ready(msgspec.structs.replace(serving, port=port).address)
+    arguments = (corpora, pool, drawer, indexes, ended)
+    behind = threading.Thread(target=_get_ready, args=arguments, daemon=True)
+    behind.start()
     try:
         make_server(application).run(sockets=[listener])
     finally:
         ended.set()
+        indexes.close()
         behind.join(ENDING_S)
         drawer.close()
         if pool is not None:
@@ -59,20 +70,29 @@ def serve(
 
 
 def _get_ready(
-    corpora: OpenCorpora, pool: WorkerPool | None, drawer: FigureDrawer, ended: threading.Event
+    corpora: OpenCorpora,
+    pool: WorkerPool | None,
+    drawer: FigureDrawer,
+    indexes: IndexMaker,
+    ended: threading.Event,
 ) -> None:
-    """Opens what the first pages need, starts the workers, and then watches for new imports.
+    """Opens what pages need, makes what is missing, starts workers, and watches for imports.
 
     Args:
         corpora: those that are shown.
         pool: the workers; None where there are none.
         drawer: draws figures before they are asked for.
+        indexes: makes indexes that are not there yet.
         ended: set when serving ends.
     """
     for each in corpora:
         # What is wrong with a corpus is said on its pages.
         with suppress(CommongroundError):
-            each.warm_up()
+            if not indexes.is_at_work(each.name):
+                each.warm_up()
+    indexes.run()
+    if ended.is_set():
+        return
     gc.freeze()  # what is open stays open, and need not be looked through again and again
     gc.set_threshold(GC_THRESHOLD)
     reloader = Reloader(corpora, makes_index=True)

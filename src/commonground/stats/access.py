@@ -12,10 +12,10 @@ from commonground.extras import needing
 from commonground.printing import Sheet, Tabled, count_of
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures
+from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.published import Comparison
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, draw_figure, show_cell
-from commonground.stats.work import ALL, choose_work
 from commonground.store.opening import open_store
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def plot(corpus: str, name: str, store: str | Path | None = None) -> Plot:
         >>> shown, shown.rows[0]
         (..., [1.0, 1, 5.0])
     """
-    return Plot(next(choose_work(open_store(store), corpus, [name]).run()))
+    return Plot(next(choose_figures(open_store(store), corpus, [name]).run()))
 
 
 def stats(corpus: str, *names: str, store: str | Path | None = None) -> Figures:
@@ -231,5 +231,5 @@ def stats(corpus: str, *names: str, store: str | Path | None = None) -> Figures:
         >>> len(cg.stats("frames", "ratings", "overview"))
         2
     """
-    work = choose_work(open_store(store), corpus, names)
-    return Figures(corpus, [Plot(table) for table in work.run()])
+    chosen = choose_figures(open_store(store), corpus, names)
+    return Figures(corpus, [Plot(table) for table in chosen.run()])

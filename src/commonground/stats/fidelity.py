@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -49,8 +49,12 @@ _TEXTS = """
     )
     SELECT u.dialogue_id, u.text, coalesce(a.acts, 0)
     FROM utterances u LEFT JOIN annotated a USING (dialogue_id, event)
-    WHERE u.corpus = ? AND (u.role = ? OR u.speaker = ?) ORDER BY u.dialogue_id, u.event
+    WHERE u.corpus = ? AND (u.role = ? OR u.speaker = ?) {which} ORDER BY u.dialogue_id, u.event
 """
+
+_OF_DOMAIN = """AND u.dialogue_id IN (
+        SELECT dialogue_id FROM dialogues WHERE corpus = ? AND domain IN ({marks})
+    )"""
 
 
 class Talk(msgspec.Struct):
@@ -106,18 +110,25 @@ class Fidelity(msgspec.Struct, frozen=True):
     statistics: list[Likeness]
 
 
-def list_talks(corpus: Corpus, speaker: str) -> list[Talk]:
+def list_talks(
+    corpus: Corpus, speaker: str, *, domains: Collection[str] | None = None
+) -> list[Talk]:
     """Returns what one side wrote in each dialogue of an imported corpus.
 
     Args:
         corpus: the imported corpus.
         speaker: its role, such as ``user``, or its label.
+        domains: of the dialogues to be looked at; None for all.
 
     Raises:
         TaskError: nobody of that name wrote anything.
     """
     talks: dict[str, Talk] = {}
-    rows: list[Any] = corpus.rows(_TEXTS, [corpus.name, corpus.name, speaker, speaker])
+    which, values = "", list[Any]([corpus.name, corpus.name, speaker, speaker])
+    if domains is not None:
+        which = _OF_DOMAIN.format(marks=", ".join("?" * len(domains)))
+        values += [corpus.name, *domains]
+    rows: list[Any] = corpus.rows(_TEXTS.format(which=which), values)
     for dialogue, text, acts in rows:
         talk = talks.setdefault(dialogue, Talk())
         talk.texts.append(_WORD.findall(text.lower()))

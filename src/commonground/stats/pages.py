@@ -60,10 +60,10 @@ _NOT_COUNTED = "The released files were not at hand whole when this page was mad
 
 def _ask_for_files(corpus: str) -> str:
     return (
-        f"{_NOT_COUNTED} So nothing of ours stands beside the published numbers: no sample and no "
-        "invented corpus is counted in its place. With all files imported "
+        f"{_NOT_COUNTED} So there are no numbers of ours beside the published ones: no sample and "
+        "no invented corpus is counted in its place. With all files imported "
         f"(`commonground import {corpus} FOLDER`), `make figures CORPORA={corpus}` counts them and "
-        f"writes this page anew; `commonground stats {corpus}` prints the same tables from any "
+        f"writes this page again; `commonground stats {corpus}` prints the same tables from any "
         "import.\n"
     )
 

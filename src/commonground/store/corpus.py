@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars
 
     from commonground.store.opening import Store
+    from commonground.store.sql.answer import Answer
     from commonground.store.sql.query import Database
 
 
@@ -230,8 +231,8 @@ class Corpus:
 
         return self.database.rows(query, parameters, limits=user_limits())
 
-    def sql(self, query: str) -> Any:
-        """Runs one SQL query over the rows of the corpus and returns an Arrow table.
+    def sql(self, query: str) -> Answer:
+        """Runs one SQL query over the rows of the corpus and returns an Arrow table that prints.
 
         It sees and may take what :meth:`rows` does; ``cg.sql`` asks all corpora.
 
@@ -243,9 +244,10 @@ class Corpus:
             >>> cg.load("frames").sql("select count(*) as n from acts").to_pylist()
             [{'n': 1149}]
         """
+        from commonground.store.sql.answer import Answer
         from commonground.store.sql.limits import user_limits
 
-        return self.database.arrow(query, limits=user_limits())
+        return Answer(self.database.arrow(query, limits=user_limits()))
 
     @cached_property
     def pictures(self) -> PictureFolder:

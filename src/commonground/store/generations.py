@@ -53,6 +53,7 @@ def lock_corpus(store: Path, corpus: str) -> Iterator[None]:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
     with hold_lock(number):
         try:
+            # Refused at once and not waited for: the other import may take an hour.
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             advice = "Wait for it, or stop it, and try again."

@@ -176,7 +176,7 @@ def _find_strangers(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     known = {part.name for part in manifest.parts}
     for path in sorted(data_folder(store, manifest).glob("*.parquet")):
         if path.name not in known:
-            yield Damage(manifest.corpus, path.name, "is no part of the import")
+            yield Damage(manifest.corpus, path.name, "is not part of the import")
 
 
 def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
@@ -188,7 +188,7 @@ def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
         try:
             table = pq.read_table(folder / part.name)
         except (OSError, pa.ArrowException) as error:
-            what = f"is no Parquet file that can be read: {str(error).splitlines()[0]}"
+            what = f"is not a readable Parquet file: {str(error).splitlines()[0]}"
             yield Damage(manifest.corpus, part.name, what)
             continue
         if table.schema.names != arrow_schema(part.table).names:

@@ -19,6 +19,7 @@ from commonground.store.generations import (
 from commonground.store.manifest import default_store, import_command, list_imports
 
 if TYPE_CHECKING:
+    from commonground.store.sql.answer import Answer
     from commonground.store.sql.query import Database
 
 
@@ -134,8 +135,8 @@ class Store:
             )
         return Corpus(self, self.manifests[name])
 
-    def sql(self, query: str) -> Any:
-        """Runs one SQL query over all corpora and returns an Arrow table.
+    def sql(self, query: str) -> Answer:
+        """Runs one SQL query over all corpora and returns an Arrow table that prints.
 
         It may take a minute and give a million rows; ``$COMMONGROUND_SQL_SECONDS`` and
         ``$COMMONGROUND_SQL_ROWS`` allow more, 0 anything.
@@ -144,9 +145,10 @@ class Store:
             StoreError: the query is wrong, or is none, or takes more than it may, or a corpus is
                 damaged.
         """
+        from commonground.store.sql.answer import Answer
         from commonground.store.sql.limits import user_limits
 
-        return self.database.arrow(query, limits=user_limits())
+        return Answer(self.database.arrow(query, limits=user_limits()))
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Runs one SQL query over all corpora and returns its rows, without loading pyarrow.

@@ -65,6 +65,7 @@ class ResponseCache:
     def put(self, request: Request, response: Response) -> None:
         """Keeps a response, unless it says that something is wrong, or may be made of old data."""
         key = _key(request)
+        # Asked again: the data may have changed while the response was made.
         is_new = self._version() is self._seen and time.monotonic() >= self._keeps_from
         if response.status_code != _OK or key in self._kept or not is_new:
             return

@@ -88,6 +88,7 @@ def find_outward(host: str) -> str:
     family, alone, elsewhere = _ANYWHERE[host]
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as asked:
+            # To connect a datagram socket chooses its own address and sends no packet.
             asked.connect((elsewhere, 9))
             return str(asked.getsockname()[0])
     except OSError:

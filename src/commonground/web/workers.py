@@ -15,8 +15,9 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -35,7 +36,14 @@ GC_THRESHOLD = 50_000
 
 
 class PlainRequest(msgspec.Struct, frozen=True):
-    """All of a request that a page depends on, on its way to another process."""
+    """All of a request that a page depends on, on its way to another process.
+
+    Attributes:
+        method: in capitals.
+        path: decoded.
+        raw_path: as sent, percent signs and all.
+        query: what stands behind the question mark, as sent.
+    """
 
     method: str
     path: str
@@ -44,7 +52,13 @@ class PlainRequest(msgspec.Struct, frozen=True):
 
 
 class PlainResponse(msgspec.Struct, frozen=True):
-    """An answer, on its way back."""
+    """An answer, on its way back.
+
+    Attributes:
+        status: of HTTP.
+        headers: names in lower case, in order.
+        body: as sent, compressed or not.
+    """
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -91,19 +105,14 @@ class WorkerPool:
 
     def start(self) -> None:
         """Starts the processes, and returns when they are ready."""
-        # Ctrl-C reaches every process of a terminal; the one that listens ends the others. A
-        # thread's mask is what a process started by it begins with.
-        if hasattr(signal, "pthread_sigmask"):
-            # Multiprocessing's tracker, started with the first process, would take the mask away.
-            resource_tracker.ensure_running()
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(
             self._workers, mp_context=context, initializer=_begin, initargs=(self._open_worker,)
         )
-        # The executor starts a process for each task that waits, so as many tasks start them all.
-        wait([pool.submit(_is_ready) for _ in range(self._workers)])
+        with _without_interrupts():
+            # The executor starts a process for each waiting task, so as many tasks start them all.
+            wait([pool.submit(_is_ready) for _ in range(self._workers)])
         self._pool = pool
 
     async def answer(self, scope: Scope) -> Response | None:
@@ -129,6 +138,26 @@ class WorkerPool:
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Has processes that this thread starts meanwhile never see Ctrl-C.
+
+    It reaches every process of a terminal; the one that listens ends the others. A process begins
+    with the mask of the thread that starts it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Multiprocessing's tracker, started with the first process, would take the mask away.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        # Else whatever this thread starts later could not be stopped by Ctrl-C either.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # What follows runs in the worker processes.

@@ -22,6 +22,13 @@ def test_a_simulated_user_is_audited_and_set_beside_people(tmp_path: Path) -> No
     assert "faults" in told
 
 
+def test_people_of_another_part_of_the_corpus_are_no_measure(tmp_path: Path) -> None:
+    run("play", "simmc-fashion", "--games", 2, "--out", "played", cwd=tmp_path)
+    run("simulate", "simmc", "people", "--dialogues", 8, cwd=tmp_path)
+    told = json.loads(run("audit", "played", "--people", "people", "--json", cwd=tmp_path))
+    assert 2 <= told["fidelity"]["people"] < 8
+
+
 def test_what_is_no_played_folder_is_said(tmp_path: Path) -> None:
     assert "sessions.jsonl" in run("audit", "nowhere", cwd=tmp_path, code=1)
     (tmp_path / "sessions.jsonl").touch()

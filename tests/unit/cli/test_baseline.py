@@ -10,7 +10,7 @@ import pytest
 
 from commonground.cli import main
 from commonground.corpora import Entry
-from commonground.evaluation import discovery
+from commonground.evaluation import tasks
 from commonground.evaluation.baselines import methods as baselines
 
 Run = Callable[..., tuple[int, str, str]]
@@ -21,7 +21,7 @@ def run(
     toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Run]:
     """Runs a command in a folder with four toy talks imported: exit code, output, errors."""
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     baselines._find_baselines.cache_clear()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COMMONGROUND_STORE", raising=False)
@@ -37,13 +37,22 @@ def run(
     call("simulate", "toy", "files", "--dialogues", "4")
     call("import", "toy", "files")
     yield call
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     baselines._find_baselines.cache_clear()
 
 
 def test_tasks_show_their_baselines(run: Run) -> None:
     found = {each["name"]: each for each in json.loads(run("tasks", "--json")[1])}
     assert found["toy/mood"]["baselines"] == ["majority", "words"]
+
+
+def test_tasks_name_games_and_the_probe(run: Run) -> None:
+    found = {each["inspect"]: each for each in json.loads(run("tasks", "--json")[1])}
+    assert found["commonground/photobook_game"]["kind"] == "game"
+    assert found["commonground/probe"]["kind"] == "probe"
+    printed = run("tasks")[1]
+    assert "inspect eval commonground/photobook_game --model MODEL" in printed
+    assert "inspect eval commonground/probe --model MODEL" in printed
 
 
 def test_all_methods_are_shown_in_one_table(run: Run) -> None:
@@ -90,7 +99,7 @@ def test_wrong_names_end_in_one_line(run: Run) -> None:
         (("toy/mood", "--test", "dev"), "There is no split 'dev'"),
         (("toy/mood", "--part", "fashion"), "There is no part 'fashion'"),
         (("toy/mood", "--corpus", "frames"), "is not in the store"),
-        (("toy/mood", "--model", "files/talks.json"), "is no model file"),
+        (("toy/mood", "--model", "files/talks.json"), "is not a model file"),
     ):
         code, _, err = run("baseline", *words)
         assert code in (1, 2)

@@ -285,7 +285,7 @@ def test_brackets_in_names_are_no_markup(imported: Run) -> None:
         (("--max-rows", "5", "--format", "csv"), "more than 5 rows, the limit"),
         (("--max-rows", "5", "--output", "x.parquet"), "more than 5 rows, the limit"),
         (("--memory", "100MB", "--max-rows", "0", "--json"), "more memory than 95.3 MiB"),
-        (("--memory", "much"), "'much' is no amount of memory"),
+        (("--memory", "much"), "'much' is not an amount of memory"),
     ],
 )
 def test_sql_that_takes_too_much_is_stopped(

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.pairing import Shelf, pair_people
+from commonground.collect.pairing import MaterialUse, pair_people
 from commonground.collect.people import Participant
 from commonground.collect.recruiting import find_way_back, read_arrival
 from commonground.collect.sessions import find_changes
 from commonground.collect.study import Recruiting, Words
 from commonground.collect.texts import load_texts
-from commonground.collect.words import WordCheck
+from commonground.collect.word_checks import WordCheck
 from commonground.errors import FormatError, SourceError, UsageError
 from tests.unit.collect.party import Browser
 
@@ -38,8 +38,8 @@ def person(pid: str, **fields: object) -> Participant:
 
 
 def pairs(*people: Participant, sets: int = 3, seed: int = 0) -> list[set[str]]:
-    shelf = Shelf([frozenset((f"{number}.jpg",)) for number in range(sets)])
-    found = pair_people(people, ("A", "B"), shelf, Random(seed))
+    use = MaterialUse([frozenset((f"{number}.jpg",)) for number in range(sets)])
+    found = pair_people(people, ("A", "B"), use, Random(seed))
     return [set(group.seats.values()) for group in found.groups]
 
 
@@ -61,24 +61,24 @@ def test_nobody_meets_a_partner_or_a_picture_twice() -> None:
 
 def test_seats_that_people_came_for_are_kept() -> None:
     assert pairs(person("a", role="A"), person("b", role="A")) == []
-    shelf = Shelf([frozenset(("0.jpg",))])
+    use = MaterialUse([frozenset(("0.jpg",))])
     people = [person("a", role="B"), person("b")]
-    (group,) = pair_people(people, ("A", "B"), shelf, Random(1)).groups
+    (group,) = pair_people(people, ("A", "B"), use, Random(1)).groups
     assert group.seats == {"A": "b", "B": "a"}
 
 
 def test_no_more_people_of_a_role_are_seated_than_there_are_places_for() -> None:
     people = [person("a", role="A"), person("b"), person("c", role="A")]
     people[2].since_us, people[3:] = 1, [person("d", role="B", since_us=2)]
-    shelf = Shelf([frozenset(("0.jpg",))])
-    found = pair_people(people, ("A", "B"), shelf, Random(0), {"A": 1, "B": 1})
+    use = MaterialUse([frozenset(("0.jpg",))])
+    found = pair_people(people, ("A", "B"), use, Random(0), {"A": 1, "B": 1})
     (group,) = found.groups
     assert set(group.seats.values()) == {"a", "b"}
     assert group.asked == ("A",)
-    assert pair_people(people, ("A", "B"), shelf, Random(0), {"A": 0, "B": 0}).groups == []
-    (group,) = pair_people([people[1], people[3]], ("A", "B"), shelf, Random(0), {"B": 1}).groups
+    assert pair_people(people, ("A", "B"), use, Random(0), {"A": 0, "B": 0}).groups == []
+    (group,) = pair_people([people[1], people[3]], ("A", "B"), use, Random(0), {"B": 1}).groups
     assert group.asked == ("B",)
-    refused = pair_people([people[1], people[3]], ("A", "B"), shelf, Random(0), {"B": 0}).refused
+    refused = pair_people([people[1], people[3]], ("A", "B"), use, Random(0), {"B": 0}).refused
     assert [each.reason for each in refused] == ["quota"]
 
 

@@ -29,9 +29,7 @@ def source(met: bool = False) -> MaterialSource:
     def name(piece: Piece) -> frozenset[str]:
         return frozenset((piece.task,))
 
-    return MaterialSource(
-        "", lambda *_: PIECES, lambda _: PIECES, lambda *_: None, met=name if met else None
-    )
+    return MaterialSource("", lambda *_: PIECES, lambda _: PIECES, met=name if met else None)
 
 
 def read(folder: Path, data: bytes) -> Stock:

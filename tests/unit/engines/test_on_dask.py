@@ -191,7 +191,7 @@ def test_python_takes_a_client(cluster: DaskEngine, talks: Path, tmp_path: Path)
 
 def test_what_is_no_engine_is_refused() -> None:
     assert as_engine(None) is None
-    with pytest.raises(UsageError, match="str is no engine"):
+    with pytest.raises(UsageError, match="str is not an engine"):
         as_engine("dask")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from commonground.cli import main
 from commonground.corpora import Entry
-from commonground.evaluation import discovery
+from commonground.evaluation import tasks
 from commonground.evaluation.baselines import methods as baselines
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
@@ -23,10 +23,10 @@ Evaluate = Callable[..., str]
 @pytest.fixture
 def found_anew() -> Iterator[None]:
     """Lets tasks and baselines be looked for again, before and after."""
-    for forget in (discovery._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
+    for forget in (tasks._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
         forget()
     yield
-    for forget in (discovery._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
+    for forget in (tasks._find_tasks.cache_clear, baselines._find_baselines.cache_clear):
         forget()
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from commonground.corpora import Entry
-from commonground.evaluation import discovery
+from commonground.evaluation import tasks
 from commonground.evaluation.batches import Instances
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.tasks import get_task
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold
@@ -21,14 +21,14 @@ def instances(
     toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]
 ) -> Iterator[Instances]:
     """Five talks of two lines each: ten instances."""
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     files = tmp_path / "files"
     files.mkdir()
     toy.simulate(files, dialogues=5, seed=0)
     import_toy(files)
     gold = Gold(corpus=open_store(tmp_path / "store").corpus("toy"))
     yield Instances(get_task("toy/mood"), gold)
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
 
 
 def ids(instances: Any) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 
 from commonground.errors import UsageError
 from commonground.evaluation.coverage import Coverage
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.scoring import Result, evaluate_predictions
+from commonground.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
 from commonground.task import Gold
 

@@ -9,11 +9,11 @@ import pytest
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError, TaskError, UsageError
-from commonground.evaluation import discovery
+from commonground.evaluation import tasks
 from commonground.evaluation.access import find_gold
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.instances import write_instances, write_scored
 from commonground.evaluation.scoring import evaluate_predictions, hash_file, hash_source
+from commonground.evaluation.tasks import get_task
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 from commonground.task import Gold, Task
@@ -22,13 +22,13 @@ from commonground.task import Gold, Task
 @pytest.fixture
 def gold(toy: Entry, tmp_path: Path, import_toy: Callable[..., ImportSummary]) -> Iterator[Gold]:
     """Four talks of two lines; the first line of each is happy, the second nothing."""
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
     files = tmp_path / "files"
     files.mkdir()
     toy.simulate(files, dialogues=4, seed=0)
     import_toy(files)
     yield Gold(corpus=open_store(tmp_path / "store").corpus("toy"))
-    discovery._find_tasks.cache_clear()
+    tasks._find_tasks.cache_clear()
 
 
 @pytest.fixture

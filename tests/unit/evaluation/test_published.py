@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from commonground.errors import FormatError
-from commonground.evaluation import discovery
-from commonground.evaluation.discovery import get_task, iterate_tasks
+from commonground.evaluation import tasks
 from commonground.evaluation.published import read_published
+from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.task import Published
 
 TABLE = """
@@ -74,7 +74,7 @@ def test_faults_are_located(tmp_path: Path, right: str, wrong: str, told: str) -
 def test_a_task_that_is_not_there_is_told(tmp_path: Path) -> None:
     path = write(tmp_path, TABLE)
     with pytest.raises(FormatError, match="there is no task 'toy/mood'"):
-        discovery._add_published(path, {"toy/size": get_task("frames/nlu")})
+        tasks._add_published(path, {"toy/size": get_task("frames/nlu")})
 
 
 def test_published_numbers_come_with_their_tasks() -> None:

@@ -10,7 +10,6 @@ import pytest
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.run import run_baseline
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.rendering import render_html, render_markdown
 from commonground.evaluation.reporting import (
     ResultFile,
@@ -20,6 +19,7 @@ from commonground.evaluation.reporting import (
     report_task,
 )
 from commonground.evaluation.scoring import MeasureResult, Value, evaluate_predictions
+from commonground.evaluation.tasks import get_task
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Published
 

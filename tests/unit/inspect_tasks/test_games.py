@@ -17,6 +17,7 @@ from commonground.errors import TaskError
 from commonground.inspect_tasks import GAMES
 from commonground.inspect_tasks.game_logs import write_logged_games
 from commonground.inspect_tasks.games import name_game, parse_seats
+from commonground.inspect_tasks.other_logs import sort_logs
 from commonground.playing import read_sessions
 from commonground.rooms.models import hash_prompts
 from commonground.store.access import import_files
@@ -72,6 +73,16 @@ def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
     assert log.samples[0].store["players"] == {"A": "mockllm/model", "B": "script"}
     assert log.eval.metadata is not None
     assert log.eval.metadata["prompt_hash"] == hash_prompts(get_scenario("photobook"))
+    found = sort_logs([Path(log.location)])
+    assert not found.tasks
+    (report,) = found.others
+    (row,) = report.rows
+    assert report.task == "commonground/photobook_game"
+    assert report.names[0] == "score"
+    assert (row.system, row.n) == ("A: mockllm/model, B: script", 1)
+    assert row.numbers["aborted"].value == 0
+    assert row.numbers["aborted"].high is not None
+    assert hash_prompts(get_scenario("photobook")) in row.source
 
 
 def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,39 @@ def test_what_the_authors_showed_is_shown(task: str, store: Path) -> None:
     images = [each.image for each in list_content(made) if isinstance(each, ContentImage)]
     assert images
     assert all(max(read_size(each)) <= 40 for each in images)
+
+
+SIMMC = ["simmc/actions", "simmc/dst", "simmc/generation", "simmc/retrieval"]
+
+
+@pytest.mark.parametrize("part", ["fashion", "furniture"])
+@pytest.mark.parametrize("task", SIMMC)
+def test_simmc_shows_what_is_in_view(task: str, part: str, store: Path) -> None:
+    made = make(store, task, part=part, image_size=40)
+    assert made.facts["variant"] == "pictures"
+    assert made.facts["number_of_missing_pictures"] == 0
+    shown = [list_named(each) for each in made.dataset]
+    assert any(shown)
+    for sample, names in zip(made.dataset, shown, strict=True):
+        text = sample.input[-1].text if not isinstance(sample.input, str) else ""
+        # Each stands behind its catalogue id, whose number the text names, too.
+        assert all(name.startswith(f"{part}/") for name in names)
+        assert all(name.partition("/")[2] in text for name in names)
+
+
+def test_an_object_whose_picture_was_never_released_is_listed(tmp_path: Path) -> None:
+    pictures = Pictures(tmp_path, uris={"fashion/1": None})
+    (told,) = pictures.show(["fashion/1"])
+    assert told == ContentText(text="fashion/1: the picture is missing")
+    assert pictures.missing == {"fashion/1": "no picture was released"}
+
+
+def list_named(sample: Any) -> list[str]:
+    """Returns the names that pictures of a question stand behind."""
+    content = sample.input[-1].content
+    parts = content if isinstance(content, list) else []
+    behind = pairwise(parts)
+    return [one.text.removesuffix(":") for one, two in behind if isinstance(two, ContentImage)]
 
 
 def test_each_candidate_of_a_page_is_shown_behind_its_name(store: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai import score as score_again
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessageUser
 
+from commonground.cli import group
 from commonground.inspect_tasks.probing import (
     BEFORE,
     LEAST,
@@ -46,6 +49,11 @@ def test_who_knows_by_heart_is_found(store: Path, tmp_path: Path) -> None:
     assert values["run_more_low"] > 0
     again = score_again(log, recalled(), action="overwrite", display="none")
     assert list_values(again) == values
+    done = CliRunner().invoke(group, ["report", log.location.removeprefix("file://"), "--json"])
+    assert done.exit_code == 0, done.output
+    (report,) = json.loads(done.stdout)
+    assert report["task"] == "commonground/probe"
+    assert report["rows"][0]["numbers"]["verbatim"]["low"] == 1
 
 
 def test_who_says_something_else_is_not(store: Path, tmp_path: Path) -> None:

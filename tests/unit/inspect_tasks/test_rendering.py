@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import Sample
 
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import find_prompts, inspect_name
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.questions import Asking, make_dataset
 
 RENDERED = Path(__file__).with_name("rendered")

@@ -10,15 +10,24 @@ from inspect_ai import score as score_again
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.run import list_answers
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import find_prompts, inspect_name
-from commonground.evaluation.scoring import evaluate_predictions
-from commonground.inspect_tasks import TASKS, baseline, official
-from commonground.inspect_tasks.logged import group_rows, merge_epochs, read_scored
+from commonground.evaluation.reply_scoring import ReplyScorer
+from commonground.evaluation.scoring import evaluate_predictions, measure_scored
+from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks import TASKS, baseline, official, predictions
+from commonground.inspect_tasks.logged_replies import group_rows, merge_epochs, read_scored
 from commonground.inspect_tasks.logs import read_logs
 from commonground.store.opening import load
+from commonground.task import Gold, Scored
 from tests.unit.inspect_tasks.saying import list_values, run_with
-from tests.unit.inspect_tasks.test_truth import list_counts, list_rows
+from tests.unit.inspect_tasks.test_truth import (
+    choose_split,
+    list_counts,
+    list_numbers,
+    list_rows,
+    read_all,
+    shift_targets,
+)
 
 
 def choose_method(task: str) -> str:
@@ -52,8 +61,57 @@ def test_predictions_said_by_a_model_score_the_same(name: str, store: Path, tmp_
     assert list_values(again) == pytest.approx(list_values(log), abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.parametrize("name", sorted(find_prompts()))
+def test_a_file_of_predictions_says_what_evaluate_says(
+    name: str, store: Path, tmp_path: Path
+) -> None:
+    corpus, split = load(get_task(name).corpora[0], store), choose_split(name, store)
+    scorer = ReplyScorer(name, corpus, split=split)
+    texts = shift_targets(scorer)
+    files: list[Path] = []
+    theirs: dict[str, Scored] = {}
+    for part in dict.fromkeys(line.part for line in scorer.lines.values()):
+        lines = [line for line in scorer.lines.values() if line.part == part]
+        files.append(tmp_path / f"{part}{get_baselines(name).ending}")
+        get_baselines(name).write(read_all(scorer.prompt, lines, texts), files[-1])
+        # Where dialogues are named, what is missing counts as where a split is asked for.
+        whole = frozenset(line.instance.dialogue_id for line in lines)
+        gold = Gold(corpus=corpus, split=split, dialogues=whole)
+        found = evaluate_predictions(scorer.task, files[-1], gold)
+        theirs |= {each.instance_id: each for each in found.instances}
+    task = TASKS[inspect_name(name)](split=split or "all", store=str(store))
+    log = run_with(task, predictions([str(each) for each in files], str(store)), tmp_path)
+    for rows in group_rows(list_rows(log)).values():
+        scored = [each for row in rows if (each := read_scored(row)) is not None]
+        same = [theirs[each.instance_id] for each in scored]
+        for mine, wanted in zip(scored, same, strict=True):
+            assert list_counts(mine) == pytest.approx(list_counts(wanted), abs=1e-9, nan_ok=True)
+        assert list_numbers(measure_scored(scorer.task, scored)[0]) == pytest.approx(
+            list_numbers(measure_scored(scorer.task, same)[0]), abs=1e-9, nan_ok=True
+        )
+
+
 def test_a_baseline_is_a_line_of_the_report_by_its_name(store: Path, tmp_path: Path) -> None:
     task = TASKS["simmc_dst"](store=str(store))
     log = run_with(task, baseline("empty", str(store)), tmp_path)
     (named,) = {run.asked.model for run in read_logs([Path(log.location.removeprefix("file://"))])}
     assert named == "baseline empty"
+
+
+def test_what_a_file_lacks_or_has_too_much_is_said(store: Path, tmp_path: Path) -> None:
+    task = TASKS["frames_nlu"](store=str(store), split="all", limit=2)
+    first, *others = task.dataset
+    dialogue, _colon, turn = str(first.id).rpartition(":")
+    acts = f'"acts": {first.target}'
+    file = tmp_path / "mine.jsonl"
+    file.write_text(
+        f'{{"dialogue_id": "{dialogue}", "turn": {turn}, {acts}}}\n'
+        f'{{"dialogue_id": "nobody", "turn": 0, {acts}}}\n'
+    )
+    log = run_with(task, predictions(str(file), str(store)), tmp_path)
+    (found,) = read_logs([Path(log.location.removeprefix("file://"))])
+    problems = {each.kind: each for each in found.evaluation.result.problems}
+    assert problems["unknown turns"].example == "nobody:0"
+    assert problems["unread replies"].count == len(others)
+    assert "missing turns" in problems
+    assert found.asked.model == "mine.jsonl"

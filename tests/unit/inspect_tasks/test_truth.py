@@ -14,23 +14,23 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
 from commonground.errors import TaskError
-from commonground.evaluation.asking import Line, ReplyScorer
 from commonground.evaluation.baselines.methods import get_baselines
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import (
     find_prompts,
     inspect_name,
     read_answer,
     render_target,
 )
+from commonground.evaluation.reply_scoring import Line, ReplyScorer
 from commonground.evaluation.scoring import (
     Evaluation,
     MeasureResult,
     evaluate_predictions,
     measure_scored,
 )
+from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.logged import Row, group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
 from commonground.method import Prompt
 from commonground.store.opening import load, open_store
 from commonground.task import Gold, Instance, Scored, Task

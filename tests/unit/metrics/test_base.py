@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import commonground.metrics as metrics
-from commonground.evaluation.discovery import iterate_tasks
+from commonground.evaluation.tasks import iterate_tasks
 from commonground.metric import Metric
 from commonground.metrics.base import (
     group_rows,

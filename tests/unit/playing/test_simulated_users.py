@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,6 +14,9 @@ from commonground.corpora import get_scenario
 from commonground.corpora.frames.scenario.auditing import find_faults
 from commonground.corpora.frames.scenario.state import State
 from commonground.corpora.frames.scenario.travel.database import open_database
+from commonground.corpora.taskmaster.scenario.auditing import find_faults as find_customer_faults
+from commonground.corpora.taskmaster.scenario.material import Material as TaskmasterMaterial
+from commonground.corpora.taskmaster.scenario.state import plan_turns
 from commonground.playing import SessionLog, play_sessions, read_sessions, seat_players
 from commonground.playing.simulated_users import Audited, audit_sessions, name_result
 from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Refusal, Rejected, Wait
@@ -127,14 +131,92 @@ def test_the_faults_of_a_log_are_counted(tmp_path: Path) -> None:
     assert (rate.value, rate.of) == (1.0, 1)
 
 
-@pytest.mark.parametrize("name", ["simmc-fashion", "simmc-furniture", "taskmaster1", "taskmaster3"])
-def test_what_no_rule_can_tell_is_left_open(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("simmc-fashion", {"contradiction"}),
+        ("simmc-furniture", {"contradiction"}),
+        ("taskmaster1", {"contradiction", "unwanted"}),
+        ("taskmaster3", set()),
+        ("taskmaster4", set()),
+    ],
+)
+def test_scripts_have_no_faults_and_what_no_rule_can_tell_is_left_open(
+    name: str, left: set[str], tmp_path: Path
+) -> None:
     audited = audit(tmp_path, name, "")
     assert audited.texts > 0
     assert audited.speaker == "user"
-    assert audited.faults["contradiction"].faults is None
-    assert audited.faults["unwanted"].sessions is None
-    assert audited.faults["empty"].faults == 0
+    assert {kind for kind, each in audited.faults.items() if each.faults is None} == left
+    decided = ("unwanted", "contradiction", "ended_early", "empty")
+    assert not any(audited.faults[kind].faults for kind in decided)  # type: ignore[index]
+
+
+SCRIPT = """{{HIDE early time.showing 1:15pm}}
+{{HIDE late time.showing 7:50pm}}
+{{HIDE hall name.theater The Old Mill}}
+{{HIDE film name.movie Nebel}}
+{{LIST *Mint Tea*, *Latte*}}
+{{ENTER drink drink Choose one.}}
+{{CONVERSATION
+hint user (Ask for ‘var_film’.)
+force assistant At var_hall there is one at var_early and one at var_late.
+hint user (Take the one at ‘var_late’.)
+hint user (Order a var_drink.)
+}}
+"""
+
+
+def write_turns(*turns: str) -> list[str]:
+    """Returns the faults of a customer who writes turns 0, 2 and 3 of the script."""
+    scenario = get_scenario("taskmaster3")
+    begun = scenario.rules.start(TaskmasterMaterial("Film", SCRIPT, apis={}), 1)
+    values = {"drink": "Latte"}
+    plan = plan_turns(begun.setting, begun.setting.drawn | values)
+    written = dict(zip((0, 2, 3), turns, strict=False))
+    state = msgspec.structs.replace(begun, entered=values, plan=plan, written=written)
+    return [each.kind for each in find_customer_faults(state, ())]
+
+
+@pytest.mark.parametrize(
+    ("turns", "kinds"),
+    [
+        (("Nebel, please.", "The one at 7:50pm.", "And a latte."), []),
+        (("Nebel, at 7:50pm if you can.",), []),  # it is the customer's wish, said early
+        (("Nebel, at The Old Mill.",), ["unwanted"]),
+        (("Nebel.", "The Old Mill at 7:50pm."), []),  # the assistant has named it
+        (("Nebel, for less than $ 12.",), ["unwanted"]),
+        (("Nebel, at 9:10.",), ["unwanted"]),
+        (("Nebel.", "1:15pm rather than 7:50pm."), ["contradiction"]),
+        (("Nebel.", "7:50pm.", "One mint tea."), ["contradiction"]),
+    ],
+)
+def test_customers_say_what_their_script_gives_them(
+    turns: tuple[str, ...], kinds: list[str]
+) -> None:
+    assert write_turns(*turns) == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "fact"), [("simmc-fashion", "brand"), ("simmc-furniture", "product_name")]
+)
+def test_shoppers_know_no_names_and_leave_after_they_were_served(name: str, fact: str) -> None:
+    scenario = get_scenario(name)
+    audit = scenario.audit()
+    assert audit is not None
+    state = scenario.rules.start(scenario.material_source().invent(1, 1)[0], 2)
+    items = getattr(state, "shop", state).items.values()
+    called = next(each.facts[fact] for each in items if each.facts.get(fact))
+
+    def find(state: Any, *said: Said) -> list[str]:
+        return [each.kind for each in audit.find_faults(state, said)]
+
+    asking = Said("user", f"Do you have the {called.upper()}, please?")
+    assert find(state, Said("user", "Anything in blue for $40?")) == []
+    assert find(state, asking) == ["unwanted"]
+    assert find(state, Said("assistant", f"By {called}."), asking) == []
+    talk = msgspec.structs.replace(state.talk, closed=True)
+    assert find(msgspec.structs.replace(state, talk=talk)) == ["ended_early"]
 
 
 def test_the_name_of_a_result_has_the_hash_of_what_a_model_was_told(tmp_path: Path) -> None:

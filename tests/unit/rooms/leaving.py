@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.pairing import Shelf
+from commonground.collect.pairing import MaterialUse
 from commonground.collect.study import open_study
 from tests.unit.collect.party import StudyParty
 
@@ -98,10 +98,10 @@ class Leavers(StudyParty):
         for tab in tabs:
             self.close(tab)
         self.open(pids[0])
-        shelf = self.hall.ledger.shelf
-        self.hall.ledger.shelf = Shelf([shelf.met[session.piece]] * len(shelf.uses))
+        use = self.hall.ledger.material_use
+        self.hall.ledger.material_use = MaterialUse([use.met[session.piece]] * len(use.uses))
         self.wait(160, step_s=5)
-        self.hall.ledger.shelf = shelf
+        self.hall.ledger.material_use = use
         return pids[0]
 
     def come_for_a_full_role(self) -> str:

@@ -17,7 +17,7 @@ from commonground.collect.standing import restore_hall
 from commonground.collect.study import open_study
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.rooms.rendering import list_folders
-from commonground.scenario import Act, Refusal, play
+from commonground.scenario import Act, Refusal, Seat, play
 
 MOST_STAGES = 7
 _BETWEEN_US = 1_000
@@ -144,7 +144,7 @@ class Crowd:
 def script(entry: ScenarioEntry, piece: Any, seed: int) -> list[Act]:
     """Returns what scripted players do with a piece, as far as they do it themselves."""
     kind = entry.player_kinds()["script"]
-    players = {role: kind.enter(role, piece, seed) for role in entry.rules.roles}
+    players = {role: kind.enter(Seat(role, piece, seed)) for role in entry.rules.roles}
     acts = play(entry.rules, piece, seed, players).acts
     own = next((at for at, act in enumerate(acts) if act.role is None), len(acts))
     return acts[:own]

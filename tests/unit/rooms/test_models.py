@@ -124,6 +124,20 @@ def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) 
     assert "no_reason" in mind.asked[-1][-1].text
 
 
+def test_a_session_whose_model_never_stops_talking_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonground.rooms.models.MOST_CALLS", 20)
+
+    def talk(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        return next(each for each in tools if "chat" in each), {"text": "and another thing"}
+
+    played, _, tally = play(tmp_path / "out", "photobook", talk)
+    assert (tally.calls, tally.given_up) == (20, 1)
+    assert [each.fate for each in played.results] == ["aborted"]
+    assert "asked 20 times" in played.stuck[0].reason
+
+
 def test_a_provider_that_fails_costs_its_session_only(tmp_path: Path) -> None:
     def fail(_view: dict[str, Any], _tools: list[str]) -> None:
         raise RuntimeError("no more credit")

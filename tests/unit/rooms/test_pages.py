@@ -128,9 +128,10 @@ def test_other_sites_and_names_are_turned_away(server: Server) -> None:
 def test_who_wants_everything_deleted_gets_it_at_once(server: Server, study: Path) -> None:
     visitor = Visitor(server, PROLIFIC)
     visitor.fill("leave")
-    assert "Your data are deleted" not in visitor.fill("erase")  # without the box nothing happens
+    # Without the box nothing happens.
+    assert "Your data has been deleted" not in visitor.fill("erase")
     page = visitor.fill("erase", sure="yes")
-    assert "Your data are deleted" in page
+    assert "Your data has been deleted" in page
     assert "BYE1" in page
     assert visitor.http.get(visitor.here).status_code == 404
     pid = visitor.token.partition("-")[0]

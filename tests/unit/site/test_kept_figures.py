@@ -12,7 +12,13 @@ from starlette.testclient import TestClient
 import commonground
 from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora, OpenCorpus
-from commonground.site.kept_figures import DrawnFigures, FigureDrawer, keep_figures, read_figures
+from commonground.site.kept_figures import (
+    DrawnFigures,
+    FigureDrawer,
+    has_kept_comparisons,
+    keep_figures,
+    read_figures,
+)
 from commonground.site.links import FileLinks, ServerLinks
 from commonground.site.pages import figures
 from commonground.site.pages.figures import build_figures_page, draw_charts, make_drawer
@@ -49,7 +55,7 @@ def test_figures_are_counted_once_for_an_import(
     def count(*_: object) -> None:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr(figures, "choose_work", count)
+    monkeypatch.setattr(figures, "choose_figures", count)
     assert draw_charts(again(opened), ServerLinks()) == charts
     assert build_figures_page(again(opened)) == page
 
@@ -87,6 +93,8 @@ def test_a_page_says_that_figures_are_drawn_until_they_are(
     waiting = client.get("/frames/figures")
     try:
         assert "being counted" in waiting.text
+        # Browsers do not load an address that ends in #name again, unless they are given another.
+        assert 'content="2; url=figures"' in waiting.text
         assert waiting.headers["cache-control"] == "no-store"
         until = time.monotonic() + PATIENCE_S
         while drawer.is_at_work(corpora.get("frames")) and time.monotonic() < until:
@@ -99,7 +107,7 @@ def test_a_page_says_that_figures_are_drawn_until_they_are(
 
 def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:
     corpora = OpenCorpora(opened.corpus.store, names=["frames"])
-    drawer = FigureDrawer(corpora.plan(), str, fail)
+    drawer = FigureDrawer(corpora.plan(), str, fail, fail)
     assert drawer.is_at_work(opened)
     until = time.monotonic() + PATIENCE_S
     while drawer.is_at_work(opened) and time.monotonic() < until:
@@ -108,5 +116,23 @@ def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCo
     drawer.close()
 
 
-def fail(_opened: OpenCorpus) -> None:
+def fail(_opened: object) -> None:
     raise SystemExit(1)
+
+
+def test_comparisons_are_counted_once_for_their_imports(
+    site_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = OpenCorpora(open_store(site_store))
+    page, charts = figures.build_comparisons_page(first), figures.draw_comparisons(first)
+    assert charts
+    assert has_kept_comparisons(first)
+
+    def count(*_: object) -> None:
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr(figures, "choose_figures", count)
+    second = OpenCorpora(open_store(site_store))
+    assert figures.build_comparisons_page(second) == page
+    assert figures.draw_comparisons(second) == charts
+    assert not has_kept_comparisons(OpenCorpora(open_store(site_store), names=["frames"]))

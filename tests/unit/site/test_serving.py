@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 from collections.abc import Coroutine
@@ -44,6 +45,8 @@ def test_two_processes_answer(corpora: OpenCorpora) -> None:
     alone = TestClient(create_app(corpora))
     pool = WorkerPool(partial(open_worker, corpora.plan()), 2)
     pool.start()
+    # What this thread starts from now on can still be stopped by Ctrl-C.
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         asked = ("/", "/frames/?q=the", "/photobook/d/3.json", "/frames/?q=nosuch:1")
         answers = run_apart(ask_together(pool, [*asked, *asked]))

@@ -99,12 +99,12 @@ def test_scores_of_parts_are_summed_and_answers_averaged(tmp_path: Path) -> None
     get_corpus("photobook").simulate(tmp_path / "files", dialogues=6, seed=3)
     import_corpus(get_corpus("photobook"), [tmp_path / "files"], store=tmp_path / "s", jobs=1)
     corpus = open_store(tmp_path / "s").corpus("photobook")
-    measures = open_index(corpus).postings.measures
+    quantities = open_index(corpus).postings.quantities
     query = "SELECT {}(value) FROM outcomes WHERE dialogue_id = ? AND name = ?"
     for number, dialogue_id in enumerate(corpus.ids()):
         for how, name in (("sum", "score"), ("avg", "col")):
             expected = corpus.rows(query.format(how), [dialogue_id, name])[0][0]
-            assert measures[name][number] == pytest.approx(expected)
+            assert quantities[name][number] == pytest.approx(expected)
 
 
 def test_the_index_goes_with_its_import(

@@ -94,7 +94,7 @@ def test_files_outside_the_store_cannot_be_read(
         ("", "One query is wanted, found none"),
         ("select 1; select 2", "One query is wanted, found 2"),
         ("selct 1", "syntax error"),
-        ("select * from evnts", 'Did you mean "events"'),
+        ("select * from evnts", r'Did you mean "events"\? `commonground'),
         ("select txt from events", "txt"),
         ("delete from events", "read-only: DELETE is not allowed"),
     ],

@@ -33,7 +33,10 @@ class Annotation(Record):
 class Reference(Record):
     """A frame that is referred to, with the slots by which it is.
 
-    ``fromrange`` says whether the annotator got it by selecting a range of frames.
+    Attributes:
+        frame: its ``frame_id``, in the frames of the same turn.
+        annotations: the slots that the words give; empty where a bare reference names none.
+        fromrange: whether the annotator got it by selecting a range of frames. Undocumented.
     """
 
     frame: int
@@ -78,7 +81,14 @@ class Request(Record):
 
 
 class BinaryQuestion(Record):
-    """An open yes-or-no question; ``value`` is an empty list where the frame has no value."""
+    """An open yes-or-no question about a frame.
+
+    Attributes:
+        author: who asked it.
+        key: the slot that it asks about.
+        value: the value asked about: ``true`` or ``false`` for an amenity, an empty list where the
+            frame has no value.
+    """
 
     author: Author
     key: str
@@ -93,7 +103,18 @@ class CompareRequest(Record):
 
 
 class Frame(Record):
-    """A frame as it stands after a turn; ``frame_parent_id`` is null for the first only."""
+    """A frame as it stands after a turn.
+
+    Attributes:
+        frame_id: its number in the dialogue, from 1 in the order of making.
+        frame_parent_id: the frame it was made from, always an earlier one; null for the first frame
+            only.
+        info: values by slot. Slots in capitals (``NO_RESULT``, ``REJECTED``) say what happened to
+            the frame.
+        requests: slots that somebody asked for.
+        binary_questions: yes-or-no questions that were asked about it.
+        compare_requests: the user's wishes to see it beside other frames.
+    """
 
     frame_id: int
     frame_parent_id: int | None
@@ -104,7 +125,15 @@ class Frame(Record):
 
 
 class TurnLabels(Record):
-    """Annotations of a turn; ``acts_without_refs`` stands on user turns only."""
+    """Annotations of a turn.
+
+    Attributes:
+        acts: dialogue acts with references to frames; empty on some 140 turns.
+        active_frame: ``frame_id`` of the frame that the talk is about after the turn.
+        frames: all frames made so far, as they stand after the turn.
+        acts_without_refs: the same acts, with null for values that are asked for; on user turns
+            only.
+    """
 
     acts: list[DialogueAct]
     active_frame: int
@@ -115,8 +144,21 @@ class TurnLabels(Record):
 class Search(Record):
     """A database query of the wizard.
 
-    All values are text but ``timestamp`` (seconds since 1970) and ``MAX_DURATION`` (milliseconds).
-    ``START_TIME`` and ``END_TIME`` are milliseconds since 1970, as text.
+    All values are text but ``timestamp`` and ``MAX_DURATION``. An absent field was left empty.
+
+    Attributes:
+        timestamp: seconds since 1970; turns give milliseconds.
+        ORIGIN_CITY: as the wizard typed it, in any case.
+        DESTINATION_CITY: likewise; absent where the user would go anywhere.
+        START_TIME: first day of travel, milliseconds since 1970 as text.
+        END_TIME: last day of travel, likewise.
+        ARE_DATES_FLEXIBLE: ``true``, or absent.
+        MAX_DURATION: longest stay in milliseconds.
+        NUM_ADULTS: a whole number as text.
+        NUM_CHILDREN: a whole number as text.
+        PRICE_MIN: US dollars as text.
+        PRICE_MAX: US dollars as text.
+        RESULT_LIMIT: always ``10`` in the released file.
     """
 
     timestamp: Number
@@ -141,7 +183,15 @@ class Duration(Record):
 
 
 class Moment(Record):
-    """A date and a time of day."""
+    """A date and a time of day.
+
+    Attributes:
+        year: four digits.
+        month: 1 to 12.
+        day: 1 to 31.
+        hour: 0 to 23.
+        min: 0 to 59.
+    """
 
     year: int
     month: int
@@ -151,7 +201,13 @@ class Moment(Record):
 
 
 class Flight(Record):
-    """One of the two flights of a trip."""
+    """One of the two flights of a trip.
+
+    Attributes:
+        departure: date and time of leaving.
+        arrival: date and time of arriving.
+        duration: how long it takes.
+    """
 
     departure: Moment
     arrival: Moment
@@ -159,7 +215,15 @@ class Flight(Record):
 
 
 class Trip(Record):
-    """The two flights, ``duration_days`` apart; ``seat`` is ``ECONOMY`` or ``BUSINESS``."""
+    """The two flights of a package.
+
+    Attributes:
+        or_city: where the journey begins and ends.
+        leaving: the flight to the hotel's city.
+        returning: the flight back.
+        seat: ``ECONOMY`` or ``BUSINESS``.
+        duration_days: days between the two flights.
+    """
 
     or_city: str
     leaving: Flight
@@ -169,7 +233,17 @@ class Trip(Record):
 
 
 class Hotel(Record):
-    """The hotel; ``category`` reads ``3.5 star hotel``, a ``gst_rating`` of 0 means none."""
+    """The hotel of a package.
+
+    Attributes:
+        name: as the database has it.
+        dst_city: the city where it is.
+        country: the country of that city.
+        category: its stars in words, such as ``3.5 star hotel``.
+        gst_rating: rating by guests; 0 means none.
+        amenities: names of what it offers.
+        vicinity: names of what is near it.
+    """
 
     name: str
     dst_city: str
@@ -181,7 +255,13 @@ class Hotel(Record):
 
 
 class Package(Record):
-    """A search result: flights and a hotel, with the price in US dollars."""
+    """A search result.
+
+    Attributes:
+        price: US dollars for flights and hotel together.
+        trip: the two flights.
+        hotel: where one stays.
+    """
 
     price: Number
     trip: Trip
@@ -196,7 +276,15 @@ class Database(Record):
 
 
 class Turn(Record):
-    """A message. ``timestamp`` is milliseconds since 1970; ``db`` stands on wizard turns only."""
+    """A message of the user or the wizard, who take turns strictly.
+
+    Attributes:
+        author: who wrote it; the user begins.
+        text: as typed, line breaks and emoji codes included; never empty.
+        timestamp: milliseconds since 1970, growing from turn to turn.
+        labels: its annotations.
+        db: searches made before it; on every wizard turn and on no user turn.
+    """
 
     author: Author
     text: str
@@ -206,7 +294,16 @@ class Turn(Record):
 
 
 class FramesDialogue(Record):
-    """A dialogue of a user and a wizard."""
+    """A dialogue of a user and a wizard.
+
+    Attributes:
+        id: a UUID, the dialogue's only name.
+        user_id: Slack id of the user; the authors' ten folds divide the dialogues by it.
+        wizard_id: Slack id of the wizard. Five people were users in some dialogues and wizards in
+            others.
+        labels: what the two said afterwards of how it went.
+        turns: 1 to 48 messages in order of time.
+    """
 
     id: str
     user_id: str

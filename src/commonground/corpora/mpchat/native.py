@@ -31,8 +31,20 @@ Vote = tuple[str, int]
 class Persona(Record):
     """A persona element: a picture that its author once posted, with the title of the post.
 
-    The time of the post is called ``created_utc`` or ``created_utcs``, often both in one file.
     The fields that may be absent here are documented, but no loader reads them.
+
+    Attributes:
+        id: of the post on Reddit.
+        author: user name of who posted it.
+        title: of the post.
+        file_name: the picture's, made of ``id`` and the last part of ``direct_url``.
+        subreddit: where it was posted, without ``r/``.
+        url: address that the post gives.
+        score: of the post on Reddit.
+        created_utcs: seconds since 1970. The same time has two names, often both in one file.
+        created_utc: the other name.
+        permalink: the post's path on Reddit.
+        direct_url: address of the picture itself.
     """
 
     id: str
@@ -61,8 +73,18 @@ class LabelledPersona(Persona, kw_only=True):
 class Thread(Record, kw_only=True):
     """What all three task files say of a thread; the lists up to ``created_utcs`` are parallel.
 
-    ``message_ids`` starts with the id of the post. ``direct_url`` and ``file_name`` are the
-    post's image; they may be null or absent where ``has_image`` is false.
+    Attributes:
+        subreddit: where the thread stands, without ``r/``.
+        messages: the post, then the comments, each an answer to the one before it.
+        message_ids: Reddit ids; the first is that of the post.
+        main_author: the user whose persona is known and whose messages are asked about.
+        authors: who wrote each message.
+        created_utcs: when each was written, seconds since 1970.
+        has_image: whether the post shows a picture.
+        all_personas: every persona element of the main author.
+        direct_url: address of the post's picture; may be null or absent where ``has_image`` is
+            false.
+        file_name: name of the picture's file; null or absent likewise.
     """
 
     subreddit: str
@@ -80,8 +102,13 @@ class Thread(Record, kw_only=True):
 class NrpThread(Thread, kw_only=True):
     """A thread of ``mpchat_nrp.json``: which response comes next?
 
-    ``grounded_personas``, ``ungrounded_personas`` and the candidates have one list per message,
-    empty where the message is not the main author's. Only val and test have candidates.
+    Three of the lists have one list per message, empty where it is not the main author's.
+
+    Attributes:
+        grounded_personas: elements that workers found the message grounded on.
+        ungrounded_personas: elements that workers found it was not.
+        candidate_personas: up to five of ``all_personas`` that a model is given.
+        nrp_candidate_responses: 100 texts per message, the right one first; val and test only.
     """
 
     grounded_personas: list[list[LabelledPersona]]
@@ -93,8 +120,14 @@ class NrpThread(Thread, kw_only=True):
 class GppThread(Thread, kw_only=True):
     """A thread of ``mpchat_gpp.json``: which persona element is a message grounded on?
 
-    All three lists have one place per message: null or empty where there is nothing to predict.
-    Only val and test have ``gpp_candidate_authors_candidate_personas``.
+    Each list has one place per message: null or empty where there is nothing to predict.
+
+    Attributes:
+        gpp_grounded_persona: the element that is right.
+        gpp_candidate_personas: up to four further elements of the main author, which a model is
+            given.
+        gpp_candidate_authors_candidate_personas: 100 elements of as many authors, the right one
+            first; val and test only.
     """
 
     gpp_grounded_persona: list[LabelledPersona | None]

@@ -51,9 +51,13 @@ class Highlights(Record):
 class Message(Record):
     """A text or a tagged action, in order of time.
 
-    ``timestamp`` is the time since the game began, ``HH:MM:SS[.ffffff]``. ``turn`` counts the
-    texts, ``<next_round>`` and ``<usr_feedback>`` messages before this one in the round: it is
-    not what the documentation says it is.
+    Attributes:
+        timestamp: time since the game began, ``HH:MM:SS[.ffffff]``; it runs on from round to round.
+        turn: how many texts, ``<next_round>`` and ``<usr_feedback>`` messages stand before it in
+            the round. It is not what the documentation says it is.
+        speaker: label of the player, ``A`` or ``B``.
+        agent_id: the same player's number in all games.
+        message: what was typed, masked where a filter saw profanity, or a tag with its payload.
     """
 
     timestamp: str
@@ -64,7 +68,16 @@ class Message(Record):
 
 
 class Round(Record):
-    """One of the five pages of a game; ``round_nr`` is 1 to 5 in the files."""
+    """One of the five pages of a game.
+
+    Attributes:
+        round_nr: 1 to 5.
+        score: images that each player marked rightly, 0 to 3; six players got 4 by a stray click.
+        images: six different paths per player, in the order of the grid.
+        common: paths that both players see, 2 to 4 of them, unsorted.
+        highlighted: six flags beside each player's images; three of them are true.
+        messages: all that was said and done, never empty.
+    """
 
     round_nr: int
     score: Scores
@@ -75,7 +88,17 @@ class Round(Record):
 
 
 class Game(Record):
-    """A log file: who played, their five rounds, and what they thought of it afterwards."""
+    """A log file: who played, their five rounds, and what they thought of it afterwards.
+
+    Attributes:
+        game_id: 0 to 2501, growing with ``start_time``.
+        domain_id: 0 to 60; several of them draw on the same folder of images.
+        agent_ids: the two people's numbers in all games, in the order of ``agent_labels``.
+        agent_labels: always ``A``, ``B``.
+        start_time: ``YYYY-MM-DDTHH:MM:SS.ffffff``, without a time zone.
+        feedback: answers to the questionnaire; null for a player whose answers were not kept.
+        rounds: the five pages in the order played.
+    """
 
     game_id: int
     domain_id: int
@@ -189,7 +212,14 @@ def parse_clock(timestamp: str) -> float:
 
 
 class Splits(Record):
-    """``data_splits.json``: the game ids of each split."""
+    """``data_splits.json``: the game ids of each split.
+
+    Attributes:
+        train: 1,689 games.
+        dev: 62 games, the smallest part; it is not ``val``.
+        val: 377 games.
+        test: 374 games.
+    """
 
     train: list[int]
     dev: list[int]

@@ -57,7 +57,13 @@ class Segmentation(msgspec.Struct):
 
 
 class Click(msgspec.Struct, frozen=True, gc=False):
-    """A mark: who made it, on which image, and whether it says "common"."""
+    """A mark: who made it, on which image, and whether it says "common".
+
+    Attributes:
+        speaker: ``A`` or ``B``.
+        image: its path.
+        is_common: whether it says "common" rather than "different".
+    """
 
     speaker: str
     image: str
@@ -65,7 +71,14 @@ class Click(msgspec.Struct, frozen=True, gc=False):
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """A message of a round: a text, a click, or (where it is neither) anything else."""
+    """A message of a round: a text, a click, or (where it is neither) anything else.
+
+    Attributes:
+        number: its place in the round, from 0.
+        speaker: ``A`` or ``B``.
+        is_text: whether it is a text.
+        click: the mark; None where it is none.
+    """
 
     number: int
     speaker: str

@@ -16,7 +16,7 @@ from commonground.evaluation.baselines.methods import (
 from commonground.evaluation.baselines.models import SavedModel
 from commonground.evaluation.baselines.protocols import make_plans
 from commonground.evaluation.baselines.run import Job
-from commonground.evaluation.discovery import get_task, require_corpus
+from commonground.evaluation.tasks import get_task, require_corpus
 from commonground.store.corpus import Corpus
 
 

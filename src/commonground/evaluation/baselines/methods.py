@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 
 from commonground.errors import find_named
-from commonground.evaluation.discovery import collect_parts
+from commonground.evaluation.tasks import collect_parts
 from commonground.extras import needing
 from commonground.method import Baseline, Baselines
 

@@ -59,7 +59,13 @@ class _Array(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedModel(msgspec.Struct, frozen=True):
-    """A model file that was opened; what was learned is decoded with :func:`decode_model`."""
+    """A model file that was opened; what was learned is decoded with :func:`decode_model`.
+
+    Attributes:
+        path: the file.
+        header: which baseline learned it, from what.
+        data: what was learned, still as MessagePack.
+    """
 
     path: Path
     header: ModelHeader
@@ -106,7 +112,7 @@ def open_model(path: Path) -> SavedModel:
         found = msgspec.msgpack.decode(path.read_bytes(), type=_File)
         if found.format != _FORMAT:
             raise TaskError(
-                f"{path} is no model that this version reads: expected {_FORMAT!r}, found "
+                f"{path} is not a model that this version reads: expected {_FORMAT!r}, found "
                 f"{found.format[:40]!r}.",
                 "Train it again: commonground baseline TASK --out FOLDER",
             )
@@ -115,7 +121,7 @@ def open_model(path: Path) -> SavedModel:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(
-            f"{path} is no model file, or was cut off: {error}.",
+            f"{path} is not a model file, or was cut off: {error}.",
             "Name a file model-METHOD.msgpack that `commonground baseline --out` wrote.",
         ) from error
     return SavedModel(path, header, found.model)

@@ -19,7 +19,7 @@ from commonground.evaluation.baselines.selecting import (
     keep_learnable,
     measure_size,
 )
-from commonground.evaluation.narrowing import list_instances
+from commonground.evaluation.subsets import list_instances
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
 from commonground.task import Gold, Instance, Task
@@ -45,7 +45,13 @@ class Round(msgspec.Struct):
 
 
 class Plan(msgspec.Struct):
-    """All rounds, and the gold source that their answers are scored against."""
+    """All rounds, and the gold source that their answers are scored against.
+
+    Attributes:
+        protocol: which instances each round learns from and answers.
+        rounds: one per model that is trained.
+        gold: right answers that the predictions of all rounds are scored against.
+    """
 
     protocol: Protocol
     rounds: list[Round]

@@ -65,9 +65,9 @@ _FEATURES = {
 
 _UNSEEN = "Only pictures shown to the assistant are written, with their ids."
 _COUNTED = {
-    "dialogues.attributes": "Only instructions to a user are told, as a system message to them.",
+    "dialogues.attributes": "Only instructions to a user are kept, as a system message to them.",
     "objects.object_id": _UNSEEN,
-    "objects.title": "Only the assistant's own persona is told.",
+    "objects.title": "Only the assistant's own persona is kept.",
     "objects.uri": _UNSEEN,
 }
 """Columns of which some values are written, with the reason why others are not."""

@@ -29,7 +29,13 @@ class Function(msgspec.Struct):
 
 
 class ToolCall(msgspec.Struct, kw_only=True):
-    """A call of a tool."""
+    """A call of a tool.
+
+    Attributes:
+        id: what the message with the result names it by.
+        type: always ``function``, as providers want it.
+        function: name and arguments.
+    """
 
     id: str
     type: str = "function"

@@ -47,7 +47,14 @@ class _Message(msgspec.Struct):
 
 
 class Line(msgspec.Struct):
-    """A line as far as it is read."""
+    """A line as far as it is read.
+
+    Attributes:
+        messages: all of them; empty where they stand in the next two.
+        prompt: messages before the answer.
+        completion: the answer.
+        metadata: what messages have no room for; None where the line was written by others.
+    """
 
     messages: list[_Message] = []
     prompt: list[_Message] = []

@@ -19,7 +19,7 @@ is set to Japanese or Chinese.
 """
 
 _FORMULAS = "texts like formulas"
-_FEATURES = {_FORMULAS: Feature("A ' stands before each, so that no spreadsheet runs it.")}
+_FEATURES = {_FORMULAS: Feature("A ' is put before each, so that no spreadsheet runs it.")}
 
 
 def disarm(text: str) -> str:

@@ -430,7 +430,7 @@ EXPORT = Export(
     "features, which come as Python values (`datasets` from 4.8 on; `--json-columns text` leaves "
     "them text). `objects` has the pictures as `Image` features where `import --images` named "
     "their folder. Splits are the released ones; "
-    f"what is in none is in `{UNSPLIT}`, and characters that `datasets` refuses become `_` "
+    f"dialogues without one are in `{UNSPLIT}`, and characters that `datasets` refuses become `_` "
     "(`fold-1` is `fold_1`; the column `split` keeps the released name).",
     carries=carries,
     write=write,

@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 
 from commonground.errors import UsageError
-from commonground.evaluation.discovery import get_task, iterate_tasks
 from commonground.evaluation.prompts import (
     Question,
     find_prompts,
@@ -26,6 +25,7 @@ from commonground.evaluation.prompts import (
     render_inputs,
     render_target,
 )
+from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.export.format import Export, Option
 from commonground.export.held_values import TABLES, HeldTexts, ValueLoss, count_unheld, pack_told
 from commonground.export.loss import Carried, Feature, Loss, carry_all

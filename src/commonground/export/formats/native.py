@@ -53,7 +53,14 @@ _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 
 
 class Row(msgspec.Struct, gc=False):
-    """A row of the ``native`` table."""
+    """A row of the ``native`` table.
+
+    Attributes:
+        source_file: name of the released file.
+        format: name of its format.
+        source_path: JSON path of the record in it.
+        json: the record as released.
+    """
 
     source_file: str
     format: str

@@ -16,6 +16,7 @@ function draw() {
     [texts.waiting, data.waiting.length],
     [texts.reading, (stages.arrived || 0) + (stages.consented || 0) + (stages.instructed || 0)],
     ...Object.entries(data.exits).filter(([name]) => name !== "completed").map(([name, count]) => [texts[`exit.${name}`], count]),
+    ...(data.models ? [[texts.model_cost, writeCost(data.models)]] : []),
     ...Object.entries(data.measures).map(([name, value]) => [texts[`measures.${name}`] || name, write(value)]),
   ];
   document.getElementById("figures").replaceChildren(
@@ -31,6 +32,11 @@ function draw() {
 function write(value) {
   if (value === null) return texts.unmeasured;
   return Number.isInteger(value) ? value : value.toFixed(2);
+}
+
+function writeCost(models) {
+  const spent = models.spent.toFixed(2);
+  return models.limit === null ? spent : fill(texts.of, { n: spent, wanted: models.limit });
 }
 
 // Shows what there is in a list, or that there is nothing.
@@ -81,6 +87,7 @@ function makeGame(session, now) {
   const badges = session.problems.map((each) => make("span", { class: `badge ${each}` }, texts[`state.${each}`]));
   const players = Object.entries(session.seats).map(([role, seat]) => make(
     "span", { class: "player" }, make("b", {}, keepOwn(role)), " ",
+    ...(seat.model ? [keepOwn(seat.model), " "] : []),
     seat.typing ? texts.typing : seat.connected ? ago(seat.seen_us, now) : texts.gone, " ",
   ));
   const signals = Object.entries(session.signals).filter(([kind]) => texts[`signal.${kind}`]);

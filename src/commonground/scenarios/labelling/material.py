@@ -268,14 +268,9 @@ def _invent(number: int, seed: int) -> LabelledUnit:
     )
 
 
-def write_material(_used: Sequence[LabelledUnit], _out: Path, _seed: int | None) -> None:
-    """Writes nothing: labels say where they belong, and pictures stay where they are."""
-
-
 MATERIAL = MaterialSource(
     title=f"A folder with {NAME}, which names a query over a store and a question.",
     invent=invent_material,
     read=read_material,
-    write=write_material,
     pictures=find_pictures,
 )

@@ -76,4 +76,4 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror}.", _ADVICE) from error
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path} is no text in UTF-8: {error}.") from error
+        raise FormatError(f"{path} is not text in UTF-8: {error}.") from error

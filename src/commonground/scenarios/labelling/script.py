@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from commonground.labelling.layers import LabelledUnit
 from commonground.labelling.people import Script
-from commonground.scenario import PlayerKind
+from commonground.scenario import PlayerKind, Seat
 
 _NOTES = {"unclear": ("", "I cannot tell."), "picture_missing": ("",)}
 
 
-def _enter(_role: str, material: LabelledUnit, seed: int) -> Script:
-    return Script("labelling", material.known, _NOTES, seed)
+def _enter(seat: Seat) -> Script:
+    return Script("labelling", seat.material.known, _NOTES, seat.seed)
 
 
 PLAYER = PlayerKind(

@@ -18,7 +18,7 @@ from commonground.site.pages.previews import preview_dialogues
 from commonground.site.search.facets import Facet, is_constant
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.site.search.histograms import Histogram, draw_histograms
-from commonground.site.search.language import FIELDS, MEASURE_NAMES, QueryField, write_term
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES, QueryField, write_term
 from commonground.store.index.full_text import Words
 from commonground.store.index.summaries import Card
 
@@ -74,7 +74,13 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventHit(msgspec.Struct, frozen=True, kw_only=True):
-    """An event in the list of events, with its dialogue."""
+    """An event in the list of events, with its dialogue.
+
+    Attributes:
+        dialogue_id: its dialogue.
+        split: of that dialogue; None where it has none.
+        hit: the event, with the words that were found marked.
+    """
 
     dialogue_id: str
     split: str | None
@@ -130,6 +136,8 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         dialogues: those listed; empty on other tabs.
         events: those listed; empty on other tabs.
         objects: those listed; empty on other tabs.
+        asked_columns: names of the columns that the address asks for, with commas; empty for the
+            usual ones.
     """
 
     corpus: str
@@ -239,7 +247,7 @@ def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> li
     return opened.remember(
         ("histograms", query),
         lambda: draw_histograms(
-            opened.index.postings.measures,
+            opened.index.postings.quantities,
             found.dialogues,
             query,
             found.terms,
@@ -251,7 +259,7 @@ def count_histograms(opened: OpenCorpus, selection: Selection, query: str) -> li
 def list_fields(opened: OpenCorpus) -> list[QueryField]:
     """Returns the fields that a corpus has something in."""
     postings = opened.index.postings
-    always = {"id", *MEASURE_NAMES}
+    always = {"id", *QUANTITY_NAMES}
     kept = [
         field
         for field in FIELDS
@@ -269,15 +277,15 @@ def list_fields(opened: OpenCorpus) -> list[QueryField]:
 def title_outcomes(opened: OpenCorpus) -> dict[str, str]:
     """Returns what people call the outcomes that are numbers, by name."""
     title_outcome = opened.entry.manifest.title_outcome
-    return {name: title_outcome(name) for name in opened.searcher.measures}
+    return {name: title_outcome(name) for name in opened.searcher.quantities}
 
 
 def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, page: int) -> None:
     made.paging = cut_page(len(selection.ordinals), page, SIZES["dialogues"])
     first = made.paging.first
     shown = selection.ordinals[max(0, first - 1) : made.paging.last].tolist()
-    measures = opened.index.postings.measures
-    names = opened.searcher.measures
+    quantities = opened.index.postings.quantities
+    names = opened.searcher.quantities
     cards = opened.index.digest.cards(shown)
     found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
@@ -287,7 +295,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
-        numbers = {name: float(measures[name][ordinal]) for name in names}
+        numbers = {name: float(quantities[name][ordinal]) for name in names}
         barred = {"events": card.n_events, "utterances": card.n_utterances, **numbers}
         made.dialogues.append(
             DialogueHit(

@@ -62,14 +62,14 @@ def _names(opened: OpenCorpus) -> dict[str, str]:
     # What is the same for all says nothing of any.
     names = {k: v for k, v in names.items() if k in fields and len(fields[k].values) > 1}
     names |= {"events": "events", "utterances": "utterances"}
-    names |= {name: title_outcome(name) for name in opened.searcher.measures}
+    names |= {name: title_outcome(name) for name in opened.searcher.quantities}
     if "finding" in fields and fields["finding"].values:
         names["findings"] = "findings"
     return names
 
 
 def _column(opened: OpenCorpus, name: str, title: str, shown: bool, sort: str) -> Column:
-    is_number = name in _NUMBERS or name in opened.searcher.measures
+    is_number = name in _NUMBERS or name in opened.searcher.quantities
     if not is_number:
         return Column(name=name, title=title, shown=shown)
     order = next((way for way in ("up", "down") if sort == f"{name}-{way}"), None)
@@ -84,10 +84,10 @@ def measure_bars(opened: OpenCorpus) -> Mapping[str, tuple[float, float]]:
     """Returns the lowest and the highest number of each column, from which bars are drawn."""
 
     def measure() -> dict[str, tuple[float, float]]:
-        measures = opened.index.postings.measures
-        names = [*_NUMBERS, *opened.searcher.measures]
+        quantities = opened.index.postings.quantities
+        names = [*_NUMBERS, *opened.searcher.quantities]
         keys = {name: _NUMBERS.get(name, name) for name in names}
-        found = {name: measures[key] for name, key in keys.items() if key in measures}
+        found = {name: quantities[key] for name, key in keys.items() if key in quantities}
         found = {name: each[~np.isnan(each)] for name, each in found.items()}
         # A bar begins at nought, unless there are numbers below it.
         return {

@@ -59,8 +59,10 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
         findings: places per severity; empty where there are none.
         images: coverage; None where no object names a picture.
         imported_at: UTC.
-        shape: how long its dialogues are, and how the talk goes in some.
-        samples: some of its pictures that are there, spread over all; empty where none is.
+        shape: how long its dialogues are, and how the talk goes in some; empty while the
+            index is being made.
+        samples: some of its pictures that are there, spread over all; empty where none is,
+            and while the index is being made.
     """
 
     corpus: str
@@ -99,7 +101,11 @@ class CorporaPage(msgspec.Struct, frozen=True):
 
 def build_corpora_page(corpora: OpenCorpora) -> CorporaPage:
     """Describes every corpus, each once for its import: counts and coverage take time."""
-    cards = [each.remember("card", partial(_card, each)) for each in corpora]
+    cards = [
+        # Without an index a card is short, and made again as soon as that is there.
+        each.remember(("card", each.awaits_index), partial(_card, each))
+        for each in corpora
+    ]
     return CorporaPage(cards, has_comparisons(corpora))
 
 
@@ -124,7 +130,7 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         findings=_count_findings(opened),
         images=images,
         imported_at=imported.imported_at,
-        shape=find_shape(opened),
+        shape=Shape(0, [], []) if opened.awaits_index else find_shape(opened),
         samples=samples,
     )
 
@@ -158,5 +164,6 @@ def _cover(opened: OpenCorpus) -> tuple[ImageCoverage | None, list[Object]]:
     there = [row[0] for row in named if isinstance(opened.pictures.find(row[1]), PictureFile)]
     # Neighbours are often alike, as those of one domain are.
     places = [len(there) * number // SAMPLES for number in range(min(SAMPLES, len(there)))]
-    samples = opened.index.blocks.objects([there[place] for place in places])
+    chosen = [there[place] for place in places]
+    samples = [] if opened.awaits_index else opened.index.blocks.objects(chosen)
     return ImageCoverage(len(named), len(there)), samples

@@ -37,7 +37,13 @@ class DefaultStage(Stage, kw_only=True):
 
 
 class HeldSlot(msgspec.Struct, frozen=True):
-    """A slot of a state with its values; those that are ruled out begin with ``not``."""
+    """A slot of a state with its values.
+
+    Attributes:
+        kind: of the state's part, as in the column ``kind``.
+        slot: as released.
+        values: those that are ruled out begin with ``not``.
+    """
 
     kind: str
     slot: str

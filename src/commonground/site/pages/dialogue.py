@@ -53,7 +53,14 @@ class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActSlot(msgspec.Struct, frozen=True):
-    """A slot of an act; see the columns of ``acts``."""
+    """A slot of an act; see the columns of ``acts``.
+
+    Attributes:
+        slot: as released.
+        value: None where it is asked for.
+        frame: number of the frame that it is about; None for none.
+        relation: how it refers to that frame; None where it does not.
+    """
 
     slot: str
     value: str | None = None
@@ -62,7 +69,13 @@ class ActSlot(msgspec.Struct, frozen=True):
 
 
 class ActLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A dialogue act with its slots, in order."""
+    """A dialogue act.
+
+    Attributes:
+        layer: the annotation that it is from.
+        act: as released.
+        slots: in order; empty for an act without any.
+    """
 
     layer: str
     act: str
@@ -127,7 +140,14 @@ class Row(msgspec.Struct, kw_only=True):
 
 
 class NativeRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A released record of the dialogue, as it stands in its file."""
+    """A released record of the dialogue, as it stands in its file.
+
+    Attributes:
+        format: name of the file's format.
+        source_file: name of the file.
+        source_path: JSON path of the record in it.
+        json: the record as released, byte for byte.
+    """
 
     format: str
     source_file: str

@@ -14,14 +14,16 @@ from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
     FigureDrawer,
+    keep_comparisons,
     keep_figures,
+    read_comparisons,
     read_figures,
 )
 from commonground.site.links import Links, ServerLinks
 from commonground.stats.charts import dark_style
+from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
-from commonground.stats.work import ALL, choose_work
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
@@ -91,7 +93,8 @@ def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
 
 def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
     """Makes what draws the figures of a server's corpora before they are asked for."""
-    return FigureDrawer(corpora.plan(), partial(_example, ServerLinks()), _draw_for_server)
+    address = partial(_example, ServerLinks())
+    return FigureDrawer(corpora.plan(), address, _draw_for_server, _compare_for_server)
 
 
 def _draw_for_server(opened: OpenCorpus) -> None:
@@ -136,30 +139,47 @@ def build_comparisons_page(corpora: OpenCorpora) -> FiguresPage:
     """
     if not has_comparisons(corpora):
         raise UsageError("There is nothing to compare.", "Import and show several whole corpora.")
-    figures = [describe_figure(table) for table in _comparisons(corpora)]
+    figures = _compare(corpora).figures
     return FiguresPage(corpus="", title="All corpora", unit="dialogue", figures=figures)
 
 
 def draw_comparisons(corpora: OpenCorpora) -> dict[str, Markup]:
     """Draws the comparisons that have a chart, by name; none without the drawing library."""
-    try:
-        drawn = {table.figure.name: draw_figure(table) for table in _comparisons(corpora)}
-    except UsageError:
-        return {}
-    return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
+    # Cleaned before they were kept, in the folder of an index.
+    return {name: Markup(svg) for name, svg in _compare(corpora).charts.items()}  # noqa: S704
 
 
-def _comparisons(corpora: OpenCorpora) -> list[FigureTable]:
+def _compare(corpora: OpenCorpora) -> DrawnFigures:
     first = next(iter(corpora))
-    store = first.corpus.store
     # Another import of any of them makes other numbers.
     times = tuple(each.corpus.manifest.imported_at for each in corpora)
-    return first.remember(("compared", times), lambda: list(choose_work(store, ALL).run()))
+    return first.remember(
+        ("compared", times), lambda: read_comparisons(corpora) or _draw_comparisons(corpora)
+    )
+
+
+def _draw_comparisons(corpora: OpenCorpora) -> DrawnFigures:
+    store = next(iter(corpora)).corpus.store
+    tables = list(choose_figures(store, ALL).run())
+    figures = [describe_figure(table) for table in tables]
+    try:
+        drawn = {table.figure.name: draw_figure(table) for table in tables}
+    except UsageError:
+        return DrawnFigures(figures, {})  # and not kept: the drawing library may come
+    charts = {name: str(clean_svg(svg)) for name, svg in drawn.items() if svg is not None}
+    made = DrawnFigures(figures, charts)
+    keep_comparisons(corpora, made)
+    return made
+
+
+def _compare_for_server(corpora: OpenCorpora) -> None:
+    if has_comparisons(corpora):
+        _compare(corpora)
 
 
 def _tables(opened: OpenCorpus) -> list[FigureTable]:
     return opened.remember(
-        "figures", lambda: list(choose_work(opened.corpus.store, opened.name).run())
+        "figures", lambda: list(choose_figures(opened.corpus.store, opened.name).run())
     )
 
 

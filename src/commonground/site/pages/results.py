@@ -18,7 +18,7 @@ ONLY: tuple[Only, ...] = ("all", "wrong", "right")
 INSTANCES = 50
 """Instances of a page."""
 
-_ADVICE = "Write it with: commonground evaluate TASK --per-instance FILE"
+_ADVICE = "Write it with: commonground evaluate TASK --predictions ANSWERS --per-instance FILE"
 _NEEDED = ("instance_id", "dialogue_id", "gold", "predicted")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from commonground.site.search.language import MEASURE_NAMES, Term, is_term, toggle_term
+from commonground.site.search.language import QUANTITY_NAMES, Term, is_term, toggle_term
 from commonground.site.search.searcher import Mask, Searcher
 from commonground.store.index import CorpusIndex
 from commonground.store.index.postings import Field, Numbers
@@ -118,12 +118,12 @@ class FacetCounter:
         self._fields = index.postings.fields
         self._length = len(self._starts) - 1
         keywords = (self._keyword(index, name, title) for name, title in FACETS)
-        measures = (
-            self._measure(name, title_outcome(name), values)
-            for name, values in index.postings.measures.items()
-            if name not in MEASURE_NAMES.values()
+        quantities = (
+            self._quantity(name, title_outcome(name), values)
+            for name, values in index.postings.quantities.items()
+            if name not in QUANTITY_NAMES.values()
         )
-        self._counters = [each for each in (*keywords, *measures) if each is not None]
+        self._counters = [each for each in (*keywords, *quantities) if each is not None]
 
     def count(self, dialogues: Mask, query: str, terms: list[Term]) -> list[Facet]:
         """Counts the values of every facet in a selection.
@@ -209,7 +209,7 @@ class FacetCounter:
         mask[numbers] = True
         return mask
 
-    def _measure(self, name: str, title: str, values: Numbers) -> _Counter | None:
+    def _quantity(self, name: str, title: str, values: Numbers) -> _Counter | None:
         given = values[~np.isnan(values)]
         if not len(given):
             return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from commonground.site.search.language import MEASURE_NAMES, Term
+from commonground.site.search.language import QUANTITY_NAMES, Term
 from commonground.site.search.searcher import Mask
 from commonground.store.index.postings import Numbers
 
@@ -49,7 +49,7 @@ class Histogram(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draw_histograms(
-    measures: Mapping[str, Numbers],
+    quantities: Mapping[str, Numbers],
     selected: Mask,
     query: str,
     terms: Sequence[Term],
@@ -58,16 +58,16 @@ def draw_histograms(
     """Counts the numbers of every field that has more than a few different ones.
 
     Args:
-        measures: number of each dialogue, by name; NaN where it has none.
+        quantities: number of each dialogue, by name; NaN where it has none.
         selected: for each dialogue whether it is in the selection.
         query: the query that gave it.
         terms: the same, read.
         title: gives what people call a field.
     """
-    names = {measure: field for field, measure in MEASURE_NAMES.items()}
+    names = {quantity: field for field, quantity in QUANTITY_NAMES.items()}
     found = []
-    for measure, values in measures.items():
-        field = names.get(measure, measure)
+    for quantity, values in quantities.items():
+        field = names.get(quantity, quantity)
         if field == "utterances":  # as long as events are: one of both is enough
             continue
         given = values[selected & ~np.isnan(values)]

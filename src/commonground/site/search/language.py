@@ -59,7 +59,7 @@ FIELDS: tuple[QueryField, ...] = (
 QUALIFIERS = frozenset({"speaker", "segment", "kind"})
 """Fields that say of which events the other terms speak."""
 
-MEASURE_NAMES = {"events": "n_events", "utterances": "n_utterances"}
+QUANTITY_NAMES = {"events": "n_events", "utterances": "n_utterances"}
 _NAMES = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
 _FIELD = re.compile(r"-?([A-Za-z_][A-Za-z_0-9]*):")
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
@@ -126,12 +126,12 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     end: int = 0
 
 
-def parse_query(text: str, measures: tuple[str, ...] = ()) -> list[Term]:
+def parse_query(text: str, quantities: tuple[str, ...] = ()) -> list[Term]:
     """Reads a query.
 
     Args:
         text: the query; empty for everything.
-        measures: names of the corpus's outcomes.
+        quantities: names of the corpus's outcomes.
 
     Raises:
         QueryError: it cannot be read; the error says where.
@@ -150,13 +150,13 @@ def parse_query(text: str, measures: tuple[str, ...] = ()) -> list[Term]:
         if space:
             place = space.end()
             continue
-        term = _parse_term(text, place, measures)
+        term = _parse_term(text, place, quantities)
         terms.append(term)
         place = term.end
     return terms
 
 
-def _parse_term(text: str, start: int, measures: tuple[str, ...]) -> Term:
+def _parse_term(text: str, start: int, quantities: tuple[str, ...]) -> Term:
     negated = text[start] == "-"
     found = _FIELD.match(text, start)
     if found is None:
@@ -164,7 +164,7 @@ def _parse_term(text: str, start: int, measures: tuple[str, ...]) -> Term:
         if not values[0].strip():
             raise QueryError("There is nothing to look for.", "Write a word.", start, end)
         return Term(field=None, values=values, prefix=prefix, negated=negated, start=start, end=end)
-    field = _find_field(found[1], measures, start + negated)
+    field = _find_field(found[1], quantities, start + negated)
     values, prefix, end = _parse_values(text, found.end(), several=True)
     if not all(values):
         raise QueryError(
@@ -173,7 +173,7 @@ def _parse_term(text: str, start: int, measures: tuple[str, ...]) -> Term:
             start,
             end,
         )
-    is_number = field in MEASURE_NAMES or field in measures
+    is_number = field in QUANTITY_NAMES or field in quantities
     return Term(
         field=field,
         values=values,
@@ -185,15 +185,15 @@ def _parse_term(text: str, start: int, measures: tuple[str, ...]) -> Term:
     )
 
 
-def _find_field(name: str, measures: tuple[str, ...], start: int) -> str:
+def _find_field(name: str, quantities: tuple[str, ...], start: int) -> str:
     lowered = name.lower()
-    if lowered in measures or name in measures:
-        return name if name in measures else lowered
+    if lowered in quantities or name in quantities:
+        return name if name in quantities else lowered
     if lowered in _NAMES:
         return _NAMES[lowered]
     import difflib
 
-    known = [*_NAMES, *measures]
+    known = [*_NAMES, *quantities]
     close = difflib.get_close_matches(lowered, known, n=3, cutoff=0.6)
     hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(known)}."
     advice = f'{hint} Words with a colon go in quotes: "{name}:"'

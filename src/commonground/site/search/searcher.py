@@ -12,8 +12,8 @@ import numpy as np
 
 from commonground.errors import close_names
 from commonground.site.search.language import (
-    MEASURE_NAMES,
     QUALIFIERS,
+    QUANTITY_NAMES,
     QueryError,
     Term,
     parse_query,
@@ -147,8 +147,8 @@ class Searcher:
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
         self._spoken: dict[str, tuple[Mask, Mask]] = {}
-        self.measures = tuple(
-            name for name in index.postings.measures if name not in MEASURE_NAMES.values()
+        self.quantities = tuple(
+            name for name in index.postings.quantities if name not in QUANTITY_NAMES.values()
         )
 
     def parse(self, query: str) -> list[Term]:
@@ -157,7 +157,7 @@ class Searcher:
         Raises:
             QueryError: it cannot be read; the error says where.
         """
-        return parse_query(query, self.measures)
+        return parse_query(query, self.quantities)
 
     def search(self, query: str) -> Found:
         """Finds dialogues: each term may hold of another event of the dialogue.
@@ -274,7 +274,7 @@ class Searcher:
 
     def _dialogues_with(self, term: Term, who: Mask | None) -> Mask:
         if term.span is not None:
-            return self._measured(term)
+            return self._compared(term)
         if term.field == "id":
             return self._with_id(term)
         if term.field is None and who is None:
@@ -332,12 +332,12 @@ class Searcher:
         advice = close_names(value, values) if values else f"This corpus has no {name}."
         return QueryError(f"No {name} is {value!r}.", advice, term.start, term.end)
 
-    def _measured(self, term: Term) -> Mask:
-        name = MEASURE_NAMES.get(str(term.field), str(term.field))
-        values = self._index.postings.measures[name]
+    def _compared(self, term: Term) -> Mask:
+        name = QUANTITY_NAMES.get(str(term.field), str(term.field))
+        values = self._index.postings.quantities[name]
         span = term.span
         assert span is not None  # noqa: S101 - asked for by the caller
-        # Dialogues without the measure have NaN, for which no comparison holds.
+        # Dialogues without the quantity have NaN, for which no comparison holds.
         with np.errstate(invalid="ignore"):
             low = values > span.low if span.above else values >= span.low
             high = values < span.high if span.below else values <= span.high

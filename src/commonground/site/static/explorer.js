@@ -267,6 +267,13 @@
   for (const each of all("[data-find]")) each.addEventListener("click", () => visit(each.dataset.find === "next" ? 1 : -1));
 
   // Copying, and the list of keys.
+  // Where no file holds the released records, the page does.
+  for (const each of all("[data-save]")) each.addEventListener("click", () => {
+    const texts = all(".native pre").map((pre) => pre.textContent);
+    const href = URL.createObjectURL(new Blob([texts.length === 1 ? texts[0] : `[${texts.join(",")}]`], { type: "application/json" }));
+    Object.assign(document.createElement("a"), { href, download: each.dataset.save }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
+  });
   for (const each of all("[data-copy]")) each.addEventListener("click", async () => {
     const code = each.closest(".snippet").querySelector("code");
     try {

@@ -18,6 +18,7 @@ from commonground.site.corpora import OpenCorpus
 from commonground.site.dialogue import draw_indexed, join_native, render_dialogue
 from commonground.site.links import FileLinks
 from commonground.site.rendering import Shell
+from commonground.site.static_site.packing import pack_file, pack_page
 from commonground.site.static_site.search_data import write_search_data
 from commonground.store.arrow import forgo_pandas
 from commonground.store.opening import open_store
@@ -30,6 +31,9 @@ Progress = Callable[[int, int], None]
 
 BATCH = 64
 """Dialogues that a process writes before it reports."""
+
+TWIN = ".json"
+"""What the name of a page's twin ends with, before it is packed."""
 
 NO_PICTURES = PictureFolder(None, "left out of this site")
 """Stands for the image folder of a site without pictures."""
@@ -44,6 +48,7 @@ class SitePlan(msgspec.Struct, frozen=True):
         pictures: whether pages show pictures.
         twins: whether each page has a twin in JSON.
         has_results: whether it has pages of results.
+        packed: whether pages, their twins and data are packed.
     """
 
     out: Path
@@ -51,6 +56,7 @@ class SitePlan(msgspec.Struct, frozen=True):
     pictures: bool
     twins: bool
     has_results: bool
+    packed: bool
 
     def folder(self, corpus: str) -> Path:
         """Returns the folder of a corpus in the site."""
@@ -82,6 +88,30 @@ class SitePlan(msgspec.Struct, frozen=True):
             shell.sections = self.sections[opened.name]
         return shell
 
+    def twin_name(self, page: str) -> str | None:
+        """Returns the name of a page's twin, by that of the page; None where there are none."""
+        ending = TWIN + ".gz" if self.packed else TWIN
+        return page.removesuffix(".html") + ending if self.twins else None
+
+    def save_page(self, path: Path, text: str, shell: Shell) -> None:
+        """Writes a page, packed where the site is.
+
+        Args:
+            path: its file.
+            text: the page as HTML.
+            shell: of the page, whose links lead to the script that unpacks it.
+        """
+        if self.packed:
+            text = pack_page(text, shell.links.static("unpack.js"))
+        save_text(path, text)
+
+    def save_twin(self, page: Path, value: Any) -> None:
+        """Writes the content of a page as JSON, beside it, where the site has twins."""
+        name = self.twin_name(page.name)
+        if name is not None:
+            data = msgspec.json.encode(value)
+            page.with_name(name).write_bytes(pack_file(data) if self.packed else data)
+
 
 class _CorpusPlan(msgspec.Struct, frozen=True):
     """What a process needs to open a corpus as this one did."""
@@ -92,13 +122,8 @@ class _CorpusPlan(msgspec.Struct, frozen=True):
 
 
 def save_text(path: Path, text: str) -> None:
-    """Writes a page; what is no Unicode in it becomes a question mark."""
+    """Writes a text; what is no Unicode in it becomes a question mark."""
     path.write_bytes(text.encode("utf-8", "replace"))
-
-
-def save_twin(path: Path, value: Any) -> None:
-    """Writes the content of a page as JSON, beside it."""
-    path.with_suffix(".json").write_bytes(msgspec.json.encode(value))
 
 
 def write_dialogues(
@@ -142,9 +167,10 @@ def _run(
         plan: what the site has.
         corpora: how each is opened.
         tasks: corpus, first dialogue and the one behind the last.
-        jobs: number of processes; few tasks are done by this one.
+        jobs: number of processes; what is soon written is written by this one.
     """
-    if jobs == 1 or len(tasks) < jobs:
+    # A process takes longer to start than to write a batch.
+    if jobs == 1 or sum(last - first for _, first, last in tasks) <= BATCH * jobs:
         writers = _Writers(plan, corpora)
         for name in corpora:
             writers.write_data(name)
@@ -184,38 +210,40 @@ class _Writers:
     def write_data(self, name: str) -> None:
         opened = self._open(name)
         pictures = self._plan.pictures_of(opened)
-        write_search_data(opened, self._plan.folder(name) / "data", pictures)
+        folder = self._plan.folder(name) / "data"
+        write_search_data(opened, folder, pictures, packed=self._plan.packed)
 
     def write(self, name: str, first: int, last: int) -> int:
         opened, folder = self._open(name), self._plan.folder(name) / "d"
         shell = self._plan.shell(2, opened)
         for ordinal in range(first, last):
-            _write_dialogue(opened, ordinal, folder, shell, twin=self._plan.twins)
+            _write_dialogue(self._plan, opened, ordinal, folder, shell)
             # The templates of a page are a cycle; what is given back at once is quickly used again.
             gc.collect(0)
         return last - first
 
 
 def _write_dialogue(
-    opened: OpenCorpus, ordinal: int, folder: Path, shell: Shell, *, twin: bool
+    plan: SitePlan, opened: OpenCorpus, ordinal: int, folder: Path, shell: Shell
 ) -> None:
     """Writes the page of a dialogue, its released records and its twin.
 
     Args:
+        plan: what the site has.
         opened: its corpus.
         ordinal: its number there.
         folder: where pages of dialogues are.
         shell: what every page needs.
-        twin: whether it has a twin in JSON.
     """
     drawn = draw_indexed(opened, ordinal)
     name = encode_file_name(opened.index.blocks.ids[ordinal])
-    released = f"{name}.native.json"
-    save_text(folder / released, join_native(drawn.page.native, ","))
-    shell.twin = f"{name}.json" if twin else None
-    save_text(folder / f"{name}.html", render_dialogue(drawn, shell, native_href=released))
-    if twin:
-        save_twin(folder / f"{name}.html", {"page": drawn.page, "view": drawn.view})
+    page, released = folder / f"{name}.html", None
+    if not plan.packed:  # else they are in the page, which can save them
+        released = f"{name}.native.json"
+        save_text(folder / released, join_native(drawn.page.native, ","))
+    shell.twin = plan.twin_name(page.name)
+    plan.save_page(page, render_dialogue(drawn, shell, native_href=released), shell)
+    plan.save_twin(page, {"page": drawn.page, "view": drawn.view})
 
 
 _writers: _Writers | None = None

@@ -24,8 +24,9 @@ from commonground.site.pages.browse import SIZES, title_outcomes
 from commonground.site.pages.previews import preview_dialogues
 from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
-from commonground.site.search.language import FIELDS, MEASURE_NAMES
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows
+from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.postings import Field, Numbers
 from commonground.store.index.summaries import Line
@@ -34,6 +35,9 @@ from commonground.web.addresses import encode_file_name
 
 LINES_BLOCK = 32
 """Dialogues whose lines are in one file."""
+
+SMALLEST_PACKED = 1000
+"""Bytes from which a file is packed."""
 
 WORDS_SHARD = 40_000
 """Numbers that one file of words holds, about."""
@@ -94,17 +98,20 @@ class ListedObject(msgspec.Struct, frozen=True, array_like=True):
     picture: tuple[str, int, int] | str | None
 
 
-def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder) -> None:
+def write_search_data(
+    opened: OpenCorpus, folder: Path, pictures: PictureFolder, *, packed: bool = False
+) -> None:
     """Writes the files of one corpus to an empty folder.
 
     Args:
         opened: the corpus.
         folder: where to write.
         pictures: those that the site has.
+        packed: whether the files are packed.
     """
-    index = opened.index
-    words = _write_lines(opened, folder, pictures)
-    shards = list(_write_words(words, folder))
+    index, sink = opened.index, _Sink(folder, packed)
+    words = _write_lines(opened, sink, pictures)
+    shards = list(_write_words(words, sink))
     fields: dict[str, Field | FigureRows] = {
         name: field for name, field in index.postings.fields.items() if field.values
     }
@@ -112,8 +119,8 @@ def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder)
         fields["figure"] = opened.searcher.figures
     for name, field in fields.items():
         lists = [(v, _steps(field.numbers(code))) for code, v in enumerate(field.values)]
-        _write(folder, f"field-{name}", lists)
-    _write(folder, "objects", _list_objects(opened, pictures))
+        sink.write(f"field-{name}", lists)
+    sink.write("objects", _list_objects(opened, pictures))
     facets = opened.facets.listed()
     listed = Listed(
         ids=index.blocks.ids,
@@ -123,7 +130,7 @@ def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder)
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
             (name, [None if value != value else value for value in values.tolist()])
-            for name, values in index.postings.measures.items()
+            for name, values in index.postings.quantities.items()
         ],
         names=_names(opened),
         facets=facets,
@@ -140,13 +147,13 @@ def write_search_data(opened: OpenCorpus, folder: Path, pictures: PictureFolder)
             if value in titles
         ],
     )
-    _write(folder, "index", listed)
+    sink.write("index", listed)
 
 
 def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
     names = {name: each.name for each in FIELDS for name in (each.name, *each.also)}
-    names = {name: MEASURE_NAMES.get(field, field) for name, field in names.items()}
-    return list((names | {name: name for name in opened.searcher.measures}).items())
+    names = {name: QUANTITY_NAMES.get(field, field) for name, field in names.items()}
+    return list((names | {name: name for name in opened.searcher.quantities}).items())
 
 
 def _by_dialogue(opened: OpenCorpus, field: Field | FigureRows) -> Lists:
@@ -196,7 +203,7 @@ def _find_picture(
     return picture_name(file.name), width, height
 
 
-def _write_words(words: dict[str, list[int]], folder: Path) -> Iterator[str]:
+def _write_words(words: dict[str, list[int]], sink: _Sink) -> Iterator[str]:
     """Writes the words in order of the alphabet; yields the first of each file."""
     shard: Lists = []
     size = number = 0
@@ -209,13 +216,13 @@ def _write_words(words: dict[str, list[int]], folder: Path) -> Iterator[str]:
         shard.append((word, places.ravel().tolist()))
         size += places.size
         if size >= WORDS_SHARD:
-            _write(folder, f"words-{number}", shard)
+            sink.write(f"words-{number}", shard)
             shard, size, number = [], 0, number + 1
     if shard:
-        _write(folder, f"words-{number}", shard)
+        sink.write(f"words-{number}", shard)
 
 
-def _write_lines(opened: OpenCorpus, folder: Path, pictures: PictureFolder) -> dict[str, list[int]]:
+def _write_lines(opened: OpenCorpus, sink: _Sink, pictures: PictureFolder) -> dict[str, list[int]]:
     """Writes what was said; returns the places of each word, event and place in it in turn."""
     index = opened.index
     starts = index.postings.event_starts.tolist()
@@ -237,7 +244,7 @@ def _write_lines(opened: OpenCorpus, folder: Path, pictures: PictureFolder) -> d
             ]
             for place, card in enumerate(index.digest.cards(range(first, last)))
         ]
-        _write(folder, f"lines-{block}", value)
+        sink.write(f"lines-{block}", value)
     return words
 
 
@@ -247,7 +254,18 @@ def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Line]
             words[word] += (number, place)
 
 
-def _write(folder: Path, name: str, value: Any) -> None:
-    # A script file is no HTML: nothing in a JSON text can end it.
-    head = b"commonground(" + msgspec.json.encode(name) + b","
-    (folder / f"{name}.js").write_bytes(head + msgspec.json.encode(value) + b");\n")
+class _Sink:
+    """Writes the files of one corpus."""
+
+    def __init__(self, folder: Path, packed: bool) -> None:
+        self._folder = folder
+        self._packed = packed
+
+    def write(self, name: str, value: Any) -> None:
+        data, path = msgspec.json.encode(value), self._folder / f"{name}.js"
+        if self._packed and len(data) > SMALLEST_PACKED:
+            path.write_text(pack_script(name, data), encoding="ascii")
+            return
+        # A script file is no HTML: nothing in a JSON text can end it.
+        head = b"commonground(" + msgspec.json.encode(name) + b","
+        path.write_bytes(head + data + b");\n")

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -32,7 +33,6 @@ from commonground.site.static_site.dialogues import (
     Progress,
     SitePlan,
     save_text,
-    save_twin,
     write_dialogues,
 )
 from commonground.store.corpus import Part
@@ -67,6 +67,7 @@ def write_site(
     dialogues: str = "",
     pictures: bool = True,
     twins: bool = True,
+    packed: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> SiteSummary:
@@ -79,6 +80,8 @@ def write_site(
         dialogues: a number (so many of each corpus), or a query; empty for all.
         pictures: whether to copy picture files; without them placeholders stand there.
         twins: whether to write the content of each page as JSON beside it.
+        packed: whether to pack pages, twins and data, to a fifth of their size; pages then need
+            scripts to be shown.
         jobs: number of processes; None for one per core.
         progress: told how far it is.
 
@@ -102,6 +105,7 @@ def write_site(
             pictures=pictures,
             twins=twins,
             has_results=corpora.results is not None,
+            packed=packed,
         )
         summary = _write(plan, chosen, corpora.results, jobs or os.cpu_count() or 1, progress)
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
@@ -144,10 +148,19 @@ def _write(
     shutil.copytree(STATIC, plan.out / "static")
     save_text(plan.out / "static" / "figures.css", figures_style())
     for each in chosen:
-        _write_corpus(plan, each)
-    began = time.perf_counter()
-    total = write_dialogues(plan, chosen, jobs, progress)
-    took = time.perf_counter() - began
+        _begin_corpus(plan, each)
+    with ThreadPoolExecutor(1) as beside:
+        # Processes write the dialogues, so this one has time for the rest.
+        lists = [beside.submit(_write_corpus, plan, each) for each in chosen]
+        began = time.perf_counter()
+        try:
+            total = write_dialogues(plan, chosen, jobs, progress)
+            took = time.perf_counter() - began
+            for written in lists:
+                written.result()
+        except BaseException:
+            beside.shutdown(wait=False, cancel_futures=True)
+            raise
     corpora = OpenCorpora.of(chosen)
     page = build_corpora_page(corpora)
     _save_page(plan, "index.html", "corpora.html", page, pictures_of=chosen)
@@ -160,14 +173,18 @@ def _write(
     return SiteSummary(total, copied, 0.0, took)
 
 
-def _write_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
-    """Writes the folder of a corpus: its style, its lists, its findings and its figures."""
+def _begin_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
+    """Makes the folder of a corpus, and what is in it of its own files."""
     folder = plan.folder(opened.name)
     (folder / "d").mkdir(parents=True)
     (folder / "data").mkdir()
     style = find_view(opened.name, "page.css")
     if style is not None:
         shutil.copyfile(style, folder / "view.css")
+
+
+def _write_corpus(plan: SitePlan, opened: OpenCorpus) -> None:
+    """Writes the lists, findings and figures of a corpus."""
     _write_lists(plan, opened)
     _write_findings(plan, opened)
     if opened.has_figures:
@@ -247,11 +264,10 @@ def _save_page(
     shell = plan.shell(0 if of is None else 1, of)
     if of is None:
         shell.pictures = {each.name: plan.pictures_of(each) for each in pictures_of}
-    shell.twin = path.with_suffix(".json").name if plan.twins else None
+    shell.twin = plan.twin_name(path.name)
     near = near_pages(getattr(page, "paging", None))
-    save_text(path, render_page(template, shell, page=page, near=near, **values))
-    if plan.twins:
-        save_twin(path, page)
+    plan.save_page(path, render_page(template, shell, page=page, near=near, **values), shell)
+    plan.save_twin(path, page)
 
 
 def _copy_pictures(opened: OpenCorpus, out: Path) -> int:

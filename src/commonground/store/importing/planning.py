@@ -56,7 +56,14 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Slice(msgspec.Struct, frozen=True):
-    """A document, or the ``number``-th of ``of`` equal parts of its records."""
+    """A document, or one of equal parts of its records.
+
+    Attributes:
+        document: what is read.
+        format: name of its format.
+        number: which part, from 0.
+        of: how many parts there are; 1 for the whole.
+    """
 
     document: Document
     format: str

@@ -107,7 +107,13 @@ class Divider:
 
 
 class Divided(msgspec.Struct, frozen=True):
-    """A document that was read: its checksum, its length in bytes, its records."""
+    """A document that was read.
+
+    Attributes:
+        sha256: of the whole file, in hexadecimal digits.
+        size: in bytes.
+        division: its records, and what is wrong with it.
+    """
 
     sha256: str
     size: int

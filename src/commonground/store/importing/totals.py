@@ -10,6 +10,7 @@ from pathlib import Path
 
 from commonground import __version__
 from commonground.errors import FormatError
+from commonground.printing import count_of
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.importing.planning import Intake
@@ -88,7 +89,7 @@ def nothing_converted(manifest: StoreManifest, folder: Path) -> FormatError:
     """Makes the error for an import without a dialogue, which says the first fault found."""
     files = sum(source.format is not None for source in manifest.sources)
     return FormatError(
-        f"No dialogue of {manifest.corpus} could be read from {files:,} file(s)."
+        f"No dialogue of {manifest.corpus} could be read from {count_of(files, 'file')}."
         f"{_describe_first_fault(folder)}",
         "What was in the store before is untouched.",
     )
@@ -100,7 +101,7 @@ def _describe_first_fault(folder: Path) -> str:
         return ""
     row = read_parquet(path).slice(0, 1).to_pylist()[0]
     where = " ".join(filter(None, (row["source_file"], row["source_path"])))
-    fault = f" The first fault: {where}: {row['message']}"
+    fault = f" The first error: {where}: {row['message']}"
     if row["expected"]:
         fault += f" Expected {row['expected']}, found {row['found'] or 'nothing'}."
     return fault

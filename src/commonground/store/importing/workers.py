@@ -106,6 +106,8 @@ def _work(place: int, job: ShardJob) -> ShardReport:
 
     def step(count: int, last: bool) -> None:
         held[place] += last
+        # ``+=`` reads and then writes: without the lock, what another process adds in between is
+        # lost.
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
@@ -133,6 +135,8 @@ class _Run:
             shared = _Shared(self._processes, len(todo))
             reports.update(self._map(todo, jobs, shared))
             for place, job in enumerate(todo):
+                # Shards that were under way are suspects and run alone; those that nobody had begun
+                # go back to the pool.
                 if job.part not in reports and shared.held[place]:
                     reports[job.part] = self._run_alone(job)
             todo = [job for job in todo if job.part not in reports]
@@ -167,6 +171,8 @@ class _Run:
                         futures[pool.submit(_work, place, job)] = job.part
                 self._watch(futures, shared)
             except BaseException:
+                # Also at Ctrl-C. Without this, leaving the pool would wait for every shard of the
+                # plan.
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         finished = {}
@@ -181,6 +187,7 @@ class _Run:
         """Waits for all shards; raises what one of them raised, but for the death of a process."""
         waiting = set(futures)
         while waiting:
+            # Wakes ten times a second for the sake of progress, and at once where a shard fails.
             finished, waiting = wait(waiting, timeout=0.1, return_when="FIRST_EXCEPTION")
             for future in finished:
                 with suppress(BrokenProcessPool):

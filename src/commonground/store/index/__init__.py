@@ -28,7 +28,7 @@ from commonground.work_folders import hidden_folder
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Raised when an index of before can no longer be read."""
 
 _OF_NAME = "of"
@@ -126,6 +126,7 @@ def _make_room(place: Path) -> None:
     """
     if place.parent.name.startswith("data-"):
         return
+    # For the user alone: an index has the texts of the corpus in it.
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     for other in place.parent.glob("index-*"):
         with suppress(OSError):

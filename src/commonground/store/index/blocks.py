@@ -117,6 +117,7 @@ class _BlockFile:
         self._decoded: OrderedDict[int, Any] = OrderedDict()
 
     def batch(self, number: int) -> Any:
+        # Threads ask for the same batch at once when a page is opened; one of them decodes it.
         with self._lock:
             if number not in self._decoded:
                 self._decoded[number] = self._reader.get_batch(number)

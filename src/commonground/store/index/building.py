@@ -55,7 +55,7 @@ class _Builder:
         self._text = FullTextWriter(folder / "text")
         self._starts: Numbers = np.zeros(len(ids) + 1, dtype=np.int64)
         self._faults: Numbers = np.zeros(len(ids), dtype=np.int64)
-        self._measures = _Measures(len(ids))
+        self._quantities = _Quantities(len(ids))
 
     def add_table(self, name: str) -> Iterator[int]:
         """Adds a table; yields the rows of each of its pieces once they are in."""
@@ -75,9 +75,9 @@ class _Builder:
             self._text.close()
 
     def close(self) -> None:
-        """Writes what is left."""
-        for name, values in self._measures.values().items():
-            self._postings.add_measure(name, values)
+        """Writes what is known only after the last piece: quantities, lists, objects, postings."""
+        for name, values in self._quantities.values().items():
+            self._postings.add_quantity(name, values)
         self._digest.close(self._faults)
         objects = self._corpus.table("objects").drop_columns(["corpus"])
         write_object_blocks(self._folder / "objects.arrow", objects)
@@ -92,7 +92,7 @@ class _Builder:
         self._postings.add("split", "dialogue", table["split"], ordinals)
         self._postings.add("domain", "dialogue", table["domain"], ordinals)
         for name in ("n_events", "n_utterances"):
-            self._measures.add_plain(name, ordinals, table[name].to_numpy())
+            self._quantities.add_plain(name, ordinals, table[name].to_numpy())
 
     def _add_events(self, table: Any, ordinals: Numbers) -> None:
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
@@ -143,10 +143,10 @@ class _Builder:
             # Answers in words have no number.
             chosen = (names == name) & ~np.isnan(values)
             if chosen.any():
-                self._measures.add(name, ordinals[chosen], values[chosen], of_part[chosen])
+                self._quantities.add(name, ordinals[chosen], values[chosen], of_part[chosen])
 
 
-class _Measure:
+class _Quantity:
     def __init__(self, length: int) -> None:
         self.sums = np.zeros(length)
         self.counts = np.zeros(length, dtype=np.int32)
@@ -158,13 +158,13 @@ class _Measure:
             return np.where(self.counts == 0, np.nan, whole)
 
 
-class _Measures:
+class _Quantities:
     """Gathers each outcome that is a number: parts are summed, answers of speakers averaged."""
 
     def __init__(self, length: int) -> None:
         self._length = length
         self._plain: dict[str, Numbers] = {}
-        self._gathered: dict[str, _Measure] = {}
+        self._gathered: dict[str, _Quantity] = {}
 
     def add_plain(self, name: str, ordinals: Numbers, values: Numbers) -> None:
         """Adds a number that each dialogue has once."""
@@ -173,12 +173,12 @@ class _Measures:
 
     def add(self, name: str, ordinals: Numbers, values: Numbers, of_part: Numbers) -> None:
         """Adds some values of an outcome, and whether each is of a part of its dialogue."""
-        measure = self._gathered.setdefault(name, _Measure(self._length))
+        quantity = self._gathered.setdefault(name, _Quantity(self._length))
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
         near = ordinals - first
-        measure.sums[first:last] += np.bincount(near, weights=values)
-        measure.counts[first:last] += np.bincount(near).astype(np.int32)
-        measure.parts[first:last] += np.bincount(near, weights=of_part).astype(np.int32)
+        quantity.sums[first:last] += np.bincount(near, weights=values)
+        quantity.counts[first:last] += np.bincount(near).astype(np.int32)
+        quantity.parts[first:last] += np.bincount(near, weights=of_part).astype(np.int32)
 
     def values(self) -> dict[str, Numbers]:
         """Returns the number of each dialogue, by name; NaN where it has none."""

@@ -46,7 +46,13 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Word(msgspec.Struct, frozen=True):
-    """A word of a text: where it stands, in code points, and how it is compared."""
+    """A word of a text.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        folded: how it is compared: in lower case, without accents.
+    """
 
     start: int
     end: int
@@ -142,6 +148,7 @@ class FullText:
 
         The array cannot be written to.
         """
+        # A list cannot be looked up in a cache.
         return self._find(kind, tuple(all_of))
 
     def _search(self, kind: Kind, all_of: tuple[Words, ...]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -58,6 +58,8 @@ class TableReader:
 
     def pieces(self) -> Iterator[Piece]:
         """Yields the rows of the wanted dialogues, in order of dialogues."""
+        # A pass over the keys alone, a small part of the bytes: once pieces were given out, it
+        # would be too late to sort.
         if not self._in_order():
             yield self._sorted()
             return
@@ -123,6 +125,7 @@ class TableReader:
         found = list(self._groups())
         table = pa.concat_tables([each.table for each in found])
         ordinals = np.concatenate([each.ordinals for each in found])
+        # Stable, so that rows of one event stay in the order in which they were written.
         order = np.argsort(self._key(ordinals, table), kind="stable")
         return Piece(table.take(pa.array(order)), ordinals[order])
 

@@ -31,10 +31,10 @@ class FieldInfo(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct):
-    """The fields of an index, by name, and the names of its measures."""
+    """The fields of an index, by name, and the names of its quantities."""
 
     fields: dict[str, FieldInfo]
-    measures: list[str]
+    quantities: list[str]
 
 
 class _Gathered:
@@ -48,6 +48,7 @@ class _Gathered:
     def add(self, values: Any, numbers: Numbers) -> None:
         encoded = values.combine_chunks().dictionary_encode()
         given = ~np.asarray(encoded.indices.is_null())
+        # A null has no index. Any number will do for it, since its row is dropped right away.
         indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)[given]
         # Value above number in 64 bits: one sort puts both in order and drops what is there twice.
         pairs = np.unique(indices.astype(np.int64) << 32 | numbers[given].astype(np.int64))
@@ -84,6 +85,7 @@ class PostingsWriter:
         """Writes the fields that were gathered, which have all their rows now."""
         for field, gathered in self._gathered.items():
             lists = [np.unique(np.concatenate(each)) for each in gathered.numbers]
+            # The lists of all values lie end to end in one file; the offsets say where each begins.
             whole = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int32)
             offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
             np.save(self._folder / f"{field}.numbers.npy", whole)
@@ -91,10 +93,10 @@ class PostingsWriter:
             self._listing.fields[field] = FieldInfo(gathered.level, list(gathered.codes))
         self._gathered.clear()
 
-    def add_measure(self, name: str, values: Numbers) -> None:
+    def add_quantity(self, name: str, values: Numbers) -> None:
         """Adds a number of each dialogue; NaN where it has none."""
-        np.save(self._folder / f"measure-{len(self._listing.measures)}.npy", values)
-        self._listing.measures.append(name)
+        np.save(self._folder / f"quantity-{len(self._listing.quantities)}.npy", values)
+        self._listing.quantities.append(name)
 
     def close(self, event_starts: Numbers) -> None:
         """Writes the listing, and the number of the first event of each dialogue."""
@@ -118,6 +120,7 @@ class Field:
     def __init__(self, folder: Path, name: str, info: FieldInfo) -> None:
         self.level = info.level
         self.values = info.values
+        # Only the numbers are mapped: a search looks at those of a few values, but at any offset.
         self._numbers = np.load(folder / f"{name}.numbers.npy", mmap_mode="r")
         self._offsets = np.load(folder / f"{name}.offsets.npy")
 
@@ -140,19 +143,20 @@ class Postings:
 
     Attributes:
         fields: by name.
-        measures: numbers of the dialogues by name; NaN where one has none.
+        quantities: numbers of the dialogues by name; NaN where one has none.
         event_starts: number of the first event of each dialogue, and behind the last one's last.
     """
 
     def __init__(self, folder: Path) -> None:
         listing = msgspec.json.decode((folder / "listing.json").read_bytes(), type=Listing)
         self.fields = {name: Field(folder, name, info) for name, info in listing.fields.items()}
-        self.measures = {
-            name: np.load(folder / f"measure-{number}.npy")
-            for number, name in enumerate(listing.measures)
+        self.quantities = {
+            name: np.load(folder / f"quantity-{number}.npy")
+            for number, name in enumerate(listing.quantities)
         }
         self.event_starts = np.load(folder / "event_starts.npy")
 
     def dialogues_of(self, events: Numbers) -> Numbers:
         """Returns the number of the dialogue of each event."""
+        # From the right: an event that begins a dialogue is of that one, not of the one before it.
         return np.searchsorted(self.event_starts, events, side="right") - 1

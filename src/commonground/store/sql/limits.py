@@ -95,12 +95,12 @@ def read_memory(given: str | None = None) -> str | None:
         given: such as ``4GB`` or ``50%``; None for what the environment says.
 
     Raises:
-        UsageError: it is no amount of memory.
+        UsageError: it is not an amount of memory.
     """
     text = (given or os.environ.get(MEMORY_VARIABLE, "")).strip()
     if text and not _MEMORY.fullmatch(text):
         advice = f"Write --memory or ${MEMORY_VARIABLE} like 4GB, 500MB or 50%."
-        raise UsageError(f"{text!r} is no amount of memory.", advice)
+        raise UsageError(f"{text!r} is not an amount of memory.", advice)
     return text or None
 
 

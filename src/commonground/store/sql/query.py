@@ -279,4 +279,4 @@ def _explain(error: duckdb.Error) -> str:
     text = str(error).strip()
     if isinstance(error, duckdb.PermissionException):
         return f"The query may only read the tables of the store: {text.splitlines()[0]}."
-    return text if text.endswith((".", "^")) else text + "."
+    return text if text.endswith((".", "^", "?")) else text + "."

@@ -78,7 +78,15 @@ def arrow_schema(table: str) -> Any:
 
 
 class NativeRow(msgspec.Struct, gc=False):
-    """A row of the native table."""
+    """A row of the ``native`` table.
+
+    Attributes:
+        dialogue_id: None for what belongs to no dialogue.
+        format: name of the file's format.
+        source_file: name of the file.
+        source_path: JSON path in it.
+        json: as it stands there, UTF-8.
+    """
 
     dialogue_id: str | None
     format: str
@@ -88,7 +96,13 @@ class NativeRow(msgspec.Struct, gc=False):
 
 
 class PlacedEntry(msgspec.Struct, gc=False):
-    """What a file says that is in no dialogue, and where it stands."""
+    """What a file says that is in no dialogue.
+
+    Attributes:
+        entry: its kind, name and content.
+        source_file: name of the file.
+        source_path: JSON path in it.
+    """
 
     entry: FileEntry
     source_file: str
@@ -96,7 +110,13 @@ class PlacedEntry(msgspec.Struct, gc=False):
 
 
 class PlacedDialogue(msgspec.Struct, gc=False):
-    """A dialogue, and where its native record stands."""
+    """A dialogue, and where its native record stands.
+
+    Attributes:
+        dialogue: as converted.
+        source_file: name of the file of its native record.
+        source_path: JSON path of that record.
+    """
 
     dialogue: Dialogue
     source_file: str

@@ -93,6 +93,5 @@ MATERIAL = MaterialSource(
     title="A folder with as many files as there shall be greetings.",
     invent=lambda sessions, seed: [Goal(2), Goal(4)],
     read=read,
-    write=lambda used, out, seed: None,
 )
-PLAYER = PlayerKind("script", "Greets.", lambda role, material, seed: Hearty())
+PLAYER = PlayerKind("script", "Greets.", lambda seat: Hearty())

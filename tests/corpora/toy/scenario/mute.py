@@ -6,4 +6,4 @@ from commonground.corpora.toy.scenario.greeting import Mute
 
 from commonground.scenario import PlayerKind
 
-PLAYER = PlayerKind("mute", "Never says a word.", lambda role, material, seed: Mute())
+PLAYER = PlayerKind("mute", "Never says a word.", lambda seat: Mute())

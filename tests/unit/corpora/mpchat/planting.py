@@ -12,14 +12,14 @@ from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Task, Thread
 from commonground.corpora.mpchat.rules._lists import own_lists, placed_personas, ranked_lists
+from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.ranking import tell_tasks
 from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
-from commonground.corpora.mpchat.scenario.world import World
 from commonground.findings import Examined, Finding
 from commonground.reading import ConversionError, Where
 
 TYPES: dict[Task, type[Thread]] = {"nrp": NrpThread, "gpp": GppThread, "si": SiThread}
-WORLD = World(11)
+WORLD = InventedReddit(11)
 
 
 class Case:

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from commonground.corpora import get_corpus
+from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.simulate import divide_splits
-from commonground.corpora.mpchat.scenario.world import World
 from commonground.drawing import COLORS
 from commonground.formats import identify_document
 from commonground.records import UNSET
@@ -150,7 +150,7 @@ COLORS_AND_THINGS = {
 
 
 def test_both_forms_of_optional_fields_occur(corpus: Path) -> None:
-    invented = [World(5).thread(number).thread for number in range(40)]
+    invented = [InventedReddit(5).thread(number).thread for number in range(40)]
     without = [thread for thread in invented if not thread.has_image]
     assert {thread.file_name for thread in without} == {None, UNSET}
     told = [thread for name in FILES for _, thread in threads(corpus, name)]

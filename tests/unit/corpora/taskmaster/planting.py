@@ -21,12 +21,12 @@ from commonground.corpora.taskmaster.native.dialogues import (
 )
 from commonground.corpora.taskmaster.native.ontology import LabelGroup
 from commonground.corpora.taskmaster.native.rows import SplitId
-from commonground.corpora.taskmaster.scenario.derived import (
+from commonground.corpora.taskmaster.scenario.invention.derived import (
     make_coffee_reward,
     make_reward,
     make_rows,
 )
-from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.invention.errands import invent_dialogue, load_errands
 from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
 from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology

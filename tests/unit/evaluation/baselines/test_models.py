@@ -78,7 +78,7 @@ def test_a_model_comes_back_as_it_was(path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x80\x04K.", b"\xff" * 9])
 def test_another_file_is_told(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "other").write_bytes(data)
-    with pytest.raises(TaskError, match="is no model file, or was cut off"):
+    with pytest.raises(TaskError, match="is not a model file, or was cut off"):
         open_model(tmp_path / "other")
 
 

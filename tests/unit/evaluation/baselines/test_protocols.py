@@ -9,7 +9,7 @@ from commonground.errors import TaskError, UsageError
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.protocols import Plan, make_plans
 from commonground.evaluation.baselines.selecting import hold_out
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.tasks import get_task
 from commonground.method import Baselines
 from commonground.store.corpus import Corpus
 from commonground.task import Instance

@@ -15,7 +15,7 @@ from commonground.evaluation.baselines.methods import explain_extra, get_baselin
 from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import Protocol
 from commonground.evaluation.baselines.run import run_baseline
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.tasks import get_task
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Lessons
 from commonground.store.corpus import Corpus

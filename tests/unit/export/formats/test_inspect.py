@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from commonground.errors import UsageError
-from commonground.evaluation.discovery import get_task
 from commonground.evaluation.prompts import get_prompt
+from commonground.evaluation.tasks import get_task
 from commonground.export.formats.inspect import Samples
 from commonground.export.run import Report
 from commonground.method import Told

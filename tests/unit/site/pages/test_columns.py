@@ -31,7 +31,7 @@ def test_a_heading_sorts_high_then_low_then_as_released(photobook: OpenCorpus) -
 def test_bars_begin_at_nought(photobook: OpenCorpus) -> None:
     low, high = measure_bars(photobook)["events"]
     assert low == 0
-    assert high == photobook.index.postings.measures["n_events"].max()
+    assert high == photobook.index.postings.quantities["n_events"].max()
     assert [cut_bar(each, (0, 8)) for each in (0, 2, 8)] == [0, 25, 100]
     assert cut_bar(3, (3, 3)) == 100
 

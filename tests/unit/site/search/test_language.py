@@ -15,17 +15,17 @@ from commonground.site.search.language import (
     write_term,
 )
 
-MEASURES = ("score", "rating")
+QUANTITIES = ("score", "rating")
 
 
 def one(text: str) -> Term:
-    (term,) = parse_query(text, MEASURES)
+    (term,) = parse_query(text, QUANTITIES)
     return term
 
 
 def test_the_query_of_the_docs_is_read_term_by_term() -> None:
     text = 'speaker:A act:offer score:<24 image:538682 "green suitcase" -split:test trav*'
-    terms = parse_query(text, MEASURES)
+    terms = parse_query(text, QUANTITIES)
     assert [(t.field, t.values) for t in terms] == [
         ("speaker", ("A",)),
         ("act", ("offer",)),
@@ -76,14 +76,14 @@ def test_several_values_and_quotes() -> None:
 )
 def test_errors_say_where(text: str, start: int, end: int, says: str) -> None:
     with pytest.raises(QueryError, match=says) as caught:
-        parse_query(text, MEASURES)
+        parse_query(text, QUANTITIES)
     assert (caught.value.start, caught.value.end) == (start, end)
     assert caught.value.advice
 
 
 def test_close_fields_are_named() -> None:
     with pytest.raises(QueryError, match="Did you mean score"):
-        parse_query("scores:3", MEASURES)
+        parse_query("scores:3", QUANTITIES)
 
 
 def test_the_examples_of_all_fields_can_be_read() -> None:

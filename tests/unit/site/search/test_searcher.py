@@ -9,7 +9,7 @@ import pytest
 
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.search.language import QueryError
-from commonground.stats.work import choose_work
+from commonground.stats.figure_runs import choose_figures
 from commonground.store.opening import open_store
 
 Find = Callable[[str, str], list[str]]
@@ -69,8 +69,8 @@ def test_an_image_is_found_by_its_number(found: Find, photobook: OpenCorpus) -> 
 
 
 def test_a_bar_of_a_figure_finds_what_it_counts(photobook: OpenCorpus) -> None:
-    work = choose_work(photobook.corpus.store, "photobook", ["durations"])
-    (table,) = work.run()
+    chosen = choose_figures(photobook.corpus.store, "photobook", ["durations"])
+    (table,) = chosen.run()
     assert sum(games for _, games in table.rows) == photobook.searcher.n_dialogues
     for (minutes, games), link in zip(table.rows, table.links(), strict=True):
         assert link == f"figure:durations/{minutes}"
@@ -124,7 +124,7 @@ def test_facets_count_what_their_query_finds(corpora: OpenCorpora) -> None:
 
 def test_orders_put_dialogues_without_a_number_last(photobook: OpenCorpus) -> None:
     down = photobook.select("", "score-down").ordinals
-    values = photobook.index.postings.measures["score"][down]
+    values = photobook.index.postings.quantities["score"][down]
     given = values[values == values]
     assert list(given) == sorted(given, reverse=True)
     assert len(set(down.tolist())) == 30

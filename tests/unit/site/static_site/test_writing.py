@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import accumulate
@@ -34,7 +37,9 @@ class Addresses(HTMLParser):
 @pytest.fixture(scope="module")
 def site(corpora: OpenCorpora, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "site"
-    summary = write_site(corpora, out, jobs=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("commonground.site.static_site.dialogues.BATCH", 16)  # worth two processes
+        summary = write_site(corpora, out, jobs=2)
     assert summary.dialogues == 90  # 30 of each corpus
     assert summary.pictures > 0
     return out
@@ -232,3 +237,42 @@ def test_the_command_says_what_it_does_and_nothing_else(
     done = run("site", "out", "--store", "store", "--jobs", "2", cwd=tmp_path)
     said = [line.split(" ")[0] for line in done.output.splitlines()]
     assert (done.status, said) == (0, ["Indexing", "Indexed", "6"])
+
+
+def test_a_packed_site_says_the_same(corpora: OpenCorpora, tmp_path: Path) -> None:
+    only = OpenCorpora.of([corpora.get("photobook")])
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    for out in (plain, packed):
+        write_site(only, out, dialogues="3", pictures=False, packed=out is packed, jobs=1)
+    pages = sorted(path.relative_to(plain) for path in plain.rglob("*.html"))
+    assert pages == sorted(path.relative_to(packed) for path in packed.rglob("*.html"))
+    for page in pages:
+        twin = gzip.decompress((packed / page).with_suffix(".json.gz").read_bytes())
+        assert twin == (plain / page).with_suffix(".json").read_bytes()
+        (opened,) = re.findall("<body[^>]*>", (plain / page).read_text())
+        assert opened in (packed / page).read_text()  # with the hue of the corpus
+        if page.parent.name != "d":  # of which the plain one has its released records beside it
+            assert (
+                unpack_page(packed / page).replace(".json.gz", ".json")
+                in (plain / page).read_text()
+            )
+    listed = (packed / "photobook" / "data" / "lines-0.js").read_text()
+    assert listed.startswith('commonground("lines-0",JSON.parse(unpack("')
+    value = json.loads(inflate(listed.split('"')[3]))
+    assert value == read_script(plain / "photobook" / "data" / "lines-0.js")
+    assert not list(packed.rglob("*.native.json"))
+    assert size_of(packed / "photobook" / "d") < size_of(plain / "photobook" / "d") / 4
+
+
+def unpack_page(path: Path) -> str:
+    found = re.search(r'id="packed">([^<]+)<', path.read_text(encoding="utf-8"))
+    assert found is not None
+    return inflate(found[1])
+
+
+def inflate(text: str) -> str:
+    return zlib.decompress(base64.b64decode(text), -zlib.MAX_WBITS).decode()
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir())

@@ -159,61 +159,61 @@ def _list_gestures(
         active: number of the active one.
     """
     numbers = range(1, frames + 1)
-    whose, frame = _one_of(*of), _one_of(*numbers)
-    parent = _one_of(None, *numbers)
-    names = sorted({name for each in of for name in ACTS[each]} - {"offer", "switch_frame"})
-    args = _list(_arg(frame))
-    some = {**args, "minItems": 1}
-    found = [
-        Allowed(
-            "frames.act",
-            due=False,
-            payload=_object(("args",), of=whose, name=_one_of(*names), args=args),
-        ),
-        Allowed(
-            "frames.slot",
-            due=False,
-            payload=_object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE)),
-        ),
-        Allowed(
-            "frames.question",
-            due=False,
-            payload=_object(
-                ("value",),
-                of=whose,
-                frame=frame,
-                kind=_one_of("request", "binary", "compare"),
-                by=_one_of("user", "wizard"),
-                keys=_list(_HELD),
-                value={"type": ["string", "boolean", "array"]},
-                open={"type": "boolean"},
-            ),
-        ),
-    ]
+    found = _allow_notes(of, _one_of(*numbers))
     if opening:
-        new = _object(("parent",), of=_one_of(*opening), args=some, parent=parent)
-        found.append(Allowed("frames.frame_new", new, due=False))
-    if "user" in opening and frames > 1:
-        found.append(
-            Allowed(
-                "frames.frame_switch",
-                _object(
-                    ("of", "slots", "fromrange"),
-                    of=_one_of("user"),
-                    frame=_one_of(*(number for number in numbers if number != active)),
-                    slots=_ANNOTATIONS,
-                    fromrange={"type": "boolean"},
-                ),
-                due=False,
-            )
-        )
+        found += _allow_frames(opening, numbers, active)
     if undoable:
-        whose = _one_of(*(each for each, _ in undoable))
-        most = max(number for _, number in undoable)
-        note = {"type": "integer", "minimum": 1, "maximum": most}
-        undo = _object(("note",), of=whose, note=note)
-        found.append(Allowed("frames.undo", undo, due=False))
-    return tuple(found)
+        found.append(_allow_undo(undoable))
+    return tuple(Allowed(name, payload, due=False) for name, payload in found)
+
+
+_Gesture = tuple[str, dict[str, Any]]
+"""The type of an act, and the schema of its payload."""
+
+
+def _allow_notes(of: tuple[Author, ...], frame: dict[str, Any]) -> list[_Gesture]:
+    """Returns the gestures that note what words do, and what a frame holds and is asked for."""
+    whose = _one_of(*of)
+    names = sorted({name for each in of for name in ACTS[each]} - {"offer", "switch_frame"})
+    question = _object(
+        ("value",),
+        of=whose,
+        frame=frame,
+        kind=_one_of("request", "binary", "compare"),
+        by=_one_of("user", "wizard"),
+        keys=_list(_HELD),
+        value={"type": ["string", "boolean", "array"]},
+        open={"type": "boolean"},
+    )
+    return [
+        ("frames.act", _object(("args",), of=whose, name=_one_of(*names), args=_list(_arg(frame)))),
+        ("frames.slot", _object(of=whose, frame=frame, slot=_HELD, values=_list(_HELD_VALUE))),
+        ("frames.question", question),
+    ]
+
+
+def _allow_frames(opening: tuple[Author, ...], numbers: range, active: int) -> list[_Gesture]:
+    """Returns the gestures that make a frame, and that go to another one."""
+    args = {**_list(_arg(_one_of(*numbers))), "minItems": 1}
+    parent = _one_of(None, *numbers)
+    new = _object(("parent",), of=_one_of(*opening), args=args, parent=parent)
+    if "user" not in opening or len(numbers) < 2:
+        return [("frames.frame_new", new)]
+    switch = _object(
+        ("of", "slots", "fromrange"),
+        of=_one_of("user"),
+        frame=_one_of(*(number for number in numbers if number != active)),
+        slots=_ANNOTATIONS,
+        fromrange={"type": "boolean"},
+    )
+    return [("frames.frame_new", new), ("frames.frame_switch", switch)]
+
+
+def _allow_undo(undoable: tuple[tuple[Author, int], ...]) -> _Gesture:
+    most = max(number for _, number in undoable)
+    note = {"type": "integer", "minimum": 1, "maximum": most}
+    whose = _one_of(*(each for each, _ in undoable))
+    return "frames.undo", _object(("note",), of=whose, note=note)
 
 
 def _frames(state: State) -> range:

@@ -26,8 +26,8 @@ from commonground.corpora.frames.native import (
     Request,
     Slot,
 )
-from commonground.corpora.frames.scenario import book as books
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario import frame_book as books
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.state import Noted, State, add_note, set_notes
 from commonground.corpora.frames.scenario.values import (
     FLAG_OF,
@@ -87,6 +87,7 @@ class SwitchGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Notes that the user goes to another frame.
 
     Attributes:
+        of: always the user's last message.
         frame: which.
         slots: the words by which the user refers to it.
         fromrange: whether they stand for several frames, of which this is one.
@@ -102,6 +103,7 @@ class OfferGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Takes a row of a search result into the wizard's next message: an offer, in a new frame.
 
     Attributes:
+        of: always the wizard's next message.
         search: number of the search in the session, from 1.
         row: number of the package in its result, from 1.
         tell: slots that the message says.

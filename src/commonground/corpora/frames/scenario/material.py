@@ -314,16 +314,6 @@ def _split(names: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in names.split(";") if each.strip())
 
 
-def write_material(_used: Sequence[Material], _out: Path, _seed: int | None) -> None:
-    """Writes nothing: the log of each session has its card, and what was found is in the record.
-
-    Args:
-        _used: the material that sessions played with.
-        _out: folder of the released files.
-        _seed: that invented the material; None where it was read.
-    """
-
-
 def draw_card(material: Material, seed: int) -> Card:
     """Returns the card that a session of this seed is about."""
     return Random(f"{seed}:card").choice(material.cards)
@@ -333,5 +323,4 @@ MATERIAL = MaterialSource(
     title="A folder with packages.json (released form) or packages.csv.",
     invent=invent_material,
     read=read_material,
-    write=write_material,
 )

@@ -18,7 +18,7 @@ from commonground.corpora.frames.native import (
     Turn,
     TurnLabels,
 )
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.gestures import iterate_acts
 from commonground.corpora.frames.scenario.state import Run, State
 from commonground.records import UNSET

@@ -25,8 +25,8 @@ from commonground.corpora.frames.native import (
     Search,
     Turn,
 )
-from commonground.corpora.frames.scenario import book as books
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario import frame_book as books
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.release import build_turn
 from commonground.corpora.frames.scenario.rules import SCENARIO
@@ -121,7 +121,7 @@ def replay_file(name: str, data: bytes) -> Replay:
 
 
 class _Dialogue:
-    """A dialogue under replay."""
+    """A released dialogue on its way through the rules, and what came out otherwise so far."""
 
     def __init__(self, name: str, path: str, record: FramesDialogue) -> None:
         self._name = name

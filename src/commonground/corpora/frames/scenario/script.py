@@ -6,22 +6,14 @@ the user answers questions that name what is asked for; so both can sit opposite
 
 from __future__ import annotations
 
-from typing import Any
-
 from commonground.corpora.frames.scenario.players.user import User
 from commonground.corpora.frames.scenario.players.wizard import Wizard
-from commonground.scenario import Player, PlayerKind
+from commonground.scenario import Player, PlayerKind, Seat
 
 
-def enter(role: str, _material: Any, seed: int) -> Player:
-    """Makes a player; it knows nothing of the material but what its view shows.
-
-    Args:
-        role: ``user`` or ``wizard``.
-        _material: what the session plays with, which its wizard has to search for.
-        seed: who the player is; the same one says the same.
-    """
-    return User(seed) if role == "user" else Wizard(seed)
+def enter(seat: Seat) -> Player:
+    """Makes the player of a seat; it knows nothing of the material but what its view shows."""
+    return User(seat.seed) if seat.role == "user" else Wizard(seat.seed)
 
 
 PLAYER = PlayerKind(

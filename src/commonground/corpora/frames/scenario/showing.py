@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import InfoValue, Package, Search
-from commonground.corpora.frames.scenario.book import Book
+from commonground.corpora.frames.scenario.frame_book import Book
 from commonground.corpora.frames.scenario.gestures import list_offers
 from commonground.corpora.frames.scenario.state import Found, Noted, State
 from commonground.corpora.frames.scenario.suggesting import propose_gestures, suggest_gestures

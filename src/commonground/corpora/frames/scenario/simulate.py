@@ -15,7 +15,7 @@ from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
 from commonground.corpora.frames.scenario.travel.cards import sample_card
 from commonground.corpora.frames.scenario.travel.database import Invention, open_database
-from commonground.scenario import Sitting, play
+from commonground.scenario import Seat, Sitting, play
 
 _START_US = 1_471_000_000_000_000
 """The first dialogue starts on 12 August 2016."""
@@ -56,7 +56,9 @@ def iterate_dialogues(dialogues: int, seed: int) -> Iterator[FramesDialogue]:
 
 
 def _play(material: Material, number: int, rng: Random) -> FramesDialogue:
-    players = {role: PLAYER.enter(role, material, rng.getrandbits(32)) for role in SCENARIO.roles}
+    players = {
+        role: PLAYER.enter(Seat(role, material, rng.getrandbits(32))) for role in SCENARIO.roles
+    }
     start_us = _START_US + number * _BETWEEN_US + rng.randrange(600_000_000)
     session = play(SCENARIO, material, rng.getrandbits(32), players, start_us=start_us)
     agents = {"user": _WIZARDS + number, "wizard": rng.randrange(_WIZARDS)}

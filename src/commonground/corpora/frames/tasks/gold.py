@@ -1,76 +1,65 @@
 """The annotated dialogues that predictions are held against, from released files or the store.
 
-The four structs below are narrow readings of ``native.FramesDialogue`` and what is in it, with the
-same names for the same fields. The native ones will not do, for three reasons: files that the
-official tagger wrote have a field more (``tags``); files that were cut down to what the official
-script reads lack most of the others; and to decode every frame of every turn, nine tenths of a
-file, takes time that few scores need.
+They are read through ``native``, but only what tasks ask for: files that the official tagger wrote
+have a field more (``tags``), files that were cut down to what the official script reads lack most
+of the others, and to decode every frame of every turn, nine tenths of a file, takes time that few
+scores need. Acts stay as plain values, as the official script and predictions have them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from commonground.corpora.frames.convert import FOLD_OF
+from commonground.corpora.frames.native import (
+    Database,
+    Frame,
+    FramesDialogue,
+    Package,
+    Search,
+    Turn,
+    TurnLabels,
+)
 from commonground.errors import TaskError, unknown_name
+from commonground.records import UNSET, UnsetType, choose_fields
 from commonground.sources import Document, list_documents
 from commonground.task import Gold
 
 
-class GoldLabels(msgspec.Struct):
-    """``native.TurnLabels``, as far as the tasks need it.
+class TaggedLabels(TurnLabels):
+    """Annotations of a turn with the tags of the official tagger; no released file has any."""
 
-    Attributes:
-        acts: plain, as the official script and predictions have them.
-        active_frame: number of the frame that is spoken of after the turn.
-        frames: undecoded; see :func:`decode_frames`.
-        acts_without_refs: on turns of the user only.
-        tags: what the official tagger wrote; no released file has any.
-    """
-
-    acts: list[dict[str, Any]]
-    active_frame: int
-    frames: list[msgspec.Raw] = []
-    acts_without_refs: list[dict[str, Any]] | None = None
-    tags: list[str] = []
+    tags: list[str] | UnsetType = UNSET
 
 
-class GoldSearches(msgspec.Struct):
-    """``native.Database``, undecoded: only how many searches there are is asked."""
-
-    search: list[msgspec.Raw] = []
-    result: list[msgspec.Raw] = []
-
-
-class GoldTurn(msgspec.Struct):
-    """``native.Turn`` without its time; ``db`` stands on wizard turns only."""
-
-    author: str
-    text: str
-    labels: GoldLabels
-    db: GoldSearches | None = None
-
-
-class GoldDialogue(msgspec.Struct):
-    """``native.FramesDialogue`` without the wizard and the survey."""
-
-    id: str
-    user_id: str
-    turns: list[GoldTurn]
-
-    @property
-    def split(self) -> str | None:
-        """The authors' fold that the dialogue is in; None where its user is in none."""
-        return name_split(self.user_id)
+GoldDialogue = choose_fields(
+    FramesDialogue,
+    {
+        FramesDialogue: "id user_id turns",
+        Turn: "author text labels db?",
+        TurnLabels: TaggedLabels,
+        TaggedLabels: "acts active_frame frames? acts_without_refs? tags?",
+        Frame: msgspec.Raw,
+        Database: "search? result?",
+        Search: msgspec.Raw,
+        Package: msgspec.Raw,
+    },
+)
+"""A released dialogue, as far as the tasks need it."""
 
 
 def name_split(user_id: str | None) -> str | None:
     """Returns the authors' fold of a user's dialogues; None where they are in none."""
     fold = FOLD_OF.get(user_id or "")
     return None if fold is None else f"fold-{fold}"
+
+
+def list_acts(turn: Turn) -> list[dict[str, Any]]:
+    """Lists the acts of a turn as plain values."""
+    return cast("list[dict[str, Any]]", turn.labels.acts)
 
 
 class UserTurn(msgspec.Struct, frozen=True):
@@ -82,26 +71,53 @@ class UserTurn(msgspec.Struct, frozen=True):
         event: number of the event that its utterance is in the store.
     """
 
-    dialogue: GoldDialogue
+    dialogue: FramesDialogue
     number: int
     event: int
 
     @property
-    def turn(self) -> GoldTurn:
+    def turn(self) -> Turn:
         """The turn as annotated, looked up in its dialogue."""
         return self.dialogue.turns[self.number]
+
+    @property
+    def before(self) -> Turn | None:
+        """The turn before; None where it is the first."""
+        return self.dialogue.turns[self.number - 1] if self.number else None
 
     @property
     def instance_id(self) -> str:
         """Id of the instance that it is, in every task."""
         return f"{self.dialogue.id}:{self.number}"
 
+    @property
+    def split(self) -> str | None:
+        """The authors' fold that it is in; None where its user is in none."""
+        return name_split(self.dialogue.user_id)
 
-_DIALOGUES = msgspec.json.Decoder(list[GoldDialogue])
+    @property
+    def acts(self) -> list[dict[str, Any]]:
+        """Its acts, as plain values."""
+        return list_acts(self.turn)
+
+    @property
+    def acts_without_refs(self) -> list[dict[str, Any]]:
+        """Its acts with slots and values but without frames, as plain values."""
+        return cast("list[dict[str, Any]]", self.turn.labels.acts_without_refs or [])
+
+    @property
+    def tags(self) -> list[str]:
+        """What the official tagger wrote; empty where it did not."""
+        return cast("TaggedLabels", self.turn.labels).tags or []
+
+
 _DIALOGUE = msgspec.json.Decoder(GoldDialogue)
+_DIALOGUES: msgspec.json.Decoder[list[FramesDialogue]] = msgspec.json.Decoder(
+    list[GoldDialogue]  # type: ignore[valid-type] # made above
+)
 
 
-def load_dialogues(gold: Gold) -> Iterator[GoldDialogue]:
+def load_dialogues(gold: Gold) -> Iterator[FramesDialogue]:
     """Gives the dialogues of a gold source, of its split where it names one.
 
     Raises:
@@ -113,7 +129,7 @@ def load_dialogues(gold: Gold) -> Iterator[GoldDialogue]:
         if gold.split is not None and gold.split not in splits:
             raise unknown_name("split", gold.split, splits)
         for dialogue in _load_files(gold):
-            if gold.split in (None, dialogue.split):
+            if gold.split in (None, name_split(dialogue.user_id)):
                 yield dialogue
     elif gold.corpus is not None:
         yield from _load_store(gold)
@@ -121,7 +137,7 @@ def load_dialogues(gold: Gold) -> Iterator[GoldDialogue]:
         raise TaskError("There is nothing to score against.", "Name frames.json or import it.")
 
 
-def _load_files(gold: Gold) -> Iterator[GoldDialogue]:
+def _load_files(gold: Gold) -> Iterator[FramesDialogue]:
     """Gives the dialogues of all files; in a folder there may be others, which are passed over."""
     named = {str(path) for path in gold.files}
     fault = "there is no JSON"
@@ -154,7 +170,7 @@ def _list_json(gold: Gold) -> list[Document]:
     ]
 
 
-def _load_store(gold: Gold) -> Iterator[GoldDialogue]:
+def _load_store(gold: Gold) -> Iterator[FramesDialogue]:
     query = "SELECT dialogue_id, json FROM native WHERE corpus = ? AND format = 'dialogues'"
     ids = gold.corpus.ids(gold.split)
     records = dict(gold.corpus.rows(query, [gold.corpus.name]))
@@ -165,24 +181,26 @@ def _load_store(gold: Gold) -> Iterator[GoldDialogue]:
             yield dialogue
 
 
-def decode_frames(labels: GoldLabels) -> list[Any]:
+def decode_frames(turn: Turn) -> list[Any]:
     """Decodes the frames after a turn, which stay undecoded where nobody asks for them.
 
     Raises:
         TaskError: one is no JSON.
     """
     try:
-        return [msgspec.json.decode(raw) for raw in labels.frames]
+        return [
+            msgspec.json.decode(raw) for raw in cast("list[msgspec.Raw]", turn.labels.frames or [])
+        ]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _not_frames(f"A frame of a turn is no JSON: {error}") from error
+        raise _not_frames(f"A frame of a turn is not JSON: {error}") from error
 
 
-def list_user_turns(dialogue: GoldDialogue) -> Iterator[UserTurn]:
+def list_user_turns(dialogue: FramesDialogue) -> Iterator[UserTurn]:
     """Lists the turns of the user in order."""
     searches = 0
     for number, turn in enumerate(dialogue.turns):
-        if turn.db is not None:
-            searches += max(len(turn.db.search), len(turn.db.result))
+        if turn.db:
+            searches += max(len(turn.db.search or ()), len(turn.db.result or ()))
         if turn.author == "user":
             yield UserTurn(dialogue, number, number + searches)
 

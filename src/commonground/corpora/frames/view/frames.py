@@ -39,7 +39,14 @@ Place = tuple[Kind, str]
 
 
 class Snapshot(msgspec.Struct, gc=False):
-    """A frame as it stands after a turn: its values by kind and slot."""
+    """A frame as it stands after a turn.
+
+    Attributes:
+        frame: its number.
+        parent: the frame it was made from; None for the first.
+        active: whether the talk is about it.
+        held: its values by kind and slot.
+    """
 
     frame: int
     parent: int | None

@@ -89,7 +89,15 @@ class Leg(msgspec.Struct, gc=False):
 
 
 class MetroMap(msgspec.Struct, kw_only=True):
-    """All that is drawn, and the size of the drawing."""
+    """All that is drawn, and the size of the drawing.
+
+    Attributes:
+        width: of the drawing, in pixels.
+        height: of the drawing, in pixels.
+        lines: one per frame, from top to bottom.
+        stops: one per turn, from left to right.
+        legs: pieces that join a stop to the next.
+    """
 
     width: float
     height: float

@@ -30,7 +30,13 @@ class Condition(msgspec.Struct, frozen=True, gc=False):
 
 
 class Offer(msgspec.Struct, frozen=True, gc=False):
-    """Where a package was offered, and as which frame."""
+    """Where a package was offered, and as which frame.
+
+    Attributes:
+        event: number of the utterance that offers it.
+        act: ``offer`` or ``suggest``.
+        frame: the frame that was made of it; None where the act names none.
+    """
 
     event: int
     act: str

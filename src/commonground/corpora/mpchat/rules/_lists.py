@@ -24,7 +24,13 @@ class PersonaList(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A persona element of a list, and where it is."""
+    """A persona element of a list, and where it is.
+
+    Attributes:
+        persona_list: the list that holds it.
+        place: its number in the list, from 0.
+        persona: the element.
+    """
 
     persona_list: PersonaList
     place: int

@@ -20,8 +20,8 @@ from commonground.corpora.mpchat.native import (
     NrpThread,
     thread_id,
 )
+from commonground.corpora.mpchat.scenario.invented_reddit import Invented, InventedReddit
 from commonground.corpora.mpchat.scenario.scenes import draw_picture
-from commonground.corpora.mpchat.scenario.world import Invented, World
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError, SourceError
 from commonground.labelling import units
@@ -169,9 +169,9 @@ def invent_material(sessions: int, seed: int) -> list[Unit]:
 
 
 def _threads(seed: int) -> Iterator[Invented]:
-    world, number = World(seed), 0
+    reddit, number = InventedReddit(seed), 0
     while True:
-        yield world.thread(number)
+        yield reddit.thread(number)
         number += 1
 
 
@@ -181,7 +181,7 @@ def units_of(invented: Invented, split: str = "train") -> Iterator[Unit]:
 
 
 def _invent_gold(number: int, seed: int) -> list[Unit]:
-    """Invents units whose answers are known, from threads of another world."""
+    """Invents units whose answers are known, from threads of another invented Reddit."""
     units: list[Unit] = []
     for invented in _threads(_gold_seed(seed)):
         if len(units) >= number:
@@ -207,25 +207,25 @@ def write_material(used: Sequence[Unit], out: Path, seed: int | None) -> None:
     for world_seed in (seed, _gold_seed(seed)):
         gold = world_seed != seed
         ids = {each.id.rpartition(":")[0] for each in used if (each.gold is not None) == gold}
-        world = World(world_seed)
+        reddit = InventedReddit(world_seed)
         for invented in _threads(world_seed):
             if not ids:
                 break
             name = thread_id(invented.thread)
             if name in ids:
                 ids.remove(name)
-                draw_thread(world, invented, out / "images")
+                draw_thread(reddit, invented, out / "images")
 
 
-def draw_thread(world: World, invented: Invented, images: Path) -> None:
+def draw_thread(reddit: InventedReddit, invented: Invented, images: Path) -> None:
     """Draws the post's image and all elements of the main author, but none that is there.
 
     Args:
-        world: the invented authors, whose elements have pictures.
+        reddit: the invented authors, whose elements have pictures.
         invented: the thread; without a scene its post has no image.
         images: folder with ``dialog`` and ``persona`` in it, where the pictures go.
     """
-    thread, author = invented.thread, world.author(invented.number)
+    thread, author = invented.thread, reddit.author(invented.number)
     if invented.scene is not None and thread.file_name:
         draw_picture(images / "dialog" / thread.file_name, invented.scene)
     for persona, scene in zip(author.personas, author.scenes, strict=True):

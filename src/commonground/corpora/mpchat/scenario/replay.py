@@ -49,7 +49,7 @@ _REASONS = {
     "no_votes": "The element has a label but no votes, or neither.",
     "no_vote": "A vote is neither 0 nor 1, so that the person said neither yes nor no.",
     "votes": "Not three different people voted on the element, so that it gets no label.",
-    "repeated_candidate": "The element stands twice at one response; its first votes are played.",
+    "repeated_candidate": "The element occurs twice at one response; its first votes are played.",
     "too_many": "More elements were held against one response than the rules have keys for.",
     "label": "The released label is not what the three votes amount to.",
     "list": "The label belongs to the other list: E to the grounded elements, I to the others.",

@@ -40,7 +40,19 @@ class Craft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ways to say each thing that is said in a thread; ``phrases.toml`` explains the gaps."""
+    """Ways to say each thing that is said in a thread; ``phrases.toml`` explains the gaps.
+
+    Attributes:
+        title: titles of persona pictures.
+        post: posts with a picture.
+        question: posts without a picture.
+        grounded: messages about what a persona's picture shows.
+        plain: messages of the main author about nothing of the kind.
+        asking: others, who ask for something of the main author's own.
+        reacting: others, on the post's picture.
+        chatting: others, where there is no picture.
+        closing: others, at the end.
+    """
 
     title: tuple[str, ...]
     post: tuple[str, ...]
@@ -61,7 +73,17 @@ class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"words": "with"}):
-    """What ``phrases.toml`` holds: crafts, which colours a ground hides, and what people say."""
+    """What ``phrases.toml`` holds.
+
+    Attributes:
+        craft: what people make.
+        hidden: colours that cannot be seen on a ground, by ground.
+        author: the parts of invented user names.
+        place: what each ground is called.
+        words: what else gaps are filled with, by name of the gap; ``with`` in the file.
+        say: what people say.
+        skip: reasons to skip a label, by language.
+    """
 
     craft: tuple[Craft, ...]
     hidden: dict[str, tuple[str, ...]]
@@ -80,7 +102,15 @@ def load_phrases() -> Phrases:
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """What a picture shows: one to three things of one colour, and perhaps a small other one."""
+    """What a picture shows.
+
+    Attributes:
+        craft: what was made; it gives the shape.
+        color: of the things that were made.
+        ground: where they are seen.
+        count: how many of them there are, 1 to 3.
+        extra: colour of a small thing beside them; None for no such thing.
+    """
 
     craft: Craft
     color: str

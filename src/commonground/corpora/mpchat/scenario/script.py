@@ -5,15 +5,14 @@ Of invented units they know what everybody would see who reads with care.
 
 from __future__ import annotations
 
-from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.labelling.people import Script
-from commonground.scenario import PlayerKind
+from commonground.scenario import PlayerKind, Seat
 
 
-def _enter(_role: str, material: Unit, seed: int) -> Script:
-    known = {name: "yes" if right else "no" for name, right in material.known.items()}
-    return Script("mpchat", known, load_phrases().skip, seed)
+def _enter(seat: Seat) -> Script:
+    known = {name: "yes" if right else "no" for name, right in seat.material.known.items()}
+    return Script("mpchat", known, load_phrases().skip, seat.seed)
 
 
 PLAYER = PlayerKind(

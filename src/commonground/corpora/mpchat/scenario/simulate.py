@@ -12,6 +12,11 @@ from pathlib import Path
 from random import Random
 
 from commonground.corpora.mpchat.native import CANDIDATES, MAX_PERSONAS, NrpThread, Persona
+from commonground.corpora.mpchat.scenario.invented_reddit import (
+    MIN_AUTHORS,
+    Invented,
+    InventedReddit,
+)
 from commonground.corpora.mpchat.scenario.material import Unit, draw_thread, units_of
 from commonground.corpora.mpchat.scenario.ranking import tell_tasks
 from commonground.corpora.mpchat.scenario.release import (
@@ -26,9 +31,8 @@ from commonground.corpora.mpchat.scenario.release import (
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.scenes import draw_picture, say_grounded
 from commonground.corpora.mpchat.scenario.script import PLAYER
-from commonground.corpora.mpchat.scenario.world import MIN_AUTHORS, Invented, World
 from commonground.labelling.ballots import is_done
-from commonground.scenario import Sitting, play
+from commonground.scenario import Seat, Sitting, play
 
 SHARE = 0.15
 """Share of the threads that go to ``test``, and again to ``val``."""
@@ -50,8 +54,8 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
         seed: the same seed gives the same files.
     """
     threads = -(-dialogues // len(TASKS))
-    world = World(seed, max(MIN_AUTHORS, threads))
-    pool, tasks = Neighbours(world), TASKS[:dialogues]
+    reddit = InventedReddit(seed, max(MIN_AUTHORS, threads))
+    pool, tasks = Neighbours(reddit), TASKS[:dialogues]
     told = {task: (dialogues - at - 1) // len(TASKS) + 1 for at, task in enumerate(tasks)}
     posts: list[tuple[str, str]] = []
     out.mkdir(parents=True, exist_ok=True)
@@ -64,17 +68,17 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
             for writer in writers.values():
                 writer.begin(split)
             for number in numbers:
-                invented = world.thread(number)
+                invented = reddit.thread(number)
                 labelled = label_invented(invented, seed)
                 for task, thread in tell_tasks(labelled, None if split == "train" else pool):
                     if number < told.get(task, 0):
                         writers[task].add(thread)
-                draw_thread(world, invented, out / "images")
+                draw_thread(reddit, invented, out / "images")
                 posts += map_posts([labelled])
         for writer in writers.values():
             writer.end()
     (out / "dialog_image_urls.json").write_bytes(render_map(posts))
-    (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(world, out)))
+    (out / "persona_image_urls.json").write_bytes(render_map(_draw_personas(reddit, out)))
 
 
 def divide_splits(threads: int) -> dict[str, range]:
@@ -98,7 +102,7 @@ def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
     for worker in rng.sample(range(WORKERS), WORKERS):
         # Somebody has the same habits in all sessions.
         habits = Random(f"{seed}/worker/{worker}").getrandbits(32)
-        players = {"worker": PLAYER.enter("worker", unit, habits)}
+        players = {"worker": PLAYER.enter(Seat("worker", unit, habits))}
         start_us = _START_US + number * 3_600_000_000
         session = play(SCENARIO, unit, rng.getrandbits(32), players, start_us=start_us)
         sitting = Sitting(len(ballots), {"worker": worker})
@@ -109,14 +113,14 @@ def _label(unit: Unit, number: int, seed: int) -> list[Ballot]:
 
 
 class Neighbours:
-    """Wrong candidates from the whole invented world; see :class:`Pool`.
+    """Wrong candidates from the whole invented Reddit; see :class:`Pool`.
 
     Args:
-        world: whose authors say and show them, those nearest to the main author.
+        reddit: whose authors say and show them, those nearest to the main author.
     """
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, reddit: InventedReddit) -> None:
+        self._world = reddit
 
     def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
         """Makes up responses that would fit other authors.
@@ -143,10 +147,10 @@ def number_of(thread: NrpThread) -> int:
     return int(thread.main_author.rpartition("_")[2])
 
 
-def _draw_personas(world: World, out: Path) -> Iterator[tuple[str, str]]:
+def _draw_personas(reddit: InventedReddit, out: Path) -> Iterator[tuple[str, str]]:
     """Draws the pictures of all authors that are not there yet, and yields their addresses."""
-    for number in range(world.size):
-        author = world.author(number)
+    for number in range(reddit.size):
+        author = reddit.author(number)
         for persona, scene in zip(author.personas, author.scenes, strict=True):
             path = out / "images" / "persona" / persona.file_name
             if not path.exists():

@@ -28,7 +28,14 @@ ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}
 
 
 class AnswerLine(msgspec.Struct):
-    """The scores of one instance; ``label`` is the place of the right candidate among them."""
+    """The scores of one instance.
+
+    Attributes:
+        dialogue_id: of the thread.
+        turn: number of the message, from 0.
+        scores: one per candidate, in the order given; the highest is the answer.
+        label: place of the right candidate among them; 0 in the released files.
+    """
 
     dialogue_id: str
     turn: int
@@ -224,6 +231,8 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
         },
         gold=label,
         predicted=max(range(candidates), key=scores.__getitem__),
+        # The right candidate is released first, wherever it was put among these.
+        answer=[scores[label], *scores[:label], *scores[label + 1 :]],
         split=example.thread.split,
     )
 

@@ -39,8 +39,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 
-import msgspec
-
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
 from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
 from commonground.corpora.photobook.segments import segment_game
@@ -50,6 +48,7 @@ from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, 
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
+from commonground.records import decode_record
 from commonground.task import Gold
 
 PER_PAGE = ("score", "words", "messages", "turns")
@@ -316,9 +315,9 @@ _LOGS = "SELECT json FROM native WHERE corpus = $corpus AND format = 'log'"
 
 
 def measure_corpus(data: Data) -> MeasuredGames:
-    """Measures all games of a store."""
-    decoder = msgspec.json.Decoder(Game)
-    return measure_games(decoder.decode(text) for (text,) in data.rows(_LOGS))
+    """Measures all games of a store; those with a field too many are there, too."""
+    found = (decode_record(text.encode(), Game).record for (text,) in data.rows(_LOGS))
+    return measure_games(game for game in found if game is not None)
 
 
 def compute_pages(data: Data) -> list[Row]:

@@ -30,7 +30,13 @@ ANSWERS = re.compile(r"col:\d+<&>partner_u:\d+<&>self_u:\d+<&>text:", re.ASCII)
 
 
 class Mark(NamedTuple):
-    """A selection: where its message stands in the round, and what it says."""
+    """A selection: where its message stands in the round, and what it says.
+
+    Attributes:
+        at: number of its message in the round, from 0.
+        label: ``common`` or ``different``.
+        image: the path that it names.
+    """
 
     at: int
     label: Label

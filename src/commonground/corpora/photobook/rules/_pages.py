@@ -26,7 +26,13 @@ class Display(msgspec.Struct, frozen=True):
 
 
 class Grid(msgspec.Struct, frozen=True):
-    """What a round shows, as released: images and flags of A and of B, common images sorted."""
+    """What a round shows, as released. Pairs hold A's before B's.
+
+    Attributes:
+        images: six paths each.
+        flags: six each; true for those to be marked.
+        common: paths that both see, sorted.
+    """
 
     images: tuple[tuple[str, ...], tuple[str, ...]]
     flags: tuple[tuple[bool, ...], tuple[bool, ...]]
@@ -34,7 +40,13 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True, eq=False):
-    """A round's displays; equal pages are one object."""
+    """A round's displays; equal pages are one object.
+
+    Attributes:
+        grid: what both were made from.
+        a: what A sees.
+        b: what B sees.
+    """
 
     grid: Grid
     a: Display

@@ -42,7 +42,13 @@ CORNERS = {
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One of the two main things of a picture."""
+    """One of the two main things of a picture.
+
+    Attributes:
+        shape: one that ``commonground.drawing`` knows.
+        color: likewise.
+        size: likewise, in words.
+    """
 
     shape: str
     color: str

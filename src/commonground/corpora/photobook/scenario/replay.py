@@ -122,7 +122,7 @@ def _read_game(name: str, data: bytes) -> Game:
 
 
 class _Game:
-    """A log under replay."""
+    """A released log on its way through the rules, and what came out otherwise so far."""
 
     def __init__(self, name: str, game: Game) -> None:
         self._name = name

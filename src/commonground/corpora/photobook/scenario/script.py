@@ -65,7 +65,13 @@ class _Names(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things."""
+    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things.
+
+    Attributes:
+        say: what is said in a game.
+        write: how people type, slips included.
+        name: what things in pictures are called.
+    """
 
     say: _Said
     write: _Written
@@ -553,5 +559,5 @@ def _break_text(text: str, *, at_will: bool) -> tuple[str, str]:
 PLAYER = PlayerKind(
     name="script",
     title="Describes, asks and answers with ready phrases, and marks what it finds out.",
-    enter=lambda _role, material, seed: Script(material, seed),
+    enter=lambda seat: Script(seat.material, seat.seed),
 )

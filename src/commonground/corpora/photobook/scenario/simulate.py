@@ -15,7 +15,7 @@ from commonground.corpora.photobook.scenario.material import (
 )
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
 from commonground.corpora.photobook.scenario.script import PLAYER
-from commonground.scenario import Act, Session, Sitting, play, replay_acts
+from commonground.scenario import Act, Seat, Session, Sitting, play, replay_acts
 
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)
 _AGENTS_PER_GAME = 0.62
@@ -70,7 +70,8 @@ def _play(sitting: Sitting, material: Material, start_us: int, rng: Random, seed
     # An agent has the same habits in all games.
     habits = {role: Random(f"{seed}:agent:{agent}") for role, agent in sitting.agents.items()}
     players = {
-        role: PLAYER.enter(role, material, each.getrandbits(32)) for role, each in habits.items()
+        role: PLAYER.enter(Seat(role, material, each.getrandbits(32)))
+        for role, each in habits.items()
     }
     drawn = rng.getrandbits(32)
     session = play(SCENARIO, material, drawn, players, start_us=start_us)

@@ -83,7 +83,13 @@ class RoundStage(Stage, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A text of a segment."""
+    """A text of a segment.
+
+    Attributes:
+        event: its number in the dialogue.
+        speaker: ``A`` or ``B``.
+        text: as typed.
+    """
 
     event: int
     speaker: str

@@ -59,9 +59,12 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 
 
 class Ranking(msgspec.Struct, frozen=True, gc=False):
-    """The candidates of a turn: places in a pool, and the right one's place among them.
+    """The candidates of a turn.
 
-    A place outside the pool is -1. ``gold`` is None where it is hidden.
+    Attributes:
+        pool: which pool of texts its places are in.
+        options: places in the pool, an array of C integers; -1 for a place outside it.
+        gold: the right one's place among the options; None where it is hidden.
     """
 
     pool: int
@@ -70,7 +73,16 @@ class Ranking(msgspec.Struct, frozen=True, gc=False):
 
 
 class Released(msgspec.Struct):
-    """What a file of dialogues says around them."""
+    """What a file of dialogues says around them.
+
+    Attributes:
+        domain: as released; None where the file names none.
+        split: one of ours, from what the file says or is called; None where neither tells.
+        version: as released.
+        released_split: the file's own word for its split.
+        is_public_copy: whether the file is the public form of a test set, which holds less.
+        tasks: fashion tasks by ``task_id``; empty for furniture.
+    """
 
     domain: str | None = None
     split: str | None = None

@@ -20,7 +20,15 @@ from commonground.model import Act
 
 
 class TargetTurn(msgspec.Struct, frozen=True, gc=False):
-    """A line: what the user says, what is in view, what that means, and the answer."""
+    """A line of a target file.
+
+    Attributes:
+        words: what the user says.
+        scene: attributes of the things in view, by name of the thing.
+        acts: what the user's words mean.
+        answer: what the assistant says.
+        action: what the assistant does; None in variants that do not say.
+    """
 
     words: str
     scene: dict[str, dict[str, str | list[str]]]

@@ -15,9 +15,30 @@ Words: TypeAlias = list[str] | UnsetType
 
 
 class FashionAttributes(Record):
-    """What is known of a fashion item.
+    """What is known of a fashion item. Fields from ``availability`` on are absent for some types.
 
-    Two names are also spelt in a second way. ``availableSizes`` is a list, or the ``repr`` of one.
+    Attributes:
+        type: ``dress``, ``sweater``, ``skirt`` or ``coat``.
+        price: US dollars as text, ``$210``.
+        brand: invented in place of the real one.
+        customerRating: a number as text.
+        availableSizes: a list, or the ``repr`` of one as text (19 of 20 items).
+        color: all its colours.
+        pattern: words for its pattern.
+        size: words for its size.
+        embellishments: words for its ornaments.
+        availability: empty for most items; undocumented.
+        dressStyle: of dresses.
+        sweaterStyle: of sweaters.
+        skirtStyle: of skirts.
+        jacketStyle: of coats.
+        hemLength: words for how long it is.
+        hemStyle: words for the form of its hem.
+        necklineStyle: words for the form of its neck.
+        sleeveStyle: words for its sleeves.
+        waistStyle: words for its waist.
+        hemlength: a second spelling of ``hemLength``, beside it on 103 items.
+        embellishment: a second spelling of ``embellishments``, beside it on 32 items.
     """
 
     type: str

@@ -25,7 +25,15 @@ class Extent(msgspec.Struct, frozen=True):
 
 
 class AnnotatedSlot(msgspec.Struct, frozen=True):
-    """A slot of an intent, with the words that fill it."""
+    """A slot of an intent, with the words that fill it.
+
+    Attributes:
+        id: name of the slot, such as ``O.color``.
+        span: the words that fill it; None where no words do.
+        text: those words as the annotator saw them; version 1.0 often has other words at the span.
+        node_id: number of the node in the annotator's graph.
+        subframe: an intent inside the slot, kept as it stands.
+    """
 
     id: str
     span: Extent | None = None
@@ -35,7 +43,14 @@ class AnnotatedSlot(msgspec.Struct, frozen=True):
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """An intent with its slots and the stretch it covers."""
+    """An intent with its slots and the stretch it covers.
+
+    Attributes:
+        intent: a dialogue act, such as ``DA:INFORM:REFINE:CLOTHING.color``.
+        slots: what fills it; empty for acts without slots.
+        span: the words that carry it; None where none are marked.
+        node_id: number of the node in the annotator's graph.
+    """
 
     intent: str
     slots: list[AnnotatedSlot] = []

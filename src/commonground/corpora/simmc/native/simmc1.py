@@ -27,7 +27,13 @@ Belief = list[ActSlots | list[Any]] | dict[str, Any]
 
 
 class LabelObject(Record):
-    """A thing that a turn refers to; ``obj_idx`` counts the things of the dialogue."""
+    """A thing that a turn refers to.
+
+    Attributes:
+        obj_idx: its number among the things of the dialogue, the n of ``OBJECT_n``.
+        obj_name: its name, where one is given.
+        obj_type: its kind, where one is given.
+    """
 
     obj_idx: int
     obj_name: str | UnsetType = UNSET
@@ -35,7 +41,13 @@ class LabelObject(Record):
 
 
 class TurnLabel(Record):
-    """An act of a turn with the things it refers to."""
+    """An act of a turn with the things it refers to.
+
+    Attributes:
+        act: such as ``DA:ASK:GET:CLOTHING``.
+        objects: those things; empty where the act is about none.
+        slots: what fills the act, kept as it stands.
+    """
 
     act: str
     objects: list[LabelObject]
@@ -45,8 +57,24 @@ class TurnLabel(Record):
 class Turn(Record):
     """A user utterance and the assistant's answer.
 
-    The public form has only the first six fields, ``belief_state`` as ``{}``, and "" as the last
-    answer. ``transcript_annotated`` and its kin are strings that hold a Python ``repr``.
+    The public form has only the first six fields.
+
+    Attributes:
+        turn_idx: its place in the dialogue, from 0.
+        domain: ``fashion`` or ``furniture``.
+        transcript: what the user says.
+        system_transcript: what the assistant answers; "" for the last turn of the public form.
+        belief_state: acts of the user with their slots; ``{}`` in the public form.
+        visual_objects: what is in view; empty at the first turn.
+        system_belief_state: acts of the assistant.
+        transcript_annotated: intents of the user with spans, a Python ``repr`` as text.
+        system_transcript_annotated: those of the assistant, likewise.
+        turn_label: acts of the user with the things they are about.
+        system_turn_label: acts of the assistant, likewise.
+        state_graph_0: things talked about, before the user speaks.
+        state_graph_1: the same after the user spoke.
+        state_graph_2: the same after the answer.
+        raw_assistant_keystrokes: what the assistant pressed in the shop, kept as it stands.
     """
 
     turn_idx: int
@@ -71,6 +99,14 @@ class Dialogue1(Record):
 
     ``dialogue_coref_map`` gives the catalogue id of each ``OBJECT_n``: its keys are catalogue ids,
     its values the numbers.
+
+    Attributes:
+        dialogue: its turns in order.
+        dialogue_idx: its number among all dialogues of the domain.
+        domains: always one, ``fashion`` or ``furniture``.
+        dialogue_task_id: its entry in the envelope's ``task_mapping``; fashion only, absent in a
+            few.
+        dialogue_coref_map: from catalogue ids to the n of each ``OBJECT_n``, in this direction.
     """
 
     dialogue: list[Turn]
@@ -81,7 +117,15 @@ class Dialogue1(Record):
 
 
 class Task(Record):
-    """The images of a fashion task: one in focus at first, those in memory, those to be found."""
+    """The images of a fashion task, as numbers of the catalogue.
+
+    Attributes:
+        task_id: what dialogues name it by.
+        image_ids: all ten of them.
+        focus_image: the one that is in view at first.
+        memory_images: those that the user saw earlier, three or none.
+        database_images: those that a search can find.
+    """
 
     task_id: int
     image_ids: list[int]
@@ -91,7 +135,15 @@ class Task(Record):
 
 
 class Envelope(Record):
-    """What stands around the dialogues; ``task_mapping`` only in fashion files."""
+    """What stands around the dialogues.
+
+    Attributes:
+        split: as released, such as ``train`` or ``devtest_teststd-format``.
+        version: of the release: 1.0 in the first.
+        year: of the release.
+        domain: ``fashion`` or ``furniture``.
+        task_mapping: the images of each task; fashion only, and undocumented.
+    """
 
     split: str
     version: int | float | str
@@ -108,9 +160,16 @@ class Carousel(Record):
 
 
 class ApiCall(Record):
-    """What the assistant did in a turn; ``action`` may be the text "None".
+    """What the assistant did in a turn.
 
-    Fashion gives ``action_supervision`` flat, furniture under ``args``.
+    Attributes:
+        turn_idx: the turn's place in the dialogue, from 0.
+        action: its name, the text "None" where nothing was done.
+        action_supervision: its arguments, flat in fashion, under ``args`` in furniture; null where
+            it has none.
+        carousel_state: furniture in view before it; null where there was none.
+        action_output_state: furniture that it brought into view; null where it brought none.
+        final_carousel_state: furniture in view at the end of the turn; null where there was none.
     """
 
     turn_idx: int
@@ -122,7 +181,14 @@ class ApiCall(Record):
 
 
 class ApiCalls(Record):
-    """The actions of a dialogue; ``focus_images`` (fashion) is the image before each of them."""
+    """The actions of a dialogue.
+
+    Attributes:
+        dialog_id: the ``dialogue_idx`` of the dialogue.
+        actions: one per turn, in order.
+        focus_images: the image in view before each action, as catalogue number; fashion only.
+        turns: what some extractions keep beside them, kept as it stands.
+    """
 
     dialog_id: int
     actions: list[ApiCall]
@@ -131,10 +197,13 @@ class ApiCalls(Record):
 
 
 class Choice(Record):
-    """The 100 candidates of a turn as numbers in the pool.
+    """The candidate answers of a turn.
 
-    ``gt_index`` is the place of the right one among them. Without it the first is right, or the
-    right one is hidden.
+    Attributes:
+        turn_idx: the turn's place in the dialogue, from 0.
+        retrieval_candidates: 100 numbers of texts in the pool.
+        gt_index: place of the right one among them. Without it the first is right, or the right one
+            is hidden.
     """
 
     turn_idx: int

@@ -13,7 +13,13 @@ SlotValues = dict[str, Plain | dict[str, Plain]]
 
 
 class ActAttributes(Record):
-    """What an act says and asks, and the things it refers to."""
+    """What an act says and asks, and the things it refers to.
+
+    Attributes:
+        slot_values: what it says, by slot; the assistant's may be by thing first.
+        request_slots: slots that it asks for.
+        objects: numbers of things in the scene.
+    """
 
     slot_values: SlotValues
     request_slots: list[str]
@@ -23,9 +29,12 @@ class ActAttributes(Record):
 class Annotation(Record):
     """The act of an utterance.
 
-    Version 2.1 says here whether a user's reference is ambiguous, and between which things;
-    ``disambiguation_candidates_raw`` holds what the annotator wrote: numbers, or words such as
-    ``all``.
+    Attributes:
+        act: such as ``REQUEST:GET``.
+        act_attributes: what fills it.
+        disambiguation_label: version 2.1: 1 where the user's reference is ambiguous, else 0.
+        disambiguation_candidates: the things in the scene that may be meant.
+        disambiguation_candidates_raw: what the annotator wrote: numbers, or words such as ``all``.
     """
 
     act: str
@@ -38,7 +47,14 @@ class Annotation(Record):
 class Turn2(Record):
     """A user utterance and the assistant's answer; a test set may leave out what is to be found.
 
-    Version 2.0 has ``disambiguation_label`` here, on the turns that were looked at only.
+    Attributes:
+        turn_idx: its place in the dialogue, from 0.
+        transcript: what the user says.
+        system_transcript: what the assistant answers.
+        transcript_annotated: the act of the user.
+        system_transcript_annotated: the act of the assistant.
+        disambiguation_label: version 2.0: 1 where the user's reference is ambiguous, else 0; absent
+            on turns that nobody looked at.
     """
 
     turn_idx: int
@@ -50,7 +66,15 @@ class Turn2(Record):
 
 
 class Dialogue2(Record):
-    """A dialogue; ``scene_ids`` gives the scene that is shown from a turn on."""
+    """A dialogue.
+
+    Attributes:
+        dialogue: its turns in order.
+        dialogue_idx: its number among all dialogues.
+        scene_ids: the scene that is shown from a turn on, by ``turn_idx`` as text.
+        domain: ``fashion`` or ``furniture``.
+        mentioned_object_ids: numbers of all things that it refers to.
+    """
 
     dialogue: list[Turn2]
     dialogue_idx: int
@@ -60,7 +84,15 @@ class Dialogue2(Record):
 
 
 class Envelope2(Record):
-    """What stands around the dialogues."""
+    """What stands around the dialogues.
+
+    Attributes:
+        split: as released.
+        year: of the release.
+        domain: ``fashion/furniture`` where dialogues of both are in the file.
+        version: a text, not always of the file that it stands in: ``simmc_2_dstc10`` in the one for
+            DSTC 11.
+    """
 
     split: str
     year: int

@@ -149,7 +149,14 @@ class _Furniture(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What ``shop.toml`` holds: the words that invented items are described with."""
+    """What ``shop.toml`` holds: the words that invented items are described with.
+
+    Attributes:
+        colors: those that pictures can be drawn in.
+        brands: few, so that several things share one.
+        fashion: types of clothes and their attributes.
+        furniture: types of furniture and their attributes.
+    """
 
     colors: list[str]
     brands: list[str]

@@ -17,9 +17,9 @@ from commonground.corpora.simmc.scenario.annotation.material import (
 )
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
-from commonground.corpora.simmc.scenario.simmc2 import simulate_simmc2
-from commonground.corpora.simmc.scenario.splits import SplitFiles
-from commonground.scenario import Sitting, play
+from commonground.corpora.simmc.scenario.invention.simmc2 import simulate_simmc2
+from commonground.corpora.simmc.scenario.invention.splits import SplitFiles
+from commonground.scenario import Seat, Sitting, play
 
 SPLITS = ("train", "devtest", "public", "dev", "train", "train", "train", "train", "train", "train")
 """Split of each dialogue of a domain, over and over; ``public`` ones are of devtest too, but only
@@ -92,7 +92,7 @@ def label_talk(talk: Material, seed: int) -> tuple[Dialogue1, ApiCalls]:
         seed: of the annotator.
     """
     scenario, enter = annotation.SCENARIO, annotator.PLAYER.enter
-    players = {role: enter(role, talk, seed) for role in scenario.roles}
+    players = {role: enter(Seat(role, talk, seed)) for role in scenario.roles}
     session = play(scenario, talk, seed, players)
     dialogue, calls, *_ = scenario.finish(session.state, Sitting(0, {}))
     return dialogue, calls

@@ -205,6 +205,7 @@ def _collect(
         for number in wanted & file.dialogues.keys():
             if number is not None:
                 turns = file.dialogues[number]
+                # Public forms of a test set have the same dialogues without some answers.
                 found[number] = max(found.get(number, ()), turns, key=_count_answers)
                 splits[number] = splits.get(number) or file.split
     return found, splits

@@ -179,6 +179,25 @@ def load_places(
     return {name_instance(dialogue, turn): event for dialogue, turn, event in rows}
 
 
+def list_pictures(instance: Instance) -> Iterator[str]:
+    """Yields the catalogue ids of what is in view at a turn, as far as its inputs tell.
+
+    The authors' own models saw no picture: those of sub-tasks 1 and 2 had means of word vectors of
+    a few attributes, those of sub-task 3 the text of ``visual_objects``.
+
+    Source: facebookresearch/simmc@2747421 mm_action_prediction/tools/embed_fashion_assets.py and
+    embed_furniture_assets.py, mm_dst/gpt2_dst/utils/convert.py.
+    """
+    inputs = instance.inputs
+    if inputs.get("focus_image") is not None:
+        yield f"fashion/{inputs['focus_image']}"
+    for name in ("carousel_state", "action_output_state"):
+        state = inputs.get(name)
+        if isinstance(state, dict):
+            shown = (state.get("focus"), *(state.get("carousel") or ()))
+            yield from (f"furniture/{number}" for number in shown if number)
+
+
 def tell_turns(instance: Instance) -> Iterator[Told]:
     """Yields numbers of turns; history lists those before, from 0."""
     for turn in (*range(len(instance.inputs["history"])), instance.inputs["turn_idx"]):

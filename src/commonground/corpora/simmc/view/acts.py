@@ -44,7 +44,13 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
 
 
 class Chip(msgspec.Struct, gc=False):
-    """An act with its slots; ``words`` are those that carry it, where they are not all."""
+    """An act with its slots.
+
+    Attributes:
+        act: as released.
+        slots: in the order released.
+        words: those that carry it; None where all do.
+    """
 
     act: str
     slots: list[Slot]
@@ -52,7 +58,13 @@ class Chip(msgspec.Struct, gc=False):
 
 
 class Layer(msgspec.Struct):
-    """What one annotation says of an event; ``also`` names further ones that say the same."""
+    """What one annotation says of an event.
+
+    Attributes:
+        name: of the annotation, as in the column ``layer``.
+        chips: its acts.
+        also: further annotations that say the same and are not drawn again.
+    """
 
     name: str
     chips: list[Chip]
@@ -60,7 +72,14 @@ class Layer(msgspec.Struct):
 
 
 class Mark(msgspec.Struct, frozen=True, gc=False):
-    """A marked stretch: code points, end exclusive; ``shared`` is the thing that is meant."""
+    """A marked stretch of a text.
+
+    Attributes:
+        start_char: first code point.
+        end_char: the code point behind the last.
+        label: what the mark says when it is pointed at.
+        shared: id of the thing that is meant; None where it is none or several.
+    """
 
     start_char: int
     end_char: int

@@ -34,7 +34,14 @@ class Label(Record):
 
 
 class Segment(Record):
-    """A stretch of an utterance; code points, end exclusive."""
+    """A stretch of an utterance; code points, end exclusive.
+
+    Attributes:
+        start_index: its first code point in the utterance.
+        end_index: the code point behind its last.
+        text: what stands between the two.
+        annotations: its labels, one in generation 3, up to four in generation 1.
+    """
 
     start_index: int
     end_index: int
@@ -43,7 +50,14 @@ class Segment(Record):
 
 
 class PlainUtterance(Record):
-    """An utterance of generations 1 and 2."""
+    """An utterance of generations 1 and 2.
+
+    Attributes:
+        index: its number in the dialogue, from 0.
+        speaker: in capitals, unlike in generations 3 and 4.
+        text: what was said or written.
+        segments: absent where nothing is labelled.
+    """
 
     index: int
     speaker: Literal["USER", "ASSISTANT"]
@@ -52,7 +66,14 @@ class PlainUtterance(Record):
 
 
 class PlainDialogue(Record):
-    """A dialogue of generations 1 and 2; ``instruction_id`` names its instructions."""
+    """A dialogue of generations 1 and 2.
+
+    Attributes:
+        conversation_id: ``dlg-`` and a UUID.
+        instruction_id: name of the instructions that its people were given, such as
+            ``pizza-ordering-1``.
+        utterances: in order; one speaker may have several in a row.
+    """
 
     conversation_id: str
     instruction_id: str
@@ -60,7 +81,14 @@ class PlainDialogue(Record):
 
 
 class ApiCall(Record):
-    """A call of generation 3, with what came back; ``index`` is its utterance's."""
+    """A call of generation 3, with what came back.
+
+    Attributes:
+        name: of the API, such as ``find_movies``.
+        index: number of the utterance that triggers it and carries it.
+        args: texts by name of argument.
+        response: texts by name of key, numbered where there are several: ``name.movie_1``.
+    """
 
     name: str
     index: int
@@ -69,7 +97,15 @@ class ApiCall(Record):
 
 
 class TicketUtterance(Record):
-    """An utterance of generation 3."""
+    """An utterance of generation 3.
+
+    Attributes:
+        index: its number in the dialogue, from 0.
+        speaker: in lower case.
+        text: what was written.
+        segments: absent where nothing is labelled.
+        apis: absent where it triggers no call; calls stand on user utterances.
+    """
 
     index: int
     speaker: Literal["user", "assistant"]
@@ -79,7 +115,15 @@ class TicketUtterance(Record):
 
 
 class TicketDialogue(Record):
-    """A dialogue of generation 3."""
+    """A dialogue of generation 3.
+
+    Attributes:
+        conversation_id: its name in all files of the generation.
+        vertical: the subject, the same in all.
+        scenario: title of the script that the worker followed.
+        instructions: the script itself, prose with directives in double braces.
+        utterances: one worker wrote both sides of them.
+    """
 
     conversation_id: str
     vertical: Literal["Movie Tickets"]
@@ -89,7 +133,15 @@ class TicketDialogue(Record):
 
 
 class CoffeeSegment(Record):
-    """A stretch of an utterance of generation 4; its offsets are numbers written as text."""
+    """A stretch of an utterance of generation 4.
+
+    Attributes:
+        start_index: its first code point, a number written as text.
+        end_index: the code point behind its last, likewise.
+        text: what stands between the two.
+        annotations: its labels, always one, ``request``.
+        annotator_id: always ``GENERATED``.
+    """
 
     start_index: int | str
     end_index: int | str
@@ -101,8 +153,11 @@ class CoffeeSegment(Record):
 class CallNote(Record):
     """A part of an API call of generation 4.
 
-    ``context`` is ``api_call_N`` or ``api_response_N``; parts with the same number make one call.
-    ``value`` is the API's name, or a request or response as JSON text.
+    Attributes:
+        name: which part it is.
+        value: the API's name, or a request or response as JSON text. Some of it does not parse.
+        context: ``api_call_N`` or ``api_response_N``; parts with the same number make one call. N
+            grows over the whole dialogue.
     """
 
     name: Literal["api_call", "request", "api_response", "response"]
@@ -111,7 +166,15 @@ class CallNote(Record):
 
 
 class CoffeeUtterance(Record):
-    """An utterance of generation 4."""
+    """An utterance of generation 4. All keys are always there.
+
+    Attributes:
+        index: its number in the dialogue, from 0.
+        speaker: in lower case; user and assistant take turns strictly.
+        text: what was written.
+        segments: empty on all but 82 utterances.
+        annotations: parts of API calls, on user utterances.
+    """
 
     index: int
     speaker: Literal["user", "assistant"]
@@ -121,7 +184,15 @@ class CoffeeUtterance(Record):
 
 
 class CoffeeDialogue(Record):
-    """A dialogue of generation 4."""
+    """A dialogue of generation 4.
+
+    Attributes:
+        conversation_id: ``dlg-`` and a UUID.
+        vertical: the subject, the same in all.
+        scenario: title of the script that the worker followed, one of 32.
+        instructions: the script itself; null in 575 dialogues.
+        utterances: two to eight, the user's first.
+    """
 
     conversation_id: str
     vertical: Literal["Coffee"]
@@ -134,6 +205,12 @@ class RewardExample(Record):
     """A model's continuation of a dialogue, and its reward.
 
     ``context`` (a list) and ``generation`` (an object) are JSON texts, kept as they stand.
+
+    Attributes:
+        conversation_id: of the dialogue that is continued; in generation 4 none of those released.
+        context: what came before, a JSON list as text, kept as it stands.
+        generation: what the model went on with, a JSON object as text, kept as it stands.
+        reward: 1.0 where it was good, else 0.0.
     """
 
     conversation_id: str

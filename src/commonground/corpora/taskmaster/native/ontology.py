@@ -8,7 +8,14 @@ from commonground.records import UNSET, Record, UnsetType
 
 
 class PlainOntology(Record):
-    """What generation 1 annotates in one kind of task."""
+    """What generation 1 annotates in one kind of task.
+
+    Attributes:
+        id: name of the kind of task, such as ``uber_lyft``.
+        vertical: the subject that it belongs to, such as ``ride_booking``.
+        required: labels that a dialogue must settle.
+        optional: labels that may come up beside them.
+    """
 
     id: str
     vertical: str
@@ -31,7 +38,14 @@ class ApiArguments(Record):
 
 
 class ApiResponse(Record):
-    """What an API of generation 3 gives back."""
+    """What an API of generation 3 gives back.
+
+    Attributes:
+        type: ``boolean`` where the API says yes or no.
+        keys: names of what it returns; of a list, each is numbered in the calls.
+        true_value: texts that mean yes; absent for a list.
+        false_value: texts that mean no; absent for a list.
+    """
 
     type: Literal["list", "boolean"]
     keys: list[str]
@@ -40,7 +54,13 @@ class ApiResponse(Record):
 
 
 class ApiDeclaration(Record):
-    """An API of generation 3."""
+    """An API of generation 3.
+
+    Attributes:
+        apis: names that it is called by.
+        args: which arguments it must and may have.
+        response: what comes back.
+    """
 
     apis: list[str]
     args: ApiArguments
@@ -48,7 +68,13 @@ class ApiDeclaration(Record):
 
 
 class Entities(Record):
-    """The entities of one topic of generation 3."""
+    """The entities of one topic of generation 3.
+
+    Attributes:
+        vertical: the subject they belong to, such as ``ticket_booking``.
+        required: labels that a dialogue must settle.
+        optional: labels that may come up beside them.
+    """
 
     vertical: str
     required: list[str]

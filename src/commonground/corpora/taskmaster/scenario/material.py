@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
-from commonground.corpora.taskmaster.scenario.script_language import ScriptError, parse_script
+from commonground.corpora.taskmaster.scenario.scripts.language import ScriptError, parse_script
 from commonground.errors import FormatError, SourceError
 
 T = TypeVar("T")
@@ -171,13 +171,3 @@ def _decode(folder: Path, data: bytes, kind: type[T]) -> T:
     except msgspec.DecodeError as error:
         advice = "Compare it with a released one."
         raise FormatError(f"{folder}, ontology: {error}.", advice) from error
-
-
-def write_nothing(used: Sequence[Material], out: Path, seed: int | None) -> None:
-    """Writes nothing: the records hold their scripts.
-
-    Args:
-        used: the material that sessions played with.
-        out: folder of the released files.
-        seed: that invented the material; None where it was read.
-    """

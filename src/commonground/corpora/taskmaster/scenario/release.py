@@ -25,14 +25,14 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.filling import (
+from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.scripts.filling import (
     fill,
     fill_json,
     json_of,
     split_arguments,
 )
-from commonground.corpora.taskmaster.scenario.material import Api
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Force,
     Hint,
@@ -106,7 +106,13 @@ class Course(msgspec.Struct, frozen=True):
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """A call with its response, and the number of the turn that it stands behind."""
+    """A call with its response.
+
+    Attributes:
+        turn: number of the turn that it stands behind, from 0.
+        call: as the script has it, with gaps filled.
+        response: likewise.
+    """
 
     turn: int
     call: Call

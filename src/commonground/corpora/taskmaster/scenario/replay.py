@@ -26,7 +26,6 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.filling import json_of, split_arguments
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
 from commonground.corpora.taskmaster.scenario.rules import (
@@ -35,7 +34,8 @@ from commonground.corpora.taskmaster.scenario.rules import (
     SelfDialog,
     carry_out,
 )
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import json_of, split_arguments
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Force,
     Hide,
     Hint,
@@ -53,8 +53,8 @@ Said = TicketUtterance | CoffeeUtterance
 
 REASONS = {
     "no_instructions": "The record has no instructions, so there is no script to write along.",
-    "unplayable": "The instructions are no script that the rules can be played by.",
-    "value_unknown": "What the worker entered stands in no call and no fixed turn.",
+    "unplayable": "The instructions are not a script that can be played.",
+    "value_unknown": "What the worker entered is in no call and no fixed turn.",
     "turns_missing": "The worker stopped before the script did, or left turns out.",
     "turns_added": "The dialogue goes on behind the end of the script.",
     "speaker": "The turn is another speaker's than the script's.",
@@ -66,8 +66,8 @@ REASONS = {
     "call_answer": "What came back is not what the script gives back.",
     "call_invalid": "The value broke the JSON, since it was put into the text of the body.",
     "call_unfilled": "The released body still holds a placeholder.",
-    "span_missing": "The value stands in the turn and was not marked.",
-    "span_added": "The stretch was marked by hand: no value of the script stands there.",
+    "span_missing": "The value is in the turn and was not marked.",
+    "span_added": "The stretch was marked by hand: no value of the script is there.",
     "empty": "The turn is blank.",
     "too_long": "The turn is longer than the box.",
     "unprintable": "The turn has a line break or a character that cannot be seen.",
@@ -143,7 +143,14 @@ def unify(
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A call of a record: the number of its turn, its name, and its two bodies as texts."""
+    """A call of a record.
+
+    Attributes:
+        turn: number of the utterance that carries it.
+        name: of the API.
+        asked: body of the call, as text.
+        answered: body of the response, as text.
+    """
 
     turn: int
     name: str

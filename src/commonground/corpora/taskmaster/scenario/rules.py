@@ -26,7 +26,6 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import draw_values, fill
 from commonground.corpora.taskmaster.scenario.material import Material, require_sound
 from commonground.corpora.taskmaster.scenario.release import (
     Course,
@@ -35,7 +34,8 @@ from commonground.corpora.taskmaster.scenario.release import (
     make_id,
     require_calls,
 )
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.filling import draw_values, fill
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Check,
     Conversation,
     Enter,
@@ -56,7 +56,7 @@ from commonground.corpora.taskmaster.scenario.state import (
     propose,
     required_values,
 )
-from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting, Timer
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -275,7 +275,7 @@ _REFUSALS = frozenset(
 _NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ended"})
 
 
-class SelfDialog:
+class SelfDialog(OneSeat[State]):
     """The rules in one dialect; see :class:`~commonground.scenario.Scenario`."""
 
     version = "1"
@@ -336,7 +336,7 @@ class SelfDialog:
             return Refusal("stale_round", parameters={"round": None})
         return _refuse_by_type(state, act)
 
-    def view(self, state: State, _role: str) -> dict[str, Any]:
+    def show(self, state: State) -> dict[str, Any]:
         """Returns what the worker sees: everything but calls, answers and unused values.
 
         ``page`` is the script in order: ``text``, ``list``, ``field``, ``conversation`` and
@@ -373,7 +373,7 @@ class SelfDialog:
             "chat": list(state.chat),
         }
 
-    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
+    def list_allowed(self, state: State) -> Sequence[Allowed]:
         """Returns what the worker may do now."""
         match state.phase:
             case "over":
@@ -391,7 +391,7 @@ class SelfDialog:
                 found.append(_SUBMIT)
         return found
 
-    def timers(self, state: State) -> Sequence[Timer]:
+    def timers(self, state: State, /) -> Sequence[Timer]:
         """Ends the session at its limit of time, where its material has one."""
         limit_s = state.setting.material.limit_s
         if limit_s is None or state.first_us is None or state.phase == "over":

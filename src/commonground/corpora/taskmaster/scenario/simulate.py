@@ -18,14 +18,14 @@ import msgspec
 
 from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.native.rows import SplitId, render_split_ids, render_split_rows
-from commonground.corpora.taskmaster.scenario.derived import (
+from commonground.corpora.taskmaster.scenario.invention.derived import (
     make_coffee_reward,
     make_reward,
     make_rows,
 )
-from commonground.corpora.taskmaster.scenario.errands import invent_dialogue, load_errands
+from commonground.corpora.taskmaster.scenario.invention.errands import invent_dialogue, load_errands
 from commonground.corpora.taskmaster.scenario.release import DIALOGUES_PER_FILE
-from commonground.scenario import Sitting, play
+from commonground.scenario import Seat, Sitting, play
 
 SPLITS = ("train", "dev", "test")
 _WEIGHTS = (8, 1, 1)
@@ -65,7 +65,7 @@ def write_dialogues(scenario: str, dialogues: int, seed: int) -> Iterator[Any]:
     for number in range(dialogues):
         rng = Random(f"{scenario} {seed}:{number}")
         material = rng.choice(materials)
-        players = {"worker": player.enter("worker", material, rng.getrandbits(32))}
+        players = {"worker": player.enter(Seat("worker", material, rng.getrandbits(32)))}
         start_us = number * _BETWEEN_US
         session = play(found.rules, material, rng.getrandbits(32), players, start_us=start_us)
         yield from found.rules.finish(session.state, Sitting(number, {"worker": number}))
@@ -90,7 +90,7 @@ def _write_first(out: Path, dialogues: int, seed: int) -> None:
             rng.choices(lists, _WEIGHTS)[0].write(render_split_ids([line]))
     (sample,) = write_dialogues("taskmaster1", 1, seed + 1)
     write_json(out / "sample.json", sample)
-    get_scenario("taskmaster1").material_source().write([], out, seed)
+    get_scenario("taskmaster1").material_source().write_beside([], out, seed)
 
 
 def _write_second(out: Path, dialogues: int, seed: int) -> None:
@@ -114,7 +114,7 @@ def _write_second(out: Path, dialogues: int, seed: int) -> None:
 def _write_third(out: Path, dialogues: int, seed: int) -> None:
     """Writes dialogues, and rows and reward examples made of them."""
     rng, made = Random(f"taskmaster3 {seed}"), write_dialogues("taskmaster3", dialogues, seed)
-    get_scenario("taskmaster3").material_source().write([], out, seed)
+    get_scenario("taskmaster3").material_source().write_beside([], out, seed)
     for number, size in _file_sizes(dialogues):
         with ExitStack() as stack:
             data = stack.enter_context(ArrayFile(out / "data" / f"data_{number:02}.json"))

@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.filling import (
+from commonground.corpora.taskmaster.scenario.material import Api, Material
+from commonground.corpora.taskmaster.scenario.release import Builder, Marked, Releaser
+from commonground.corpora.taskmaster.scenario.scripts.filling import (
     fill,
     label_values,
     list_quoted,
     propose_spans,
 )
-from commonground.corpora.taskmaster.scenario.material import Api, Material
-from commonground.corpora.taskmaster.scenario.release import Builder, Marked, Releaser
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Check,
     Enter,
     Force,

@@ -33,7 +33,13 @@ _DECODERS: list[msgspec.json.Decoder[Any]] = [
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A split row and where it stands: base name of its file, and line."""
+    """A split row and where it stands.
+
+    Attributes:
+        document: base name of its file.
+        line: in the file, from 1.
+        row: what it says.
+    """
 
     document: str
     line: int

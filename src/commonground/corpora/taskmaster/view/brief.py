@@ -1,7 +1,7 @@
 """The instructions that a worker was given: prose, lists and fields of a small form language.
 
 Generations 3 and 4 publish them as written for the tool that showed them, in the language of
-``scenario/script_language.py``. Nothing is evaluated; what is of another form stays text.
+``scenario/scripts/language.py``. Nothing is evaluated; what is of another form stays text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,
     Check,
     Conversation,
@@ -28,7 +28,7 @@ from commonground.corpora.taskmaster.scenario.script_language import (
     print_part,
     read_script,
 )
-from commonground.corpora.taskmaster.scenario.script_language import Part as Node
+from commonground.corpora.taskmaster.scenario.scripts.language import Part as Node
 
 Kind = Literal["text", "list", "given", "asked", "script", "check", "other"]
 Who = Literal["user", "assistant", "call", "response", "other"]

@@ -47,8 +47,8 @@ _FEATURES = {
         "ConvLab's checker refuses dialogues without turns.", ("dialogues",)
     ),
     "places of spans": Feature(
-        "Another text stands there, which ConvLab's checker refuses; the span is written without "
-        "a place."
+        "The text there differs, which ConvLab's checker refuses; the span is written without a "
+        "place."
     ),
     "slots without a value": Feature(
         "A state has every slot, and an empty value for each of which nothing is known.",
@@ -98,7 +98,13 @@ def write(selection: Selection, out: Path, *, as_: str | None) -> Loss:
 
 
 class Summary(msgspec.Struct):
-    """Dialogues and turns by split, and the released name of each split."""
+    """What was written, by split.
+
+    Attributes:
+        dialogues: their number.
+        turns: their number.
+        released: the released name of each of ConvLab's splits; None for dialogues without one.
+    """
 
     dialogues: dict[str, int] = {}
     turns: dict[str, int] = {}
@@ -255,7 +261,7 @@ def render_readme(manifest: Manifest, summary: Summary, *, has_database: bool) -
         has_database: whether there are objects.
     """
     rows = "".join(
-        f"| {split} | {released or 'in none'} | {summary.dialogues[split]} "
+        f"| {split} | {released or 'none'} | {summary.dialogues[split]} "
         f"| {summary.turns[split]} |\n"
         for split, released in summary.released.items()
     )

@@ -116,6 +116,5 @@ MATERIAL = MaterialSource(
     title="A folder with a file for each line.",
     invent=invent,
     read=read,
-    write=lambda used, out, seed: None,
 )
-PLAYER = PlayerKind("script", "Labels.", lambda role, material, seed: Cheerful())
+PLAYER = PlayerKind("script", "Labels.", lambda seat: Cheerful())

@@ -21,7 +21,7 @@ from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
 from commonground.corpora.frames.scenario.state import State
 from commonground.corpora.frames.vocabulary import ACTS
-from commonground.scenario import Act, Moment, Move, Player, Session, Wait, play
+from commonground.scenario import Act, Moment, Move, Player, Seat, Session, Wait, play
 
 MATERIALS = invent_material(80, 5)
 
@@ -29,8 +29,8 @@ MATERIALS = invent_material(80, 5)
 def run(number: int, wizard: Player | None = None, user: Player | None = None) -> Session[State]:
     material = MATERIALS[number % len(MATERIALS)]
     players = {
-        "user": user or PLAYER.enter("user", material, number),
-        "wizard": wizard or PLAYER.enter("wizard", material, number + 1000),
+        "user": user or PLAYER.enter(Seat("user", material, number)),
+        "wizard": wizard or PLAYER.enter(Seat("wizard", material, number + 1000)),
     }
     return play(SCENARIO, material, number, players, start_us=1_471_000_000_000_000)
 
@@ -191,7 +191,7 @@ class Late(Person):
 
 def test_the_user_answers_questions_in_other_words() -> None:
     material = MATERIALS[2]
-    user = PLAYER.enter("user", material, 5)
+    user = PLAYER.enter(Seat("user", material, 5))
     asked = iter(lines("Where do you want to go? And when?", "How many people? What budget?"))
 
     class Asks(Late):
@@ -238,7 +238,7 @@ def test_a_wizard_takes_back_what_it_began_when_the_user_goes_on() -> None:
     user = Hasty([("frames.survey", {"rating": 4})])
     undone = 0
     for seed in range(6):
-        wizard = PLAYER.enter("wizard", material, seed)
+        wizard = PLAYER.enter(Seat("wizard", material, seed))
         session = play(SCENARIO, material, seed, {"user": user, "wizard": wizard}, start_us=1)
         undone += sum(act.type == "frames.undo" for act in session.acts)
         user = Hasty([("frames.survey", {"rating": 4})])

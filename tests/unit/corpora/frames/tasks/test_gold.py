@@ -1,35 +1,34 @@
-"""The narrow readings of gold files keep to the released format."""
+"""What tasks read of gold files."""
 
 from __future__ import annotations
 
-import msgspec
-import pytest
+from typing import Any
 
-from commonground.corpora.frames import native
+import msgspec
+
 from commonground.corpora.frames.tasks import gold
 
-NOT_RELEASED = {"tags"}
-"""What only the official tagger writes."""
+LABELS: dict[str, Any] = {"acts": [], "active_frame": 1}
 
 
-@pytest.mark.parametrize(
-    ("narrow", "released"),
-    [
-        (gold.GoldDialogue, native.FramesDialogue),
-        (gold.GoldTurn, native.Turn),
-        (gold.GoldSearches, native.Database),
-        (gold.GoldLabels, native.TurnLabels),
-    ],
-)
-def test_fields_are_those_of_the_released_record(
-    narrow: type[msgspec.Struct], released: type[msgspec.Struct]
-) -> None:
-    names = {each.name for each in msgspec.structs.fields(narrow)}
-    assert names - NOT_RELEASED <= {each.name for each in msgspec.structs.fields(released)}
+def read(labels: dict[str, Any]) -> gold.UserTurn:
+    turn = {"author": "user", "text": "Hi", "labels": labels}
+    data = msgspec.json.encode({"id": "d", "user_id": "u", "turns": [turn]})
+    (place,) = gold.list_user_turns(msgspec.json.decode(data, type=gold.GoldDialogue))
+    return place
 
 
 def test_a_file_cut_down_to_what_the_official_script_reads_is_enough() -> None:
-    turn = {"author": "user", "text": "Hi", "labels": {"acts": [], "active_frame": 1}}
-    dialogue = msgspec.convert({"id": "d", "user_id": "u", "turns": [turn]}, gold.GoldDialogue)
-    assert [each.instance_id for each in gold.list_user_turns(dialogue)] == ["d:0"]
-    assert gold.decode_frames(dialogue.turns[0].labels) == []
+    place = read(LABELS)
+    assert place.instance_id == "d:0"
+    assert gold.decode_frames(place.turn) == []
+    assert (place.acts, place.acts_without_refs, place.tags) == ([], [], [])
+
+
+def test_what_the_official_tagger_wrote_is_read() -> None:
+    assert read({**LABELS, "tags": ["first"]}).tags == ["first"]
+
+
+def test_frames_are_decoded_when_somebody_asks() -> None:
+    place = read({**LABELS, "frames": [{"frame_id": 1, "of": "any form"}]})
+    assert gold.decode_frames(place.turn) == [{"frame_id": 1, "of": "any form"}]

@@ -294,5 +294,5 @@ def test_a_frame_that_is_no_json_is_told(released: Path, tmp_path: Path) -> None
     broken = tmp_path / "frames.json"
     broken.write_bytes(data.replace(b'"info":{', b'"info":{"\xff":1,'))
     assert broken.read_bytes() != data
-    with pytest.raises(TaskError, match="is no JSON"):
+    with pytest.raises(TaskError, match="is not JSON"):
         list(TASK.instances(Gold(files=[broken])))

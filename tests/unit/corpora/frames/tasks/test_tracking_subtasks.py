@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from commonground.corpora.frames.tasks.gold import GoldDialogue, GoldLabels, GoldTurn, UserTurn
+from commonground.corpora.frames.tasks.gold import GoldDialogue, UserTurn
 from commonground.corpora.frames.tasks.tracking.metrics import list_tags, name_subtasks
 
 REF = {"key": "ref", "val": [{"frame": 1, "annotations": []}]}
@@ -18,12 +19,13 @@ def act(name: str, *args: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "args": list(args)}
 
 
-def turn(frame: int, *acts: dict[str, Any]) -> GoldTurn:
-    return GoldTurn("user", "", GoldLabels(list(acts), frame))
+def turn(frame: int, *acts: dict[str, Any]) -> dict[str, Any]:
+    return {"author": "user", "text": "", "labels": {"acts": acts, "active_frame": frame}}
 
 
-def place(*turns: GoldTurn) -> UserTurn:
-    return UserTurn(GoldDialogue("x", "y", list(turns)), len(turns) - 1, 0)
+def place(*turns: dict[str, Any]) -> UserTurn:
+    dialogue = msgspec.convert({"id": "x", "user_id": "y", "turns": turns}, GoldDialogue)
+    return UserTurn(dialogue, len(turns) - 1, 0)
 
 
 SWITCH = "framechange.switch_frame"
@@ -54,7 +56,7 @@ OFFER, THANKS = turn(1, act("offer")), turn(1, act("thankyou"))
         ),
     ],
 )
-def test_tags(turns: list[GoldTurn], tags: list[str]) -> None:
+def test_tags(turns: list[dict[str, Any]], tags: list[str]) -> None:
     assert list_tags(place(*turns)) == tags
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from commonground.corpora.mpchat.scenario.invented_reddit import Invented, InventedReddit
 from commonground.corpora.mpchat.scenario.material import Unit, units_of
 from commonground.corpora.mpchat.scenario.release import Ballot
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
-from commonground.corpora.mpchat.scenario.world import Invented, World
 from commonground.labelling.answering import State
 from commonground.labelling.units import Candidate, Line
 from commonground.scenario import Act, Refusal, Sitting
@@ -34,8 +34,8 @@ PLAIN = Unit(
 @cache
 def threads(number: int, seed: int = 9) -> tuple[Invented, ...]:
     """Invented threads."""
-    world = World(seed)
-    return tuple(world.thread(each) for each in range(number))
+    reddit = InventedReddit(seed)
+    return tuple(reddit.thread(each) for each in range(number))
 
 
 @cache

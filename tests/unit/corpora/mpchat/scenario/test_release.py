@@ -9,6 +9,7 @@ import pytest
 from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, skip, threads, units, vote
 
 from commonground.corpora.mpchat.native import NrpThread, thread_id
+from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.material import Unit, units_of
 from commonground.corpora.mpchat.scenario.ranking import SEED, Exported, derive_gpp, derive_si
 from commonground.corpora.mpchat.scenario.release import (
@@ -16,7 +17,6 @@ from commonground.corpora.mpchat.scenario.release import (
     label_threads,
     release_ballots,
 )
-from commonground.corpora.mpchat.scenario.world import World
 
 Files = dict[str, Any]
 
@@ -139,7 +139,7 @@ def test_small_exports_go_to_train() -> None:
 
 def vote_on_all(number: int, split: str) -> list[Ballot]:
     """Has three people answer as was meant."""
-    world = World(9, number)
+    world = InventedReddit(9, number)
     made = [unit for n in range(number) for unit in units_of(world.thread(n), split)]
     return [
         Ballot(unit, worker, 0, {name: int(yes) for name, yes in unit.known.items()})

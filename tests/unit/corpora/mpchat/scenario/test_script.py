@@ -14,11 +14,11 @@ from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.script import PLAYER
 from commonground.labelling.answering import REASONS, State
 from commonground.labelling.people import follows, invent_habits
-from commonground.scenario import Moment, Move, Session, play
+from commonground.scenario import Moment, Move, Seat, Session, play
 
 
 def run(unit: Unit, person: int, seed: int = 1) -> Session[State]:
-    return play(SCENARIO, unit, seed, {"worker": PLAYER.enter("worker", unit, person)})
+    return play(SCENARIO, unit, seed, {"worker": PLAYER.enter(Seat("worker", unit, person))})
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_missing_pictures_are_a_reason_to_skip() -> None:
 def test_a_script_goes_on_where_somebody_else_left_off() -> None:
     course = Course()
     course.answer("shed", "yes")
-    player = PLAYER.enter("worker", PLAIN, 1)
+    player = PLAYER.enter(Seat("worker", PLAIN, 1))
     view = SCENARIO.view(course.state, "worker")
     moment = Moment("worker", view, SCENARIO.allowed(course.state, "worker"), course.now_us)
     move = player.next_move(moment, Random(3))

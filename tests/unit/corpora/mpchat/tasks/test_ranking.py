@@ -19,7 +19,7 @@ from commonground.corpora.mpchat.tasks.nrp import TASK
 from commonground.corpora.mpchat.tasks.ranking import OFFICIAL
 from commonground.corpora.mpchat.tasks.si import TASK as SI
 from commonground.errors import SourceError, TaskError, UsageError
-from commonground.evaluation.discovery import get_task
+from commonground.evaluation.tasks import get_task
 from commonground.task import Gold, Published, Scoring, Task
 
 

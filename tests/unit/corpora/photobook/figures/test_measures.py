@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 
+import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.figures.measures import (
     collect_mentions,
@@ -152,3 +153,11 @@ def test_simulated_people_need_fewer_words_and_take_words_up(tmp_path: Path) -> 
     assert (find(measured, "words", 5) or 0) < (find(measured, "words", 1) or 0)
     assert (find(measured, "entrainment", 5) or 0) > (find(measured, "entrainment", 2) or 0)
     assert all(e.low <= e.value <= e.high for e in measured.points if e.low and e.value and e.high)
+
+
+def test_a_game_with_a_field_too_many_is_measured(tmp_path: Path) -> None:
+    files = cg.simulate("photobook", tmp_path / "files", dialogues=6, faults=4)
+    corpus = cg.import_files("photobook", files, store=tmp_path / "store")
+    assert cg.check("photobook", store=tmp_path / "store").places("CG-JSON-004")
+    partners, *_ = cg.plot("photobook", "coupling", tmp_path / "store").rows
+    assert partners[-1] == len(corpus)

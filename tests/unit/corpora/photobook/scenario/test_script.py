@@ -26,13 +26,14 @@ from commonground.corpora.photobook.scenario.script import (
     name_image,
     understand,
 )
-from commonground.scenario import Act, Moment, Move, Player, Session, Wait, play
+from commonground.scenario import Act, Moment, Move, Player, Seat, Session, Wait, play
 
 MATERIALS = invent_material(16, 5)
 
 
 def run(seed: int, material: Material = MATERIALS[0]) -> Session[State]:
-    players = {role: PLAYER.enter(role, material, seed * 2 + n) for n, role in enumerate("AB")}
+    seats = [Seat(role, material, seed * 2 + n) for n, role in enumerate("AB")]
+    players = {seat.role: PLAYER.enter(seat) for seat in seats}
     return play(SCENARIO, material, seed, players, start_us=1_700_000_000_000_000)
 
 

@@ -10,7 +10,8 @@ from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course, fur
 from commonground.corpora.simmc.native.reprs import parse_intents
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Dialogue1, Task
 from commonground.corpora.simmc.rules.annotations import ACT
-from commonground.corpora.simmc.scenario.annotating import (
+from commonground.corpora.simmc.scenario.annotation.assigning import ASSIGNER
+from commonground.corpora.simmc.scenario.annotation.labels import (
     Frame,
     Known,
     Slot,
@@ -18,7 +19,6 @@ from commonground.corpora.simmc.scenario.annotating import (
     label_dialogue,
     propose,
 )
-from commonground.corpora.simmc.scenario.annotation.assigning import ASSIGNER
 from commonground.corpora.simmc.scenario.annotation.material import Material, material_of
 from commonground.corpora.simmc.scenario.annotation.ontology import offer_for
 from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO, SLOT, State

@@ -6,7 +6,12 @@ from random import Random
 import pytest
 
 from commonground.corpora.simmc.rules.annotations import ACT
-from commonground.corpora.simmc.scenario.language import guess, load_phrases, say, understand
+from commonground.corpora.simmc.scenario.players.language import (
+    guess,
+    load_phrases,
+    say,
+    understand,
+)
 from commonground.corpora.simmc.scenario.talk import Role
 
 SAYINGS: list[tuple[Role, str, int]] = [

@@ -11,7 +11,7 @@ from commonground.corpora import get_scenario
 from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
 from commonground.corpora.simmc.scenario.annotation.material import invent_material
 from commonground.corpora.simmc.scenario.simulate import label_talk
-from commonground.scenario import Moment, Move, Player, Session, Sitting, Wait, play
+from commonground.scenario import Moment, Move, Player, Seat, Session, Sitting, Wait, play
 
 DOMAINS = ("fashion", "furniture")
 
@@ -21,7 +21,7 @@ def hold(name: str, seed: int) -> tuple[Session[Any], Dialogue1, ApiCalls]:
     scenario = get_scenario(f"simmc-{name}")
     enter, rules = scenario.player_kinds()["script"].enter, scenario.rules
     material = scenario.material_source().invent(1, 3)[seed % 12 if name == "fashion" else 0]
-    players = {role: enter(role, material, seed + at) for at, role in enumerate(rules.roles)}
+    players = {role: enter(Seat(role, material, seed + at)) for at, role in enumerate(rules.roles)}
     session = play(rules, material, seed, players)
     records = rules.finish(session.state, Sitting(0, {}))
     return session, records[0], records[1]
@@ -70,7 +70,8 @@ def test_the_same_seed_is_the_same_talk(name: str) -> None:
 def seat(course: Course[Any], role: str) -> Player:
     """Seats a script in a session."""
     material = getattr(course.state, "material", None) or course.state.shop.material
-    return get_scenario(course.game.name).player_kinds()["script"].enter(role, material, 1)
+    kind = get_scenario(course.game.name).player_kinds()["script"]
+    return kind.enter(Seat(role, material, 1))
 
 
 def react(course: Course[Any], player: Player, text: str) -> list[str]:

@@ -7,7 +7,7 @@ from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT
 
 from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.scenario.material import Material, read_material, require_sound
-from commonground.corpora.taskmaster.scenario.script_language import parse_script
+from commonground.corpora.taskmaster.scenario.scripts.language import parse_script
 from commonground.corpora.taskmaster.scenario.taskmaster4.material import TITLES
 from commonground.errors import FormatError, SourceError
 

@@ -14,7 +14,7 @@ from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT
 
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
-from commonground.corpora.taskmaster.scenario.script_language import Call, Response
+from commonground.corpora.taskmaster.scenario.scripts.language import Call, Response
 from commonground.corpora.taskmaster.scenario.state import State
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import invent_material
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO

@@ -21,7 +21,13 @@ TYPING = 4.5
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """``phrases.toml``: sentences by what they do."""
+    """``phrases.toml``: sentences by what they do, with gaps named by slot.
+
+    Attributes:
+        user: those of users.
+        wizard: those of wizards.
+        order: under ``names``, what users call the first, second and third of several offers.
+    """
 
     user: dict[str, tuple[str, ...]]
     wizard: dict[str, tuple[str, ...]]

@@ -166,7 +166,7 @@ class User(Speaker):
         return self._discuss(card)
 
     def _take_in(self, heard: list[Sentence]) -> None:
-        """Learns what is offered."""
+        """Notes the offers that the wizard makes, and whether more is said of them when asked."""
         names = [each.values["name"] for each in heard if each.phrase == "offer"]
         if names:
             self._latest = names

@@ -188,7 +188,7 @@ class Wizard(Speaker):
         self._add_act("done", "inform", [{"key": "action", "val": "book"}])
 
     def _part(self, kinds: dict[str, Sentence]) -> None:
-        """Says goodbye, or nothing."""
+        """Answers thanks, a goodbye or giving up; four times in ten it says nothing."""
         if self.rng.random() < 0.4:
             return
         if "give_up" in kinds:

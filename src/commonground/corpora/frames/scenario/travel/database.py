@@ -55,7 +55,17 @@ _HOTELS_PER_CITY = 4
 
 
 class Lodging(msgspec.Struct, frozen=True, gc=False):
-    """A hotel of the database; see :class:`~commonground.corpora.frames.native.Hotel`."""
+    """A hotel of the database; see :class:`~commonground.corpora.frames.native.Hotel`.
+
+    Attributes:
+        name: with ``dst_city`` all that tells two hotels apart.
+        dst_city: the city where it is.
+        country: the country of that city.
+        category: its stars in words.
+        gst_rating: 0 for none.
+        amenities: names of what it offers, sorted.
+        vicinity: names of what is near it, sorted.
+    """
 
     name: str
     dst_city: str

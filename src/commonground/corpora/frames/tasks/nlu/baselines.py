@@ -46,7 +46,14 @@ class Item(msgspec.Struct, frozen=True, order=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A slot whose value is in the text; code points, end exclusive."""
+    """A slot whose value is in the text.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        act: name of the act that has it.
+        slot: its key.
+    """
 
     start: int
     end: int

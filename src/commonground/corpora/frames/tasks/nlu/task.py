@@ -45,7 +45,13 @@ class PredictedAct(msgspec.Struct):
 
 
 class PredictedTurn(msgspec.Struct):
-    """The acts of a turn; ``turn`` is its number among the turns of the dialogue, from 0."""
+    """The acts of a turn, as predicted.
+
+    Attributes:
+        dialogue_id: a UUID.
+        turn: its number among the turns of the dialogue, from 0.
+        acts: in any order; empty where none is predicted.
+    """
 
     dialogue_id: str
     turn: int
@@ -105,7 +111,7 @@ def _list_turns(gold: Gold) -> Iterator[UserTurn]:
 
 def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
     predicted = answer.acts if answer else []
-    gold = place.turn.labels.acts_without_refs or []
+    gold = place.acts_without_refs
     counts = score_acts([_frame_gold(act) for act in gold], [_frame(act) for act in predicted])
     return Scored(
         instance_id=place.instance_id,
@@ -113,7 +119,8 @@ def _score_turn(place: UserTurn, answer: PredictedTurn | None) -> Scored:
         counts={ACT_SLOT_F1.name: counts},
         gold=gold,
         predicted=msgspec.to_builtins(predicted),
-        split=place.dialogue.split,
+        answer=None if answer is None else [_answer(act) for act in predicted],
+        split=place.split,
         is_missing=answer is None,
     )
 
@@ -125,6 +132,12 @@ def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
 
 def _frame(act: PredictedAct) -> ActFrame:
     return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
+
+
+def _answer(act: PredictedAct) -> dict[str, Any]:
+    """Returns an act with its values as the texts that they are compared as."""
+    args = [{"key": slot, "val": value} for slot, value in _frame(act).slots]
+    return {"name": act.name, "args": args}
 
 
 def instances(gold: Gold) -> Iterator[Instance]:
@@ -139,7 +152,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             dialogue_id=place.dialogue.id,
             event=place.event,
             inputs={"text": place.turn.text, "history": list_history(place)},
-            gold=place.turn.labels.acts_without_refs or [],
+            gold=place.acts_without_refs,
         )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from commonground.corpora.frames.tasks.gold import GoldTurn, UserTurn
+from commonground.corpora.frames.native import Turn
+from commonground.corpora.frames.tasks.gold import UserTurn, list_acts
 from commonground.metric import Counts, Metric, Values
 from commonground.metrics.frames_tracking import (
     FRAMES_TRACKING,
@@ -24,14 +25,13 @@ _SWITCH = "switch_frame"
 
 def list_tags(place: UserTurn) -> list[str]:
     """Lists the tags of a user turn, in the order of the script."""
-    acts = place.turn.labels.acts
-    before = place.dialogue.turns[place.number - 1] if place.number else None
+    before = place.before
     changed = before is not None and before.labels.active_frame != place.turn.labels.active_frame
     switches = _has_act(place.turn, (_SWITCH,))
     tags = []
     if changed and switches:
         tags += ["framechange.switch_frame", *_by_offer("framechange.switch_frame", before)]
-        if any(act["name"] == _SWITCH and not _has_slots(act) for act in acts):
+        if any(act["name"] == _SWITCH and not _has_slots(act) for act in place.acts):
             tags.append("framechange.switch_frame.noargs")
     if _has_act(place.turn, ("request_compare",)):
         tags.append("reqcomp")
@@ -43,8 +43,8 @@ def list_tags(place: UserTurn) -> list[str]:
     return [*tags, "noanno" if _has_bare(place.turn) else "no_noanno"]
 
 
-def _has_act(turn: GoldTurn, names: Collection[str]) -> bool:
-    return any(act["name"] in names for act in turn.labels.acts)
+def _has_act(turn: Turn, names: Collection[str]) -> bool:
+    return any(act["name"] in names for act in list_acts(turn))
 
 
 def _has_slots(act: Mapping[str, Any]) -> bool:
@@ -57,16 +57,16 @@ def _has_slots(act: Mapping[str, Any]) -> bool:
     return False
 
 
-def _has_bare(turn: GoldTurn) -> bool:
+def _has_bare(turn: Turn) -> bool:
     active = turn.labels.active_frame
     return any(
         reference.slot == "NOANNO"
-        for act in turn.labels.acts
+        for act in list_acts(turn)
         for reference in list_references(act, active)
     )
 
 
-def _by_offer(tag: str, before: GoldTurn | None) -> list[str]:
+def _by_offer(tag: str, before: Turn | None) -> list[str]:
     if before is None:
         return []
     return [f"{tag}.offer" if _has_act(before, _OFFERS) else f"{tag}.nooffer"]

@@ -15,12 +15,16 @@ from commonground.task import Instance
 def read_frames(reply: Reply) -> Answer:
     """Returns the chosen frames as probabilities of 1; what is above all frames is a new one.
 
-    Who has probabilities may say them in place of a list: ``{"1": 0.8, "2": 0.2}``.
+    Who has probabilities may say them in place of a list: ``{"1": 0.8, "2": 0.2}``, or as
+    predictions have them: ``{"shares": [0.8, 0.2]}``.
     """
     places = list_places(reply.instance.inputs)
     width = len(reply.instance.inputs["frames"]) + 1
     shares = []
     for chosen, _place in zip(reply.value, places, strict=True):
+        if isinstance(chosen, dict) and "shares" in chosen:
+            shares.append([read_number(each) for each in chosen["shares"]])
+            continue
         share = [0.0] * width
         shares_of = chosen if isinstance(chosen, dict) else dict.fromkeys(chosen, 1.0)
         for frame, probability in shares_of.items():
@@ -29,12 +33,9 @@ def read_frames(reply: Reply) -> Answer:
     return Answer(shares)
 
 
-def say_shares(answered: Reply) -> list[dict[str, float]]:
-    """Returns the probability of each frame, for each place."""
-    return [
-        {str(number): share for number, share in enumerate(shares, 1)}
-        for shares in answered.value.shares
-    ]
+def say_shares(answered: Reply) -> list[dict[str, list[float]]]:
+    """Returns the probabilities of the frames, for each place."""
+    return [{"shares": shares} for shares in answered.value.shares]
 
 
 def choose_wrong(instance: Instance) -> Answer:

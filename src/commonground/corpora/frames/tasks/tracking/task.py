@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.tasks.gold import (
-    GoldDialogue,
     UserTurn,
     decode_frames,
     list_history,
@@ -25,8 +25,10 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
     name_fold,
     name_subtasks,
 )
+from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
 from commonground.metrics.frames_tracking import (
+    BARE,
     FRAMES_TRACKING,
     FRAMES_TRACKING_CORRECTED,
     GoldTurn,
@@ -47,7 +49,14 @@ class AnswerTurn(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """A dialogue with predictions; the id may be the key that it stands under instead."""
+    """A dialogue with predictions.
+
+    Attributes:
+        turns: as many as released, those of the wizard too.
+        id: empty where the dialogue stands under its id as a key instead.
+        user_id: as released; None where left out. It tells answers for other folds from unknown
+            ones.
+    """
 
     turns: list[AnswerTurn]
     id: str = ""
@@ -153,7 +162,7 @@ def score(path: Path, gold: Gold) -> Scoring:
 
 
 def _score_dialogue(
-    dialogue: GoldDialogue, answer: Answer | None, tally: Tally
+    dialogue: FramesDialogue, answer: Answer | None, tally: Tally
 ) -> Iterator[Scored]:
     turns = list(list_user_turns(dialogue))
     if answer is None:
@@ -183,15 +192,14 @@ def _leave_out(place: UserTurn) -> Scored:
         instance_id=place.instance_id,
         dialogue_id=place.dialogue.id,
         counts={},
-        gold=place.turn.labels.acts,
-        split=place.dialogue.split,
+        gold=place.acts,
+        split=place.split,
         is_missing=True,
     )
 
 
 def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None:
-    labels = place.turn.labels
-    gold = GoldTurn(labels.acts, labels.active_frame, labels.tags)
+    gold = GoldTurn(place.acts, place.turn.labels.active_frame, place.tags)
     try:
         official = score_turn(gold, acts)
         corrected = score_turn_corrected(gold, acts)
@@ -208,11 +216,12 @@ def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None
             FRAMES_TRACKING.name: official,
             FRAMES_TRACKING_CORRECTED.name: corrected,
             TRACKING_SUBTASKS.name: name_subtasks(place, official),
-            TRACKING_FOLDS.name: name_fold(place.dialogue.split, official),
+            TRACKING_FOLDS.name: name_fold(place.split, official),
         },
-        gold=labels.acts,
+        gold=place.acts,
         predicted=acts,
-        split=place.dialogue.split,
+        answer=Answered(_list_given(acts)),
+        split=place.split,
     )
 
 
@@ -228,6 +237,24 @@ def _list_shares(acts: Sequence[Mapping[str, Any]]) -> list[list[float]]:
         if not isinstance(share, int | float):
             raise TaskError(f"Expected a probability, found {type(share).__name__}.")
     return lists
+
+
+def _list_given(acts: Sequence[Mapping[str, Any]]) -> list[list[float]]:
+    """Lists the probabilities of each place: those of an act's slots, then its bare reference."""
+    given: list[list[float]] = []
+    for act in acts:
+        found = list(list_references(act, None))
+        given += [_listed(each.frame) for each in found if each.slot != BARE]
+        # Of several bare references the script takes the last one.
+        bare = [each.frame for each in found if each.slot == BARE and each.frame is not None]
+        given.append(_listed(bare[-1] if bare else None))
+    return given
+
+
+def _listed(shares: Any) -> list[float]:
+    if shares is None:
+        return []
+    return [*shares] if isinstance(shares, list) else [shares]
 
 
 def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Tally) -> None:
@@ -246,9 +273,9 @@ def _inspect_shares(place: UserTurn, lists: Sequence[Sequence[float]], tally: Ta
 
 def _allowed_widths(place: UserTurn) -> tuple[int, ...]:
     """Returns how many frames may be chosen from: those there were, and a new one."""
-    if place.number == 0:
+    if place.before is None:
         return (1, 2)
-    return (len(place.dialogue.turns[place.number - 1].labels.frames) + 1,)
+    return (len(place.before.labels.frames or ()) + 1,)
 
 
 def _inspect_counts(place: UserTurn, counts: Mapping[str, float], tally: Tally) -> None:
@@ -267,24 +294,22 @@ def instances(gold: Gold) -> Iterator[Instance]:
     """
     for dialogue in load_dialogues(gold):
         for place in list_user_turns(dialogue):
-            labels = place.turn.labels
             yield Instance(
                 instance_id=place.instance_id,
                 dialogue_id=dialogue.id,
                 event=place.event,
                 inputs=_list_inputs(place),
-                gold={"acts": labels.acts, "active_frame": labels.active_frame},
+                gold={"acts": place.acts, "active_frame": place.turn.labels.active_frame},
             )
 
 
 def _list_inputs(place: UserTurn) -> dict[str, Any]:
-    labels = place.turn.labels
-    before = place.dialogue.turns[place.number - 1].labels if place.number else None
+    before = place.before
     return {
         "text": place.turn.text,
-        "acts": labels.acts_without_refs or [],
+        "acts": place.acts_without_refs,
         "frames": [] if before is None else decode_frames(before),
-        "active_frame": 1 if before is None else before.active_frame,
+        "active_frame": 1 if before is None else before.labels.active_frame,
         "history": list_history(place),
     }
 

@@ -120,7 +120,14 @@ class OverlapModel(msgspec.Struct, frozen=True):
 
 
 class LinearModel(msgspec.Struct, frozen=True):
-    """What was learned of matching; attributes as of :class:`OverlapModel`."""
+    """What was learned of matching.
+
+    Attributes:
+        terms: in how many segments each word is.
+        words: the words that other games used for each image.
+        ranker: weights of the features of a pair of segment and image.
+        bar: score from which an image is chosen; the best one always is.
+    """
 
     terms: TermCounts
     words: ImageWords

@@ -213,6 +213,7 @@ def _read_scores(given: dict[str, Any], mention: Mention, faults: Tally) -> dict
     for image, score in given.items():
         if not _is_displayed(image, mention, faults):
             continue
+        # ``true`` is a number to Python, and NaN has no place in an order.
         if isinstance(score, bool) or not isinstance(score, int | float) or math.isnan(score):
             place = f"{mention.instance_id}, {image}"
             faults.add("scores that are not numbers", place, "such an image comes last.")
@@ -242,6 +243,7 @@ def _score(mention: Mention, given: Choice | None, faults: Tally) -> Scored:
         counts=both,
         gold=list(targets),
         predicted=None if given is None else _chosen(choice),
+        answer=None if given is None else {"scores": choice.scores, "targets": _chosen(choice)},
         is_missing=given is None,
     )
 

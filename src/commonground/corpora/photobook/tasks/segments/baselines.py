@@ -35,7 +35,13 @@ class LengthModel(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A message; the image is None where it selects none."""
+    """A message, as far as a segment is concerned.
+
+    Attributes:
+        number: its place in the round, from 0.
+        is_text: whether it is a text.
+        image: path of the image that it selects; None where it selects none.
+    """
 
     number: int
     is_text: bool

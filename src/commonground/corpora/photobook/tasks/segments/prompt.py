@@ -12,7 +12,13 @@ from commonground.task import Instance
 
 
 class AskedSegment(msgspec.Struct):
-    """A segment as a model is asked for it: round from 0, numbers of messages, images."""
+    """A segment as a model is asked for it.
+
+    Attributes:
+        round: from 0.
+        messages: numbers of its messages, as the prompt gives them.
+        images: paths of what it is about.
+    """
 
     round: int
     messages: list[int]

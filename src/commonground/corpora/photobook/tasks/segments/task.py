@@ -179,6 +179,7 @@ def _score(name: str, game: Game, given: list[Segment]) -> Scored:
         counts=counts,
         gold=to_released(game, wanted),
         predicted=to_released(game, given),
+        answer=[[each.round_index, each.messages, each.targets] for each in given],
     )
 
 

@@ -40,7 +40,7 @@ from commonground.corpora.simmc.scenario.shop import (
 from commonground.errors import FormatError
 from commonground.findings import Place
 from commonground.records import UNSET
-from commonground.scenario import MaterialSource, Sitting, play
+from commonground.scenario import MaterialSource, Seat, Sitting, play
 
 MOST_INVENTED = 60
 """Dialogues that are invented at most; more sessions than that label some again."""
@@ -153,7 +153,7 @@ def invent_fashion_talk(
         rng: the source of chance.
     """
     enter, scenario = fashion_script.PLAYER.enter, fashion_rules.SCENARIO
-    players = {role: enter(role, material, rng.getrandbits(32)) for role in scenario.roles}
+    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
     session = play(scenario, material, rng.getrandbits(32), players)
     shelf = {each.number: each for each in material.items}
     return material_of(scenario.finish(session.state, sitting), shelf)
@@ -170,7 +170,7 @@ def invent_furniture_talk(
         rng: the source of chance.
     """
     enter, scenario = furniture_script.PLAYER.enter, furniture_rules.SCENARIO
-    players = {role: enter(role, material, rng.getrandbits(32)) for role in scenario.roles}
+    players = {role: enter(Seat(role, material, rng.getrandbits(32))) for role in scenario.roles}
     session = play(scenario, material, rng.getrandbits(32), players)
     shelf = {each.number: each for each in material.items}
     return material_of(scenario.finish(session.state, sitting), shelf)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.corpora.simmc.scenario.annotating import THINGS
+from commonground.corpora.simmc.scenario.annotation.labels import THINGS
 
 
 class Offer(msgspec.Struct, frozen=True):

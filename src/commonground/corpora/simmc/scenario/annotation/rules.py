@@ -16,7 +16,7 @@ import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Turn
 from commonground.corpora.simmc.rules.annotations import ACT
-from commonground.corpora.simmc.scenario.annotating import (
+from commonground.corpora.simmc.scenario.annotation.labels import (
     Frame,
     Known,
     Label,
@@ -32,7 +32,7 @@ from commonground.corpora.simmc.scenario.release import release_records
 from commonground.corpora.simmc.scenario.shop import Item
 from commonground.corpora.simmc.scenario.talk import Empty, Reason, Text, plain, replace, schema
 from commonground.records import UNSET
-from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
 
 MOST_FRAMES = 10
 """Acts of an utterance; released ones have no more."""
@@ -218,7 +218,7 @@ _REFUSALS = frozenset(
 )
 
 
-class Annotation:
+class Annotation(OneSeat[State]):
     """How one annotator labels the utterances of a finished dialogue.
 
     Its methods are those of :class:`~commonground.scenario.Scenario`.
@@ -274,7 +274,7 @@ class Annotation:
         except msgspec.ValidationError as error:
             return Refusal("bad_payload", "protocol", {"field": str(error)})
 
-    def view(self, state: State, _role: str) -> dict[str, Any]:
+    def show(self, state: State) -> dict[str, Any]:
         """Returns the dialogue, with what was known and a proposal for each utterance.
 
         ``labels`` are those given so far, by number of the utterance. ``things`` are those of the
@@ -293,17 +293,13 @@ class Annotation:
             "chat": list(state.notes),
         }
 
-    def allowed(self, state: State, _role: str) -> Sequence[Allowed]:
+    def list_allowed(self, state: State) -> Sequence[Allowed]:
         """Returns labels, and submitting where none is missing."""
         if self.is_over(state):
             return ()
         label = Allowed("simmc.label", _label_schema(len(state.utterances)))
         missing = len(state.utterances) > len(state.labels)
         return (label,) if missing else (label, _SUBMIT)
-
-    def timers(self, _state: State) -> Sequence[Timer]:
-        """Returns no timer: the annotator has all the time there is."""
-        return ()
 
     def is_over(self, state: State) -> bool:
         """Says whether the labels are submitted, or the session was ended."""

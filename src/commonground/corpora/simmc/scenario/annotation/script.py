@@ -7,9 +7,14 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.simmc.scenario.annotating import THINGS, Frame, Known, Label, Slot
+from commonground.corpora.simmc.scenario.annotation.labels import THINGS, Frame, Known, Label, Slot
 from commonground.corpora.simmc.scenario.annotation.rules import Utterance
-from commonground.corpora.simmc.scenario.language import Said, load_phrases, slot_of, understand
+from commonground.corpora.simmc.scenario.players.language import (
+    Said,
+    load_phrases,
+    slot_of,
+    understand,
+)
 from commonground.corpora.simmc.scenario.talk import plain
 from commonground.scenario import Moment, Move, PlayerKind, Wait
 
@@ -88,5 +93,5 @@ def _other(said: Said, known: tuple[Known, ...]) -> list[int]:
 PLAYER = PlayerKind(
     name="script",
     title="Labels the phrases of scripted players, and takes what is proposed for all else.",
-    enter=lambda _role, _material, _seed: Annotator(),
+    enter=lambda _: Annotator(),
 )

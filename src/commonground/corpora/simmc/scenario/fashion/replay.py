@@ -76,7 +76,7 @@ def replay_dialogues(name: str, data: bytes) -> Replay:
 
 
 class _Dialogue:
-    """A dialogue under replay."""
+    """A released dialogue on its way through the rules, and what came out otherwise so far."""
 
     def __init__(self, name: str, path: str, record: Dialogue1) -> None:
         self._name = name

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.corpora.simmc.scenario.fashion.material import Material
-from commonground.corpora.simmc.scenario.language import Said, guess, understand
-from commonground.corpora.simmc.scenario.players import Assistant, Speaker, User
+from commonground.corpora.simmc.scenario.players.language import Said, guess, understand
+from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
 from commonground.corpora.simmc.scenario.shop import Item, list_cell, load_words
-from commonground.scenario import Move, PlayerKind
+from commonground.scenario import Move, PlayerKind, Seat
 
 ASKED = ("price", "brand", "customerRating")
 
@@ -165,15 +165,10 @@ class FashionAssistant(Assistant):
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "more": "offer.more", "bye": "bye.too"}
 
 
-def enter(role: str, material: Material, seed: int) -> Speaker:
-    """Returns the player of a seat.
-
-    Args:
-        role: ``user`` or ``assistant``.
-        material: catalogue and task of the session.
-        seed: who the player is; the same one says the same.
-    """
-    return FashionUser(material, seed) if role == "user" else FashionAssistant(material, seed)
+def enter(seat: Seat) -> Speaker:
+    """Returns the player of a seat: of the user or the assistant."""
+    speaker = FashionUser if seat.role == "user" else FashionAssistant
+    return speaker(seat.material, seat.seed)
 
 
 PLAYER = PlayerKind(

@@ -49,6 +49,9 @@ class Form(msgspec.Struct, frozen=True):
     Attributes:
         types: lowest and highest price of each type.
         colors: values of that field, and so on.
+        materials: values of that field.
+        decor_styles: values of that field.
+        intended_rooms: values of that field.
     """
 
     types: dict[str, tuple[float, float]]

@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
+from commonground.corpora.simmc.scenario.auditing import audit_shopper
 from commonground.corpora.simmc.scenario.furniture.material import (
     Form,
     Material,
@@ -446,3 +447,11 @@ def _allow_search(form: Form) -> Allowed:
 
 
 SCENARIO = Furniture()
+
+AUDIT = audit_shopper(
+    lambda state: (str(each.facts.get("product_name") or "") for each in state.shop.items.values()),
+    lambda state: any(
+        each.strokes or each.opened or each.specified or each.carted is not None
+        for each in state.rounds
+    ),
+)

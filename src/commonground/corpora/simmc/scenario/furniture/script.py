@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from commonground.corpora.simmc.scenario.furniture.material import Material
-from commonground.corpora.simmc.scenario.language import Said, guess, understand
-from commonground.corpora.simmc.scenario.players import Assistant, Speaker, User
-from commonground.scenario import Move, PlayerKind
+from commonground.corpora.simmc.scenario.players.language import Said, guess, understand
+from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
+from commonground.scenario import Move, PlayerKind, Seat
 
 ASKED = ("price", "material", "dimensions")
 SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}
@@ -196,15 +196,10 @@ def _pick(said: Said | None, scene: list[dict[str, Any]]) -> dict[str, Any]:
 _REPLIES = {"like": "offer.cart", "dislike": "offer.more", "bye": "bye.too"}
 
 
-def enter(role: str, material: Material, seed: int) -> Speaker:
-    """Returns the player of a seat.
-
-    Args:
-        role: ``user`` or ``assistant``.
-        material: catalogue of the session.
-        seed: who the player is; the same one says the same.
-    """
-    return FurnitureUser(material, seed) if role == "user" else FurnitureAssistant(material, seed)
+def enter(seat: Seat) -> Speaker:
+    """Returns the player of a seat: of the user or the assistant."""
+    speaker = FurnitureUser if seat.role == "user" else FurnitureAssistant
+    return speaker(seat.material, seat.seed)
 
 
 PLAYER = PlayerKind(

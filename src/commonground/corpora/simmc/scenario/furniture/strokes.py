@@ -106,7 +106,17 @@ Price = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 
 
 class Query(msgspec.Struct, frozen=True, rename="camel"):
-    """What is searched for; empty, and None for prices, for anything."""
+    """What is searched for. An empty text stands for anything.
+
+    Attributes:
+        furniture_type: one of those that the form offers; the only field that must be given.
+        color: a word of the catalogue.
+        material: likewise.
+        decor_style: likewise.
+        intended_room: likewise.
+        min_price: US dollars; None for no lower bound.
+        max_price: US dollars; None for no upper bound.
+    """
 
     furniture_type: str
     color: str = ""

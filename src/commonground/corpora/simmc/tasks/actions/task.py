@@ -104,7 +104,12 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         is_repeated=pair.is_repeated,
         gold=gold,
         predicted=None if item is None else {k: item.get(k) for k in ("action", "attributes")},
+        answer=None if item is None else _copy(item),
     )
+
+
+def _copy(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: item.get(name) for name in ("action", "action_log_prob", "attributes")}
 
 
 def _note(

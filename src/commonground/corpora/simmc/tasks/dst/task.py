@@ -171,6 +171,7 @@ def _read_turns(source: Released, by_line: bool) -> list[BeliefTurn]:
 def _count_common(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn]) -> int:
     if not turns or right[0].context is None or turns[0].context is None:
         names = {each.dialogue for each in right} & {each.dialogue for each in turns}
+        # Names with # were made up by position, so that any two files would share them.
         return sum(not name.startswith("#") for name in names)
     return len({each.context for each in right} & {each.context for each in turns})
 
@@ -268,6 +269,7 @@ def _score_turn(
         counts={SIMMC_DST.name: counts, SIMMC_DST_ALL_FRAMES.name: corrected},
         gold=gold,
         predicted=predicted,
+        answer=None if placed is None else predicted,
         split=source.split,
         is_missing=placed is None and matched is None,
     )

@@ -104,6 +104,7 @@ def _score_pair(pair: Pair, pairing: Pairing, tokenizer: Tokenizer) -> Scored:
         is_repeated=pair.is_repeated,
         gold=pair.gold,
         predicted=None if pair.predicted is None else response,
+        answer=None if pair.predicted is None else {"response": response},
     )
 
 

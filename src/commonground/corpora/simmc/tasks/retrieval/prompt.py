@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.simmc.tasks.inputs import tell_turns
+from commonground.corpora.simmc.tasks.inputs import list_pictures, tell_turns
 from commonground.method import Prompt, Reply, Told
 from commonground.task import Instance
 
@@ -30,5 +30,6 @@ PROMPT = Prompt(
     form=list[int],
     # Where files tell no `gt_index`, the first candidate is the right one.
     shuffled="candidates",
+    pictures=list_pictures,
     tells=tell_candidates,
 )

@@ -148,6 +148,7 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         is_repeated=pair.is_repeated,
         gold=place,
         predicted=None if pair.predicted is None else {"rank": official["rank"]},
+        answer=None if pair.predicted is None else {"scores": scores},
     )
 
 

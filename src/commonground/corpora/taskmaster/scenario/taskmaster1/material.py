@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import PlainOntology
-from commonground.corpora.taskmaster.scenario.errands import Errand, load_errands
+from commonground.corpora.taskmaster.scenario.invention.errands import Errand, load_errands
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
-from commonground.corpora.taskmaster.scenario.script_language import (
+from commonground.corpora.taskmaster.scenario.scripts.language import (
     Check,
     Conversation,
     Enter,

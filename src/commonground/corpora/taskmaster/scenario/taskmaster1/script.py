@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from commonground.corpora.taskmaster.scenario.errands import (
+from commonground.corpora.taskmaster.scenario.invention.errands import (
     ACCEPT,
     ACCEPTED,
     REJECT,
@@ -14,9 +14,8 @@ from commonground.corpora.taskmaster.scenario.errands import (
     compose,
     load_errands,
 )
-from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.script import Worker, load_phrases
-from commonground.scenario import PlayerKind
+from commonground.corpora.taskmaster.scenario.worker import Worker, load_phrases
+from commonground.scenario import PlayerKind, Seat
 
 
 class ErrandWorker(Worker):
@@ -88,9 +87,9 @@ def plan_turns(errand: Errand, rng: Random, *, accepted: bool) -> list[str]:
     return turns
 
 
-def _enter(_role: str, material: Material, seed: int) -> ErrandWorker:
+def _enter(seat: Seat) -> ErrandWorker:
     errands = {each.name: each for each in load_errands().first}
-    return ErrandWorker(errands.get(material.title), seed)
+    return ErrandWorker(errands.get(seat.material.title), seat.seed)
 
 
 PLAYER = PlayerKind(

@@ -11,9 +11,9 @@ from random import Random
 import msgspec
 
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Entities
+from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, Several, write_script
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
-from commonground.corpora.taskmaster.scenario.scenes import Frame, Several, write_script
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide
 from commonground.scenario import MaterialSource
 
 TITLES = {
@@ -43,7 +43,13 @@ _QUESTIONS = (
 
 
 class Movie(msgspec.Struct, frozen=True):
-    """A film: its title, what people call it who forgot that, and attributes by their types."""
+    """An invented film.
+
+    Attributes:
+        title: its name.
+        hint: what people call it who forgot that.
+        attributes: what is known of it, by type of entity: ``name.genre``.
+    """
 
     title: str
     hint: str
@@ -51,7 +57,17 @@ class Movie(msgspec.Struct, frozen=True):
 
 
 class Cinemas(msgspec.Struct, frozen=True):
-    """What ``cinemas.toml`` holds: the invented theaters and films that people talk about."""
+    """What ``cinemas.toml`` holds: the invented theaters and films that people talk about.
+
+    Attributes:
+        theaters: their names.
+        dates: days as people say them.
+        screens: kinds of showing.
+        times: when films begin.
+        preferences: when people would like to go.
+        towns: what people call each town, by its name.
+        movie: the films.
+    """
 
     theaters: tuple[str, ...]
     dates: tuple[str, ...]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.auditing import CUSTOMER
-from commonground.corpora.taskmaster.scenario.authoring import make_scripting
+from commonground.corpora.taskmaster.scenario.auditing import SCRIPTED_CUSTOMER
 from commonground.corpora.taskmaster.scenario.material import declare_apis
 from commonground.corpora.taskmaster.scenario.release import build_tickets, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.rules import SelfDialog
-from commonground.corpora.taskmaster.scenario.script import enter_worker
+from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.state import Dialect
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
+from commonground.corpora.taskmaster.scenario.worker import enter_worker
 from commonground.scenario import PlayerKind
 
 NAME = "taskmaster3"
@@ -36,4 +36,4 @@ PLAYER = PlayerKind(
 )
 REPLAY = make_replayer(SCENARIO, "dialogs3")
 SCRIPTS = make_scripting(SCENARIO)
-AUDIT = CUSTOMER
+AUDIT = SCRIPTED_CUSTOMER

@@ -10,13 +10,12 @@ from random import Random
 
 import msgspec
 
+from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, write_script
 from commonground.corpora.taskmaster.scenario.material import (
     Material,
     read_material,
-    write_nothing,
 )
-from commonground.corpora.taskmaster.scenario.scenes import Frame, write_script
-from commonground.corpora.taskmaster.scenario.script_language import Enter, Hide, Listing, Rand
+from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Listing, Rand
 from commonground.scenario import MaterialSource
 
 TITLES = ("Plain order", "Order with a wish", "Change of mind", "Menu first", "Special request")
@@ -24,7 +23,16 @@ _IDS = (Rand("order_id", "id", 10000, 99999), Rand("order_item_id", "id", 10000,
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """``scenes.toml``: what the bar has, what is asked, and the pieces of scripts."""
+    """What ``scenes.toml`` holds.
+
+    Attributes:
+        apis: what the bar's machine can do.
+        frame: what stands around the turns in every script.
+        drinks: the options that can be chosen for each drink.
+        options: the choices of each option.
+        questions: what the worker is asked, by variable.
+        scenes: courses of a dialogue, as pieces of scripts.
+    """
 
     apis: tuple[str, ...]
     frame: Frame
@@ -109,5 +117,4 @@ MATERIAL = MaterialSource(
     title="A folder with one script in each file.",
     invent=invent_material,
     read=read_material,
-    write=write_nothing,
 )

@@ -252,7 +252,14 @@ class ArgumentModel(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A call, what came before it with the values in it, and features of that."""
+    """A call, what came before it with the values in it, and features of that.
+
+    Attributes:
+        call: the right one.
+        history: what was said and called before it, with the values there.
+        known: values in it that an argument may take.
+        features: what of that speaks for an argument.
+    """
 
     call: Call
     history: History

@@ -141,6 +141,7 @@ def _score(example: Example, given: Target | None) -> Scored:
         counts=counts,
         gold=render_target(wanted),
         predicted=None if given is None else render_target(given),
+        answer=None if given is None else {"target": render_target(given)},
     )
 
 

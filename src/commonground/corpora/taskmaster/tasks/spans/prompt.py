@@ -13,7 +13,13 @@ from commonground.task import Instance
 
 
 class AskedSpan(msgspec.Struct):
-    """A span as a model is asked for it."""
+    """A span as a model is asked for it.
+
+    Attributes:
+        start: first code point.
+        end: the code point behind the last.
+        label: one of those that the prompt lists.
+    """
 
     start: int
     end: int

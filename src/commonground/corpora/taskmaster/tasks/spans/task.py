@@ -192,6 +192,7 @@ def _score(said: Said, spans: list[LabelledSpan]) -> Scored:
         counts=counts,
         gold=_dump(said.spans),
         predicted=_dump(spans),
+        answer={"spans": _dump(spans)},
     )
 
 

@@ -1,0 +1,188 @@
+"""Language models as partners: what ``[models]`` of a study says, and who meets one.
+
+Who meets a model is drawn once for each person, at the door of the waiting room, and is in the log:
+nobody is given a model because no person came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from commonground.errors import FormatError
+
+BLOCK = 10
+"""People among whom the share of those who meet a model is kept to, as far as it goes up."""
+
+LETTERS_PER_WORD = 5
+"""Characters of a word, as typists count them."""
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a million tokens cost, in whatever currency the limits are in.
+
+    Attributes:
+        input: those that the model reads.
+        output: those that it writes.
+    """
+
+    input: float
+    output: float
+
+    def cost_of(self, usage: Mapping[str, int]) -> float:
+        """Returns what one answer cost."""
+        read, written = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
+        return (read * self.input + written * self.output) / 1e6
+
+
+class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[models]`` of ``study.toml``.
+
+    Attributes:
+        seats: the model that takes a seat, by role, as inspect_ai names it.
+        share: of the sessions that are played with a model; the others are of people only.
+        disclosed: whether the page of the game says that the partner is a model.
+        words_per_minute: that a model types.
+        thinking_s: seconds before it types or clicks.
+        idle_s: seconds without news after which a model that waits is asked again.
+        longest_silence_s: seconds in which an answer must have come; the session ends then.
+        session_cost: at which a session ends; None for no limit.
+        study_cost: at which no more sessions with models begin, and those under way end.
+        prices: of the models, by name; needed where there is a limit.
+    """
+
+    seats: dict[str, str]
+    share: float
+    disclosed: bool = True
+    words_per_minute: float = 40
+    thinking_s: float = 2
+    idle_s: float = 30
+    longest_silence_s: float = 120
+    session_cost: float | None = None
+    study_cost: float | None = None
+    prices: dict[str, Price] = {}
+
+    def delay_s(self, written: int) -> float:
+        """Returns how long a person would take to think and to type some characters."""
+        return self.thinking_s + written * 60 / (self.words_per_minute * LETTERS_PER_WORD)
+
+    def cost_of(self, model: str, usage: Mapping[str, int]) -> float:
+        """Returns what an answer of a model cost; 0 where its price is not given."""
+        price = self.prices.get(model)
+        return price.cost_of(usage) if price is not None else 0.0
+
+    def is_spent(self, spent: float) -> bool:
+        """Says whether a study has cost as much as it may."""
+        return self.study_cost is not None and spent >= self.study_cost
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model answered and has not done yet; a log has it, so that nothing is asked twice.
+
+    Attributes:
+        number: of the request in its session.
+        type: of the act; empty where the model waits.
+        payload: of the act.
+        round: that it was decided in.
+        due_us: when it is done, or the model asked again.
+        seen: digest of what the model was shown, by which news are told.
+    """
+
+    number: int
+    type: str
+    payload: dict[str, Any]
+    round: int | None
+    due_us: int
+    seen: str
+
+    @property
+    def msg_id(self) -> str:
+        """The name of the act in the log, as browsers name theirs."""
+        return f"agent-{self.number}"
+
+
+def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
+    """Looks for settings of models that make no sense.
+
+    Args:
+        path: of the settings.
+        models: what they say of models.
+        model_partners: whether people are told that a partner may be a model.
+
+    Raises:
+        FormatError: they do not; above all, people would not know.
+    """
+    if not model_partners:
+        raise FormatError(
+            f"{path}: [models] gives people a model as a partner, which nobody tells them.",
+            "Set model_partners = true, and read what consent/ says then.",
+        )
+    if not models.seats:
+        raise FormatError(f"{path}: models.seats names no seat.", 'Such as seats = {B = "MODEL"}.')
+    if not 0 <= models.share <= 1:
+        raise FormatError(f"{path}: models.share must be between 0 and 1.")
+    for name in ("words_per_minute", "idle_s", "longest_silence_s"):
+        if not getattr(models, name) > 0:
+            raise FormatError(f"{path}: models.{name} must be more than 0.")
+    if models.thinking_s < 0:
+        raise FormatError(f"{path}: models.thinking_s must not be less than 0.")
+    if models.session_cost is None and models.study_cost is None:
+        return
+    missing = sorted(set(models.seats.values()) - models.prices.keys())
+    if missing:
+        raise FormatError(
+            f"{path}: a limit of cost needs the price of {missing[0]}.",
+            f'Write it below [models.prices."{missing[0]}"]: input and output.',
+        )
+
+
+def check_seats(path: Path, models: Models, scenario: str, roles: Sequence[str]) -> None:
+    """Looks whether models sit where there are seats, and leave one to a person.
+
+    Args:
+        path: of the settings.
+        models: what they say of models.
+        scenario: its name.
+        roles: of the scenario.
+
+    Raises:
+        FormatError: they do not.
+    """
+    strange = sorted(models.seats.keys() - set(roles))
+    if strange:
+        raise FormatError(
+            f"{path}: models.seats names {strange[0]!r}, which is not a role.",
+            f"The roles of {scenario} are: {', '.join(roles)}.",
+        )
+    if len(models.seats) == len(roles):
+        raise FormatError(
+            f"{path}: models.seats leaves no seat to a person.",
+            "`commonground play` lets models play among themselves.",
+        )
+
+
+def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
+    """Draws whether a person meets a model: ``model`` or ``person``.
+
+    Of any ten people who come one after the other from the start, as many meet a model as the
+    share wants, in an order that the seed decides.
+
+    Args:
+        models: of the study.
+        seats: of a session.
+        seed: of the study.
+        number: how many people were drawn for before.
+    """
+    people = seats - len(models.seats)
+    # Sessions of people only take more people: the share is one of sessions.
+    with_model = models.share * people
+    share = with_model / (with_model + (1 - models.share) * seats)
+    block, place = divmod(number, BLOCK)
+    count = round((block + 1) * BLOCK * share) - round(block * BLOCK * share)
+    order = ["model"] * count + ["person"] * (BLOCK - count)
+    Random(f"{seed}:partners:{block}").shuffle(order)
+    return order[place]

@@ -1,0 +1,1 @@
+"""What scripted users and assistants of both games share: pace, turns, and how they put things."""

@@ -1,0 +1,1 @@
+"""What simulated corpora are made of: errands, scenes, and the files derived of dialogues."""

@@ -1,0 +1,1 @@
+"""The scripts that dialogues are written by: their language, and what helps their authors."""

@@ -1,0 +1,193 @@
+"""SQL in the browser: a query over the tables of all corpora that are shown, and what it gives."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+from markupsafe import Markup
+
+from commonground.errors import CommongroundError, UsageError
+from commonground.figure import Chart, Figure, FigureColumn
+from commonground.schema import TABLES
+from commonground.site.corpora import OpenCorpora
+from commonground.site.pages.figures import clean_svg
+from commonground.stats.charts import render_svg
+from commonground.stats.figure_files import find_figures
+from commonground.stats.views import tidy_sql
+from commonground.store.sql.limits import Limits
+from commonground.store.sql.query import Database
+
+LIMITS = Limits(seconds=10.0, rows=1000)
+"""Less than on the command line: others wait for their pages meanwhile."""
+
+MEMORY = "2GB"
+MOST_BARS = 100
+"""Rows that a chart is drawn of; the first ones."""
+
+Drawn = Literal["", "bar", "line"]
+_LONGEST_NUMBER = 2**63
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_NUMBERS = frozenset(("DECIMAL", "DOUBLE", "FLOAT", *_WHOLE, *(f"U{each}" for each in _WHOLE)))
+_FIRST = """SELECT corpus, count(*) AS dialogues, sum(n_events) AS events
+FROM dialogues
+GROUP BY corpus
+ORDER BY corpus"""
+
+
+class SqlExample(msgspec.Struct, frozen=True):
+    """A query to begin with: that of a figure."""
+
+    title: str
+    query: str
+
+
+class SqlPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A query, with its result or with what is wrong with it.
+
+    Attributes:
+        query: as it was written; the first example where nothing was asked.
+        asked: whether anything was.
+        chart: what the result is drawn as; empty for a table only.
+        columns: names of the result's columns.
+        types: their SQL types.
+        rows: its rows; what JSON has no word for is text.
+        is_cut: whether there were more.
+        seconds: how long it took.
+        error: what is wrong with the query; empty where nothing is.
+        advice: what to do about it.
+        tables: columns of each table.
+        examples: queries to begin with, by corpus.
+        limit_rows: rows that are shown at most.
+        limit_seconds: seconds that a query may take.
+    """
+
+    query: str
+    asked: bool = False
+    chart: Drawn = ""
+    columns: list[str] = []
+    types: list[str] = []
+    rows: list[list[Any]] = []
+    is_cut: bool = False
+    seconds: float = 0.0
+    error: str = ""
+    advice: str = ""
+    tables: dict[str, list[str]]
+    examples: dict[str, list[SqlExample]]
+    limit_rows: int = LIMITS.rows or 0
+    limit_seconds: float = LIMITS.seconds or 0.0
+
+
+def build_sql_page(corpora: OpenCorpora, query: str = "", chart: str = "") -> SqlPage:
+    """Runs a query, confined to the tables of the corpora that are shown.
+
+    Args:
+        corpora: those.
+        query: one SELECT; empty for none.
+        chart: ``bar`` or ``line``; anything else means a table only.
+    """
+    drawn: Drawn = "bar" if chart == "bar" else "line" if chart == "line" else ""
+    page = SqlPage(
+        query=query or _FIRST,
+        asked=bool(query),
+        chart=drawn,
+        tables={table.name: [column.name for column in table.columns] for table in TABLES},
+        examples={
+            each.name: each.remember("sql", partial(_examples, each.name)) for each in corpora
+        },
+    )
+    if not query:
+        return page
+    began = time.perf_counter()
+    try:
+        found = _open(corpora).select(query, limits=LIMITS, cut=True)
+        rows = [[_plain(cell) for cell in row] for row in found.rows]
+    except CommongroundError as error:
+        return msgspec.structs.replace(page, error=error.message, advice=error.advice)
+    except (ValueError, OverflowError, RuntimeError) as error:
+        # Such as a date that is none in Python.
+        return msgspec.structs.replace(page, error=f"The result cannot be shown: {error}.")
+    return msgspec.structs.replace(
+        page,
+        columns=found.columns,
+        types=found.types,
+        rows=rows,
+        is_cut=found.is_cut,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def draw_sql(page: SqlPage) -> Markup | None:
+    """Draws the result: the first column along, the first with numbers up, another as colour.
+
+    Returns:
+        None where there is nothing to draw, or nothing to draw it with.
+    """
+    numbers = [place for place, kind in enumerate(page.types) if _is_number(kind)]
+    up = next((place for place in numbers if place), None)
+    if not page.chart or up is None or not page.rows:
+        return None
+    others = (place for place in range(1, len(page.types)) if place not in numbers)
+    colour = next(others, None)
+    chosen = [0, up, *([] if colour is None else [colour])]
+    # Names of our own: a result may have one twice.
+    names = [f"c{place}" for place in chosen]
+    titles = [
+        FigureColumn(name, page.columns[place]) for name, place in zip(names, chosen, strict=True)
+    ]
+    figure = Figure(
+        name="query",
+        title="Result",
+        caption="",
+        query=page.query,
+        columns=tuple(titles),
+        chart=Chart(
+            kind=page.chart,
+            x=names[0],
+            y=(names[1],),
+            color=names[2] if colour is not None else None,
+        ),
+    )
+    try:
+        svg = render_svg(
+            figure, [tuple(row[place] for place in chosen) for row in page.rows[:MOST_BARS]]
+        )
+    except UsageError:
+        return None
+    return clean_svg(svg) if svg is not None else None
+
+
+def _open(corpora: OpenCorpora) -> Database:
+    """Opens the tables of what is shown, once for these imports."""
+    first = next(iter(corpora))
+    manifests = {each.name: each.corpus.manifest for each in corpora}
+    key = ("sql database", *(each.imported_at for each in manifests.values()))
+    return first.remember(key, lambda: Database(first.corpus.store.path, manifests, memory=MEMORY))
+
+
+def _examples(corpus: str) -> list[SqlExample]:
+    """Returns the queries of a corpus's figures, shortest first."""
+    found = [
+        SqlExample(figure.title, tidy_sql(figure.query.replace("$corpus", f"'{corpus}'")))
+        for figure in find_figures(corpus)
+        if figure.query
+    ]
+    return sorted(found, key=lambda each: len(each.query))
+
+
+def _is_number(kind: str) -> bool:
+    return kind.partition("(")[0] in _NUMBERS
+
+
+def _plain(cell: Any) -> Any:
+    """Returns a cell as JSON has it; what that has no word for becomes text."""
+    if cell is None or isinstance(cell, bool | str | float):
+        return cell
+    if isinstance(cell, int):
+        return cell if abs(cell) < _LONGEST_NUMBER else str(cell)
+    if isinstance(cell, Decimal):
+        return float(cell)
+    return str(cell)

@@ -1,0 +1,150 @@
+"""A transformer that runs here is asked and plays: the whole path, from tokens to numbers.
+
+``make test-models`` runs it in an environment of its own, since torch is large; where torch is not
+installed it is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+pytest.importorskip("transformers", reason="transformers is not installed: make test-models")
+pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: make test-models")
+
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+
+from commonground.corpora import get_corpus, get_scenario
+from commonground.playing import LOG_NAME, read_sessions
+from commonground.scenario import replay_acts
+from commonground.store.importing import import_corpus
+from tests.models.tiny import TASKS
+
+ROOT = Path(__file__).parents[2]
+ENDS = ("done", "won", "lost", "aborted", "unparsable")
+
+
+def run(*command: str, folder: Path, allowed: Sequence[int] = (0,)) -> str:
+    """Runs Python without a way to a hub, and returns what it prints."""
+    environment = {
+        **os.environ,
+        "HF_HUB_OFFLINE": "1",
+        "INSPECT_LOG_DIR": str(folder / "logs"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
+    }
+    python = [sys.executable, "-m", *command]
+    done = subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode in allowed, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tiny")
+
+
+def make_store(folder: Path, seed: int) -> Path:
+    for corpus in ("frames", "taskmaster3"):
+        get_corpus(corpus).simulate(folder / corpus, dialogues=12, seed=seed)
+        import_corpus(get_corpus(corpus), [folder / corpus], store=folder / "store")
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> str:
+    """The trained model as inspect_ai names it: ``hf/`` and where it lies."""
+    store = make_store(folder / "training", seed=1)
+    played, saved = folder / "training" / "played", folder / "tiny"
+    run("commonground", "play", "frames", "--games", "40", "--out", str(played), folder=folder)
+    loss = run("tests.models.tiny", str(saved), str(store), str(played), folder=folder)
+    assert float(loss) < 3.0, "it has learnt next to nothing: chance is log(1200) = 7.1"
+    return f"hf/{saved}"
+
+
+@pytest.fixture(scope="module")
+def logs(folder: Path, model: str) -> dict[str, EvalLog]:
+    """Logs of two tasks, by name, over dialogues that the model was not trained on."""
+    store = make_store(folder / "asked", seed=2)
+    for name in TASKS:
+        options = ("-T", "split=all", "-T", "limit=3", "-T", f"store={store}")
+        limits = ("--max-tokens", "96", "--display", "plain")
+        task = f"commonground/{name}"
+        run("inspect_ai", "eval", task, "--model", model, *options, *limits, folder=folder)
+    found = [read_eval_log(each) for each in list_eval_logs(str(folder / "logs"))]
+    return {log.eval.task.removeprefix("commonground/"): log for log in found}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_question_is_answered_by_the_model(logs: dict[str, EvalLog], task: str) -> None:
+    log = logs[task]
+    assert log.status == "success", log.error
+    assert log.samples
+    assert log.eval.metadata is not None
+    assert len(log.samples) == log.eval.metadata["samples"]
+    for sample in log.samples:
+        assert sample.error is None
+        (usage,) = sample.model_usage.values()
+        assert usage.input_tokens > 0
+        assert 0 < usage.output_tokens <= 96
+    (total,) = log.stats.model_usage.values()
+    each = [usage for sample in log.samples for usage in sample.model_usage.values()]
+    assert total.output_tokens == sum(usage.output_tokens for usage in each)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_numbers_are_in_range_and_unread_answers_apart(logs: dict[str, EvalLog], task: str) -> None:
+    log = logs[task]
+    assert log.results is not None
+    numbers = {
+        name: measure.value
+        for score in log.results.scores
+        for name, measure in score.metrics.items()
+    }
+    scores = [(sample.scores or {})["official"] for sample in log.samples or ()]
+    faults = [bool((score.metadata or {}).get("fault")) for score in scores]
+    assert numbers.pop("unread") == sum(faults)
+    assert numbers
+    assert all(0 <= value <= 1 for value in numbers.values()), numbers
+
+
+def test_some_answers_can_be_read(logs: dict[str, EvalLog]) -> None:
+    """A model that answers as it was trained to is understood, or nothing would be tested."""
+    samples = [sample for log in logs.values() for sample in log.samples or ()]
+    scores = [(sample.scores or {})["official"] for sample in samples]
+    assert any(not (score.metadata or {}).get("fault") for score in scores)
+
+
+def test_the_report_names_the_model(logs: dict[str, EvalLog], model: str, folder: Path) -> None:
+    files = [log.location.removeprefix("file://") for log in logs.values()]
+    told = json.loads(run("commonground", "report", *files, "--json", folder=folder))
+    assert model in json.dumps(told)
+
+
+def test_it_plays_a_game(folder: Path, model: str) -> None:
+    out = folder / "game"
+    command = ("play", "frames", "--user", model, "--games", "1", "--out", str(out), "--json")
+    told = json.loads(run("commonground", *command, folder=folder, allowed=(0, 1)))
+    tally = told["models"][model]
+    assert tally["calls"] > 0
+    assert tally["input_tokens"] > 100 * tally["calls"], "it was told what people are told"
+    assert tally["output_tokens"] > 0
+    (result,) = told["results"]
+    assert result["fate"] in ENDS
+    refused = sum(tally["refused"].values())
+    assert tally["given_up"] <= (result["fate"] in ("aborted", "unparsable"))
+    assert (result["fate"] == "unparsable") <= (tally["unreadable"] >= 3)
+    (log,) = read_sessions(out / LOG_NAME)
+    assert log.players["user"] == model
+    assert sum(each.act.role == "user" for each in log.rejected) == refused
+    rules = get_scenario("frames").rules
+    state = replay_acts(rules, msgspec.convert(log.material, rules.material), log.seed, log.acts)
+    assert rules.is_complete(state) == log.complete

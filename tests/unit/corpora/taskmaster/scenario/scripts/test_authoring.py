@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from tests.unit.corpora.taskmaster.scenario.scripts.test_language import TEXTS
+from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, released_scripts
+
+from commonground.corpora import get_scenario, iterate_scenarios
+from commonground.corpora.taskmaster.scenario.scripts.authoring import format_script
+from commonground.corpora.taskmaster.scenario.scripts.language import (
+    ScriptError,
+    parse_script,
+    read_script,
+)
+from commonground.corpora.taskmaster.scenario.scripts.lint import lint_script, preview_script
+from commonground.errors import FormatError
+from commonground.scripting import Scripting, lint_files
+
+
+@pytest.fixture
+def scripts() -> Scripting:
+    found = get_scenario("taskmaster3").scripting()
+    assert found is not None
+    return found
+
+
+def save(folder: Path, text: str, name: str = "one.script") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_only_scenarios_with_scripts_have_help_for_them() -> None:
+    found = {each.name for each in iterate_scenarios() if each.scripting() is not None}
+    assert found == {"taskmaster1", "taskmaster3", "taskmaster4"}
+
+
+def test_remarks_say_file_line_and_column(scripts: Scripting, tmp_path: Path) -> None:
+    path = save(tmp_path, SHORT.replace("‘var_film’", "‘var_fiend’"))
+    (remark,) = lint_files(scripts, [tmp_path])
+    assert (remark.file, remark.line, remark.column) == (str(path), 8, 21)
+    assert str(remark) == (
+        f"{path}:8:21: error: No directive gives this variable a value: “var_fiend” "
+        "[undefined_variable]"
+    )
+
+
+def test_what_stands_twice_on_a_line_has_two_places(scripts: Scripting, tmp_path: Path) -> None:
+    save(tmp_path, "{{CONVERSATION\nhint user (var_x and var_x)\n}}")
+    assert [(each.line, each.column) for each in lint_files(scripts, [tmp_path])] == [
+        (2, 12),
+        (2, 22),
+    ]
+
+
+def test_faults_of_the_language_are_located(scripts: Scripting, tmp_path: Path) -> None:
+    path = save(tmp_path, "{{CONVERSATION\nhint user (Ask.)\n  shout user Hey\n}}")
+    (remark,) = lint_files(scripts, [path])
+    assert (remark.code, remark.line, remark.column) == ("syntax", 3, 1)
+
+
+def test_apis_beside_a_script_count(scripts: Scripting, tmp_path: Path) -> None:
+    save(tmp_path, "{{CONVERSATION\nhint user (Ask.)\ncall fly\nresponse fly\n}}")
+    assert {each.code for each in lint_files(scripts, [tmp_path])} == {"undeclared_api"}
+    declared = '{"Fly": {"apis": ["fly"], "args": {}, "response": {"type": "list", "keys": []}}}'
+    save(tmp_path, declared, "apis.json")
+    assert lint_files(scripts, [tmp_path]) == []
+
+
+def test_a_preview_is_the_page_line_by_line(scripts: Scripting, tmp_path: Path) -> None:
+    path = save(tmp_path, SHORT)
+    steps = scripts.preview(path, {"people": "two of us"})
+    assert [each.kind for each in steps] == [
+        *("text", "field", "hint", "call", "call", "fixed", "hint", "check", "check")
+    ]
+    assert steps[3].text == "call find_showtimes name.movie Big Sky"
+    assert steps[6].text == "Say yes for ‘two of us’."
+    assert [each.kind for each in scripts.preview(save(tmp_path, FREE), {})][-1] == "free"
+
+
+def test_usual_spacing_changes_no_meaning() -> None:
+    untidy = SHORT.replace("hint user (Ask", "  hint  user   (Ask").replace(").\n", ").  \n")
+    untidy = untidy.replace("{{HIDE film", "{{HIDE   film").replace("var_film\n", "  var_film \n")
+    assert untidy != SHORT
+    assert format_script(untidy) == format_script(SHORT) == SHORT + "\n"
+    assert format_script("{{LIST one,two ,  three}} {{CONVERSATION}}   \n\n") == (
+        "{{LIST one, two, three}} {{CONVERSATION}}\n"
+    )
+
+
+def test_what_is_no_script_is_not_rewritten(scripts: Scripting, tmp_path: Path) -> None:
+    with pytest.raises(ScriptError):
+        format_script("{{HIDE x}}")
+    path = save(tmp_path, "a\n{{HIDE x}}")
+    with pytest.raises(FormatError, match=r"one\.script.*line 2, column 1"):
+        scripts.rewrite(path)
+
+
+@given(TEXTS)
+def test_remarks_on_any_text_are_places_in_it(text: str) -> None:
+    lines = text.split("\n")
+    for each in lint_script(text, {}):
+        assert 1 <= each.line <= len(lines)
+        assert 1 <= each.column <= len(lines[each.line - 1]) + 1
+
+
+@given(TEXTS)
+def test_usual_spacing_is_usual_and_keeps_the_turns(text: str) -> None:
+    if read_script(text)[1]:
+        return
+    tidy = format_script(text)
+    assert format_script(tidy) == tidy
+    assert drop_spaces(tidy) == drop_spaces(text)
+
+
+@pytest.mark.parametrize("folder", ["taskmaster3", "taskmaster4"])
+def test_released_scripts_mean_the_same_in_usual_spacing(folder: str) -> None:
+    for text in released_scripts(folder):
+        tidy = format_script(text)
+        assert format_script(tidy) == tidy
+        assert drop_spaces(tidy) == drop_spaces(text)
+        assert parse_script(tidy).types == parse_script(text).types
+
+
+def drop_spaces(text: str) -> list[list[str]]:
+    """Returns what is said and called at each turn, without white space."""
+    turns = [[each.speaker, each.text, *each.calls] for each in preview_script(text)]
+    return [["".join(each.split()) for each in turn] for turn in turns]

@@ -1,0 +1,90 @@
+"""A provider on this machine whose models play: tool calls worked out from what they are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.unit.inspect_tasks.stub import Said, Stub
+
+MODEL = "openai-api/stub/model"
+WAIT = "wait"
+
+Call = tuple[str, dict[str, Any]]
+Decide = Callable[[dict[str, Any], dict[str, Any]], Call]
+"""Gives a tool and its arguments. Arguments: the view, and the schemas of the tools by name."""
+
+SETTINGS = f"""
+[models]
+seats = {{ROLE = "{MODEL}"}}
+share = 1.0
+thinking_s = 0.0
+words_per_minute = 1e6
+idle_s = 0.2
+[models.prices."{MODEL}"]
+input = 1.0
+output = 1.0
+"""
+
+
+def settings_for(role: str) -> str:
+    """Returns settings by which everybody meets the stub's model in a role."""
+    return SETTINGS.replace("ROLE", role)
+
+
+def environment(stub: Stub) -> dict[str, str]:
+    """Returns how a process finds the provider."""
+    return {"STUB_BASE_URL": stub.url, "STUB_API_KEY": "none"}
+
+
+def answer_by(decide: Decide, after_s: float = 0.0) -> Callable[[int, dict[str, Any]], Said]:
+    """Returns the provider's answers.
+
+    Args:
+        decide: what the model does.
+        after_s: seconds before it answers.
+    """
+
+    def answer(_number: int, body: dict[str, Any]) -> Said:
+        content = body["messages"][-1]["content"]
+        text = content if isinstance(content, str) else content[0]["text"]
+        view, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+        tools = {e["function"]["name"]: e["function"]["parameters"] for e in body["tools"]}
+        name, arguments = decide(view, tools)
+        return Said(raw=_complete(name, arguments), after_s=after_s)
+
+    return answer
+
+
+def _complete(name: str, arguments: dict[str, Any]) -> bytes:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": "call", "type": "function", "function": function}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    completion = {
+        "id": "stub",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "model",
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
+        "usage": usage,
+    }
+    return json.dumps(completion).encode()
+
+
+def play_photobook(view: dict[str, Any], tools: dict[str, Any]) -> Call:
+    """Greets once on each page, marks all as common, and goes on."""
+    said = [each for each in view["chat"] if each["round"] == view["round"]]
+    unmarked = [each for each in view["images"] if each["highlighted"] and not each["mark"]]
+    if "photobook_questionnaire" in tools:
+        grades = {"col": 4, "partner_u": 4, "self_u": 4}
+        return "photobook_questionnaire", {**grades, "text": ""}
+    if "chat_message" in tools and not said:
+        return "chat_message", {"text": "do you have a red one too?"}
+    if "photobook_mark" in tools and unmarked:
+        return "photobook_mark", {"image": unmarked[0]["image"], "label": "common"}
+    for name in ("photobook_submit", "photobook_review", "photobook_next"):
+        if name in tools:
+            return name, {}
+    return WAIT, {}
