@@ -81,3 +81,19 @@ TerminalLine = tuple[Piece, ...]
 Its functions, each of which may be missing, are ``describe_action(dialogue, event)``: lines that
 stand for an action, the first on its own row; ``describe_state(dialogue, event)``: lines below an
 event; and ``describe_dialogue(dialogue)``: lines below the heading."""
+
+
+class Sketch(msgspec.Struct, frozen=True, kw_only=True):
+    """What is drawn of an object that has no picture; ``view/objects.py`` makes it.
+
+    Attributes:
+        shape: what it looks like, one of the shapes of ``site/sketches.py``; None for none.
+        colours: names of its colours, in English; those that are not known are not drawn.
+        price: as people write it; None where nothing says so.
+        facts: short facts that tell it from others like it, in order.
+    """
+
+    shape: str | None = None
+    colours: list[str] = []
+    price: str | None = None
+    facts: list[str] = []

@@ -34,6 +34,7 @@ from commonground.site.fragments import (
 from commonground.site.links import Links
 from commonground.site.listing import draw_cells, draw_histogram, filter_address
 from commonground.site.pages.shapes import draw_lengths, draw_talks
+from commonground.site.sketches import draw_sketch, find_sketch
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.headers import page_headers
@@ -159,6 +160,7 @@ def environment() -> EscapingEnvironment:
     # What is drawn often is a filter: Jinja calls those at half the cost of functions.
     made.filters.update(
         picture=_picture,
+        facts_of=_facts_of,
         start_row=start_row,
         with_spans=with_spans,
         marked=render_marked,
@@ -233,7 +235,7 @@ def _draw_picture(
     classes = " ".join([f"pic pic-{size}", *(f"mark-{mark}" for mark in marks)])
     opened = Markup('<span class="{}" data-object="{}">').format(classes, shown.object_id)
     inside = (
-        _placeholder(shown, found)
+        _stand_in(name, shown, found)
         if isinstance(found, Missing)
         else _img(shell, folder, found, shown, name, SIZES[size])
     )
@@ -264,6 +266,23 @@ def fit_picture(size: tuple[int, int], box: tuple[int, int]) -> tuple[int, int]:
     """Returns width and height, in pixels, of a picture that is fitted into a box."""
     scale = min(box[0] / size[0], box[1] / size[1])
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def _stand_in(corpus: str, shown: Any, missing: Missing) -> Markup:
+    """Draws what is known of an object without a picture, or says why there is none."""
+    sketch = find_sketch(corpus, shown)
+    if sketch is None or not (sketch.shape or sketch.colours):
+        return _placeholder(shown, missing)
+    return draw_sketch(sketch, shown.title or shown.object_id)
+
+
+@jinja2.pass_context
+def _facts_of(context: jinja2.runtime.Context, shown: Any, corpus: str | None = None) -> list[str]:
+    """Returns what tells an object from others like it: its price, then short facts."""
+    sketch = find_sketch(corpus or context["shell"].corpus or "", shown)
+    if sketch is None:
+        return []
+    return [*([sketch.price] if sketch.price else []), *sketch.facts]
 
 
 def _placeholder(shown: Any, missing: Missing) -> Markup:

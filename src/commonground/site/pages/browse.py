@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -98,6 +98,7 @@ class ObjectHit(msgspec.Struct, frozen=True, kw_only=True):
         shown: dialogues of the selection that show it.
         pointed: events of the selection that point at it.
         query: the query for the dialogues with it.
+        attributes: released facts about it, if any.
     """
 
     object_id: str
@@ -107,6 +108,7 @@ class ObjectHit(msgspec.Struct, frozen=True, kw_only=True):
     shown: int
     pointed: int
     query: str
+    attributes: Any = None
 
 
 class BrowsePage(msgspec.Struct, kw_only=True):
@@ -378,6 +380,7 @@ def _fill_objects(made: BrowsePage, opened: OpenCorpus, selection: Selection, pa
                 shown=int(shown[row]),
                 pointed=int(pointed[row]),
                 query=write_term("object", found.object_id),
+                attributes=found.attributes,
             )
         )
 

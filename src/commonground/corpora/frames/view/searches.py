@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from commonground.corpora.frames.native import Flight, Package
+from commonground.corpora.frames.native import Flight, Package, Trip
 from commonground.model import Action, Dialogue, Json
 from commonground.view import Stage
 
@@ -147,7 +147,6 @@ def _make_hit(
     position: int, object_id: str, package: Package, event: int, offers: dict[str, list[Offer]]
 ) -> Hit:
     hotel, trip = package.hotel, package.trip
-    leaving, returning = _day(trip.leaving), _day(trip.returning)
     return Hit(
         position=position,
         object_id=object_id,
@@ -156,12 +155,17 @@ def _make_hit(
         rating=hotel.gst_rating or None,
         where=f"{hotel.dst_city}, {hotel.country}",
         origin=trip.or_city,
-        dates=f"{leaving} to {returning}, {_days(trip.duration_days)}",
+        dates=write_dates(trip),
         seat=trip.seat.lower(),
         price=package.price,
         extras=[each.lower().replace("_", " ") for each in (*hotel.amenities, *hotel.vicinity)],
         offers=[each for each in offers.get(object_id, ()) if each.event > event],
     )
+
+
+def write_dates(trip: Trip) -> str:
+    """Writes the days of both flights, and how long the stay is."""
+    return f"{_day(trip.leaving)} to {_day(trip.returning)}, {_days(trip.duration_days)}"
 
 
 def _days(number: float) -> str:
