@@ -33,7 +33,7 @@ PROSE = frozenset(
     }
 )
 """Words that follow the name of the program where it is spoken of: ``commonground failed on``."""
-END = re.compile(r"""(?<![.])[.)](?=\s|$)|,(?=\s)|\s(?=[>(]|(or|and|for|to|lists)\s)""")
+END = re.compile(r"""(?<![.])[.)](?=\s|$)|,(?=\s)|\s(?=[>(]|(or|and|for|to|lists)\s)|</code>""")
 """Where a command in a sentence ends; the texts of SQL stand in quotes."""
 
 
