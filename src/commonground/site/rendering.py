@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import jinja2
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
@@ -233,13 +233,14 @@ def _draw_picture(
     folder = shell.pictures.get(name) or PictureFolder(None)
     found = folder.find(shown.uri)
     classes = " ".join([f"pic pic-{size}", *(f"mark-{mark}" for mark in marks)])
-    opened = Markup('<span class="{}" data-object="{}">').format(classes, shown.object_id)
     inside = (
         _stand_in(name, shown, found)
         if isinstance(found, Missing)
         else _img(shell, folder, found, shown, name, SIZES[size])
     )
-    return opened + inside + Markup("</span>")
+    # Written as text, for a list has a hundred: `Markup.format` takes ten times as long.
+    opened = f'<span class="{escape(classes)}" data-object="{escape(shown.object_id)}">'
+    return Markup(f"{opened}{inside}</span>")  # noqa: S704 - all of it is escaped
 
 
 def _img(
@@ -254,11 +255,11 @@ def _img(
     if shell.kind == "single":
         title = shown.title or shown.object_id
         return shell.embedded.show(file, size, title)
-    source = shell.links.picture(corpus, file.name)
-    return Markup('<img src="{}" alt="{}" width="{}" height="{}" loading="lazy">').format(
-        source,
-        shown.title or shown.object_id,
-        *fit_picture(size, box),
+    source, title = shell.links.picture(corpus, file.name), shown.title or shown.object_id
+    width, height = fit_picture(size, box)
+    return Markup(  # noqa: S704 - all of it is escaped
+        f'<img src="{escape(source)}" alt="{escape(title)}" width="{width}" height="{height}"'
+        ' loading="lazy">'
     )
 
 

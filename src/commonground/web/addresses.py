@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from commonground.errors import UsageError
 
@@ -73,5 +73,16 @@ def shorten_name(name: str) -> str:
 
 def add_parameters(path: str, parameters: dict[str, object]) -> str:
     """Adds parameters to an address; those that are None or empty are left out."""
-    given = {key: value for key, value in parameters.items() if value not in (None, "", [], ())}
-    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+    given = [
+        f"{_quote(key)}={_quote(str(each))}"
+        for key, value in parameters.items()
+        if value not in (None, "", [], ())
+        for each in (value if isinstance(value, (list, tuple)) else (value,))
+    ]
+    return f"{path}?{'&'.join(given)}" if given else path
+
+
+@lru_cache(1_000)
+def _quote(text: str) -> str:
+    # A page has a hundred addresses that differ in one parameter only.
+    return quote_plus(text)
