@@ -44,8 +44,10 @@ $(MODELS)/.ready: requirements-models.lock pyproject.toml
 demo: $(RUNNING)  ## five small invented corpora: written, imported, asked, shown, scored, drawn
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash scripts/demo.sh
 
+# One process more than cores: many tests wait for browsers, servers and clocks.
 test: $(READY) lint  ## all tests; those on real files where COMMONGROUND_DATA names a folder
-	$(RUN)/python -m pytest -n auto tests
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) \
+		$(RUN)/python -m pytest -n auto tests
 
 test-models: $(MODELS)/.ready  ## trains a tiny transformer, asks it and lets it play; installs torch beside
 	$(MODELS)/bin/python -m pytest tests/models tests/unit/evaluation/test_batches.py

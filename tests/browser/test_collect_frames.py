@@ -248,7 +248,7 @@ def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any])
     wizard.locator("[name=NUM_ADULTS]").fill("")
     wizard.locator("[name=PRICE_MAX]").fill("1.5")
     wizard.locator("#fr-go").click()
-    wizard.locator("#refusal", has_text="numbers are whole").wait_for()
+    wizard.locator("#refusal", has_text="numbers must be whole").wait_for()
     wizard.locator("[name=PRICE_MAX]").fill("")
     search(wizard)
     hotel = offer(wizard)
@@ -256,7 +256,7 @@ def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any])
     missing = wizard.locator(".fr-missing", has_text=hotel)
     missing.wait_for()
     wizard.locator("#text").press("Enter")
-    wizard.locator("#refusal", has_text="Your message does not have").wait_for()
+    wizard.locator("#refusal", has_text="Your message does not contain").wait_for()
     # What was typed is not lost, and what is missing is put in by clicks.
     assert wizard.locator("#text").input_value() == "Something else"
     while wizard.locator(".fr-missing").count():
@@ -266,7 +266,7 @@ def test_refusals_are_said_in_words(trip: Served, open_page: Callable[..., Any])
         wizard.locator("#fr-tell button", has_text=tell).first.click()
     write(user, "Go on", wizard)
     wizard.locator("#fr-rows button").nth(1).click()
-    wizard.locator("#refusal", has_text="name of the hotel or the price").wait_for()
+    wizard.locator("#refusal", has_text="must name the hotel or the price").wait_for()
 
 
 def test_a_reload_and_another_tab_find_everything(

@@ -72,4 +72,4 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"{MOST_TURNS} turns and {rules.LIMIT_S // 60} minutes at most" in TEXT.replace(
         "\n", " "
     )
-    assert f"pile of {material._CARDS_PER_PIECE}." in TEXT
+    assert f"piles of {material._CARDS_PER_PIECE}," in TEXT

@@ -297,6 +297,11 @@ def _drawn_unindexed(request: Request) -> DrawnDialogue:
     return draw_stored(corpus_of(request).corpus, decode_id(request.path_params["dialogue"]))
 
 
+def _results_unindexed(request: Request) -> Response:
+    _results_of(request)
+    return _all_unindexed(request)
+
+
 def _all_unindexed(request: Request) -> Response:
     shell = make_shell(request)
     text = render_page("unindexed.html", shell, page=None, near=[])
@@ -315,13 +320,18 @@ def _figures_style(_request: Request) -> Response:
 
 
 def _results(request: Request) -> Response:
+    file = _results_of(request)
+    only = request.query_params.get("only") or "all"
+    page = build_results_page(corpora_of(request), file, only=only, page=page_number(request))
+    return answer_page(request, "results.html", page, twin="/results.json")
+
+
+def _results_of(request: Request) -> ResultFile:
     file: ResultFile | None = request.app.state.results
     if file is None:
         advice = "Start with: commonground serve --results FILE (of evaluate --per-instance FILE)"
         raise UsageError("There is no file of results.", advice)
-    only = request.query_params.get("only") or "all"
-    page = build_results_page(corpora_of(request), file, only=only, page=page_number(request))
-    return answer_page(request, "results.html", page, twin="/results.json")
+    return file
 
 
 def _dialogue(request: Request) -> Response:
@@ -435,7 +445,7 @@ def _problem(request: Request, error: CommongroundError, status: int) -> Respons
 _UNINDEXED: dict[Endpoint, Endpoint] = {
     _browse: _browse_unindexed,
     _dialogue: _dialogue_unindexed,
-    _results: _all_unindexed,
+    _results: _results_unindexed,
     _search: _all_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
