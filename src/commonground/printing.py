@@ -7,8 +7,7 @@ notebook shows instead is made of the same :class:`Sheet`, in ``notebook.py``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import msgspec
+from typing import NamedTuple
 
 from commonground.visible import make_visible
 
@@ -21,7 +20,7 @@ _WIDEST_LINE = 160
 _WIDEST_FIELD = 100
 
 
-class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+class Sheet(NamedTuple):  # no struct: commands load this for their help, without msgspec
     """A result as a small table.
 
     Attributes:
