@@ -94,6 +94,11 @@ def count_of(count: int, singular: str, plural: str = "") -> str:
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
+def write_interval(low: float | None, high: float | None) -> str:
+    """Writes an interval for a cell, which is empty where there is none."""
+    return "" if low is None or high is None else f"{write_number(low)} to {write_number(high)}"
+
+
 def write_sheet(sheet: Sheet) -> str:
     """Writes a table for a terminal: its title, its first rows, how many more, its notes."""
     shown = [[cut(cell, _WIDEST_CELL) for cell in row] for row in sheet.rows[:MOST_ROWS]]
