@@ -21,6 +21,7 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     to_builtins,
+    working,
 )
 from commonground.printing import count_of
 
@@ -88,6 +89,7 @@ def command(
     """
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
+    from commonground.sources import read_path
 
     given: dict[str, Any] = {
         "gold": gold_files,
@@ -97,8 +99,14 @@ def command(
         "options": {} if tokenizer is None else {"tokenizer": tokenizer},
         "store": store,
     }
-    found = access.evaluate(task_name, predictions, intervals=intervals, **given)
-    compared = None if compare is None else access.compare(task_name, found, compare, **given)
+    if compare is not None:
+        read_path(compare)  # a wrong name is said before anything is scored
+    with working(f"scoring {predictions}"):
+        found = access.evaluate(task_name, predictions, intervals=intervals, **given)
+    compared = None
+    if compare is not None:
+        with working(f"comparing with {compare}"):
+            compared = access.compare(task_name, found, compare, **given)
     if per_instance is not None:
         write_scored(found.instances, per_instance)
     if as_json:
