@@ -663,6 +663,8 @@ class _Table(Generic[S, M]):
         self._scenario = scenario
         self._state = scenario.start(material, seed)
         self._players = players
+        # Each role draws from numbers of its own: what one player draws changes nothing for the
+        # others.
         self._chances = {role: Random(f"{seed}:player:{role}") for role in scenario.roles}
         self._now_us = self._acted_us = start_us
         self._pending: dict[str, Move | Wait] = {}
@@ -747,11 +749,14 @@ class _Table(Generic[S, M]):
                 refusal=refusal,
             )
             after = self._players[role].next_move(moment, self._chances[role])
+            # The very same move again: the player keeps to it, and its time goes on running.
             if after is not before:
                 self._decide(role, after, moment.view["round"])
 
     def _decide(self, role: str, after: Move | Wait, number: int | None) -> None:
         self._pending[role] = after
+        # The round that the player saw: the rules can tell a move that was meant for an earlier
+        # one.
         self._decided_in[role] = number
         if after.delay_s is None:
             self._due_us.pop(role, None)

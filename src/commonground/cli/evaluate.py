@@ -21,6 +21,7 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     to_builtins,
+    worker_options,
     working,
 )
 from commonground.printing import count_of
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="95 % bootstrap intervals.",
 )
+@worker_options
 @store_option
 @json_option
 def command(
@@ -75,6 +77,9 @@ def command(
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -87,6 +92,7 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
+    from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
     from commonground.sources import read_path
@@ -101,8 +107,13 @@ def command(
     }
     if compare is not None:
         read_path(compare)  # a wrong name is said before anything is scored
-    with working(f"scoring {predictions}"):
-        found = access.evaluate(task_name, predictions, intervals=intervals, **given)
+    with (
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        working(f"scoring {predictions}"),
+    ):
+        found = access.evaluate(
+            task_name, predictions, intervals=intervals, engine=workers, **given
+        )
     compared = None
     if compare is not None:
         with working(f"comparing with {compare}"):

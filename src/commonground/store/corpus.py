@@ -122,6 +122,7 @@ class Corpus:
             raise unknown_name("split", split, filter(None, self.manifest.splits))
         query = "SELECT dialogue_id FROM dialogues WHERE corpus = ?"
         parameters = [self.name]
+        # The names of columns are ours; what a user gives goes in as a parameter only.
         for column, value in (("split", split), ("domain", domain)):
             if value is not None:
                 query += f" AND {column} = ?"
@@ -154,6 +155,7 @@ class Corpus:
             # parenthesis.
             query = f"SELECT dialogue_id FROM dialogues WHERE corpus = ? AND (\n{where}\n)"
             found = {row[0] for row in self.database.rows(query, [self.name])}
+            # The query says which ones; the order stays that of the files.
             kept = [each for each in kept if each in found]
         if ids is not None:
             wanted = set(ids)
@@ -319,6 +321,8 @@ class Corpus:
         tables = []
         for path in part_files(self.store.path, self.manifest, name):
             with open_part(path) as file:
+                # Ids and labels are dictionaries in some parts and plain text in others; only
+                # parts of one type can be concatenated.
                 tables.append(file.read(schema.names).select(schema.names).cast(schema))
         return pa.concat_tables(tables) if tables else schema.empty_table()
 
@@ -407,5 +411,6 @@ class Part(Corpus):
         whole = super()._read(name, columns)
         if "dialogue_id" not in whole.column_names:
             return whole
+        # With null among them, since `is_in` finds a null only where the set has one.
         kept = pa.array([None, *self._all_ids], pa.string())
         return whole.filter(pc.is_in(whole["dialogue_id"].cast("string"), value_set=kept))

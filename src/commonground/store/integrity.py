@@ -98,6 +98,7 @@ def open_part(path: Path) -> Iterator[Any]:
     from commonground.store.arrow import pa, pq
 
     try:
+        # Without checksums a flipped bit in a page is read as another value, with no error.
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
     except (OSError, pa.ArrowException) as error:
@@ -245,6 +246,7 @@ def _joins() -> Iterator[tuple[str, str, str]]:
     )
     yield "dialogues", "whose n_events are not as many", counted
     speakers = (
+        # An anti join, as DuckDB has it, keeps the rows without a partner.
         "SELECT 1 FROM events ANTI JOIN speakers USING (dialogue_id, speaker)"
         " WHERE speaker IS NOT NULL"
     )

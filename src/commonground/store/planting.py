@@ -49,10 +49,12 @@ def _change(record: bytes, field: str) -> bytes:
 
 
 def _add(record: bytes, field: str) -> bytes:  # noqa: ARG001 - asked for by the others
+    # On the bytes, so that the rest of the record stays as it was written.
     return b'{"planted":true,' + record.lstrip()[1:]
 
 
 def _repeat(record: bytes, field: str) -> bytes:
+    # Only bytes can hold a key twice: a decoded record has one of the two.
     value = msgspec.json.encode(msgspec.json.decode(record)[field])
     return b"{" + msgspec.json.encode(field) + b":" + value + b"," + record.lstrip()[1:]
 
