@@ -291,6 +291,7 @@ def _write(
 
 def _link(source: Path, target: Path) -> None:
     try:
+        # A part never changes once it is written, so that a link is as good as a copy.
         os.link(source, target)
     except OSError:  # a file system without links, or with too many of them
         shutil.copyfile(source, target)
