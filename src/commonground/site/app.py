@@ -405,6 +405,7 @@ def _answer_native(request: Request, records: Sequence[NativeRecord]) -> Respons
     opened = corpus_of(request)
     text = join_native(records, ",\n")
     name = f"{encode_id(opened.name)}-{request.path_params['dialogue'][:100]}.json"
+    # Of two encoded ids, which hold nothing that could end the quotation marks.
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
 

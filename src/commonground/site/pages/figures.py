@@ -86,6 +86,7 @@ def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
         return drawn
 
     try:
+        # Links differ between a server and a written site, so charts are kept by how a link looks.
         return opened.remember(("charts", example), draw)
     except UsageError:
         return {}
@@ -126,6 +127,8 @@ def _describe(opened: OpenCorpus) -> list[FigureView]:
 def has_comparisons(corpora: OpenCorpora) -> bool:
     """Tells whether there are corpora to compare: several, each whole, and no others beside."""
     shown = list(corpora)
+    # A comparison reads the store as a whole. Beside a part of a corpus, or of the store, its
+    # numbers would not be those of the pages.
     if len(shown) < 2 or any(each.is_part for each in shown):
         return False
     return sorted(corpora.names) == sorted(shown[0].corpus.store.corpora())
@@ -160,6 +163,8 @@ def _compare(corpora: OpenCorpora) -> DrawnFigures:
 
 def _draw_comparisons(corpora: OpenCorpora) -> DrawnFigures:
     store = next(iter(corpora)).corpus.store
+    # Figures over all corpora are those that set them side by side; each corpus has a page of its
+    # own for the others.
     tables = list(choose_figures(store, ALL).run())
     figures = [describe_figure(table) for table in tables]
     try:
@@ -207,6 +212,8 @@ def _clean(element: ElementTree.Element) -> None:
             _clean(child)
     target = next((element.get(name) for name in _HREFS if element.get(name)), None)
     for name in list(element.attrib):
+        # Styles are in the sheet, since the policy of the pages allows none in place; ids of two
+        # charts on a page would clash.
         is_needless = name == "style" or (name == "id" and element.tag not in _NAMED)
         if name in _HREFS or name.lower().startswith("on") or is_needless:
             del element.attrib[name]
