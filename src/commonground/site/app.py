@@ -47,6 +47,7 @@ from commonground.site.pages.figures import (
     draw_charts,
     draw_comparisons,
     figures_style,
+    print_kept,
 )
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import near_pages
@@ -56,6 +57,7 @@ from commonground.site.pages.search_all import build_search_page
 from commonground.site.pages.sql import build_sql_page, draw_sql
 from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
+from commonground.stats.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 from commonground.web.dispatch import Dispatcher, Endpoint
@@ -170,6 +172,7 @@ def _routes(
         Route("/{corpus}/view.css", _style),
         Route("/{corpus}/picture/{name}", _picture),
         Route("/{corpus}/d/{dialogue}/native.json", native),
+        Route("/{corpus}/figures/{figure}", dispatcher.route(_printed)),
         *twins,
         *pages,
         Route("/{corpus}", _to_browse),
@@ -262,6 +265,25 @@ def _compare(request: Request) -> Response:
         talks=[render_talk(each, shell, side) for each, side in sides],
         has_style=find_view(opened.name, "page.css") is not None,
     )
+
+
+def _printed(request: Request) -> Response:
+    opened, asked = corpus_of(request), request.query_params
+    name, ending = decode_id(request.path_params["figure"]), asked.get("format", "pdf")
+    wanted = {
+        "columns": int(asked["columns"]) if asked.get("columns", "").isdecimal() else 1,
+        "background": asked.get("background", "white"),
+        "font": asked.get("font", "sans"),
+        "title": asked.get("title") == "yes",
+    }
+    try:
+        paper = msgspec.convert(wanted, Paper)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The figure cannot be drawn so: {error}.", "Use the menu.") from error
+    made = print_kept(opened, name, paper, ending)
+    file = f"{encode_id(opened.name)}-{encode_id(name)}.{ending}"
+    headers = {"content-disposition": f'attachment; filename="{file}"'}
+    return Response(made.data, media_type=made.media_type, headers=headers)
 
 
 def _while_drawn(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import msgspec
 from markupsafe import Markup
 
-from commonground.errors import UsageError
+from commonground.errors import UsageError, close_names, find_named
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
@@ -20,10 +21,18 @@ from commonground.site.kept_figures import (
     read_figures,
 )
 from commonground.site.links import Links, ServerLinks
-from commonground.stats.charts import dark_style
+from commonground.stats.charts import MARK, dark_style
+from commonground.stats.figure_files import get_figure
 from commonground.stats.figure_runs import ALL, choose_figures
+from commonground.stats.paper import ENDINGS, Paper, convert_svg, print_figure
 from commonground.stats.tables import FigureTable
-from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
+from commonground.stats.views import (
+    SIMULATED,
+    FigureView,
+    describe_figure,
+    draw_figure,
+    write_rows,
+)
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
@@ -35,6 +44,16 @@ _NAMED = frozenset(f"{_SVG}{name}" for name in ("clipPath", "linearGradient"))
 
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
 _INNER = re.compile(r"svg\.figure ")
+
+
+MEDIA_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+
+
+class PrintedFigure(NamedTuple):
+    """A figure as a file."""
+
+    data: bytes
+    media_type: str
 
 
 class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +108,31 @@ def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
         return opened.remember(("charts", example), draw)
     except UsageError:
         return {}
+
+
+def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> PrintedFigure:
+    """Draws a figure for a paper, or gives its numbers as CSV, from the numbers of its page.
+
+    Args:
+        opened: the corpus.
+        name: of the figure.
+        paper: how it is printed.
+        ending: ``svg``, ``pdf``, ``png`` or ``csv``.
+
+    Raises:
+        UsageError: there is no such figure or format, or the drawing library is not installed.
+    """
+    kept = {each.name: each for each in _describe(opened)}
+    view = find_named("figure", name, kept)
+    if ending == "csv":
+        return PrintedFigure(write_rows(view.columns, view.rows).encode(), "text/csv")
+    chosen = next((each for each in ENDINGS if each == ending), None)
+    if chosen is None:
+        raise UsageError(f"There is no format {ending!r}.", close_names(ending, (*ENDINGS, "csv")))
+    svg = print_figure(get_figure(opened.name, name), view.rows, paper, opened.name)
+    if svg is None:
+        raise UsageError(f"{name} has no chart.", "Its numbers can be had as CSV.")
+    return PrintedFigure(convert_svg(svg, chosen), MEDIA_TYPES[chosen])
 
 
 def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
@@ -215,7 +259,7 @@ def _clean(element: ElementTree.Element) -> None:
 
 
 def figures_style() -> str:
-    """Returns the style sheet that gives charts their colours on dark pages.
+    """Returns the style sheet that gives charts their corpus's colour, and those of dark pages.
 
     Words that a font makes wider than the drawing library thought are shown whole.
     """
@@ -223,4 +267,8 @@ def figures_style() -> str:
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
     whole = "svg.figure { overflow: visible }"
-    return f"{whole}\n@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"
+    own = "".join(
+        f'body[class*="hue-"] svg.figure [{name}="{MARK}"] {{{name}: var(--hue)}}\n'
+        for name in ("fill", "stroke")
+    )
+    return f"{whole}\n{own}@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"
