@@ -40,7 +40,7 @@ def test_a_disk_may_be_full_at_any_write(toy: Entry, tmp_path: Path, several: bo
                 when=when,
                 everywhere=True,
             )
-            assert "Traceback" not in done.output
+            assert "Traceback" not in without_wakeups(done.output)
             store = work / "commonground-store"
             count = count_whole(store)
             assert count in (SMALL, LARGE)
@@ -89,6 +89,14 @@ def test_what_was_written_before_stays_when_the_disk_is_full(
         failed += done.status != 0
         assert read_all(work / "out") == before
     assert failed > 0
+
+
+def without_wakeups(output: str) -> str:
+    """Returns what was printed without what Python says when it cannot wake a pool's thread.
+
+    The fault strikes every write, those of a pool's pipe as well, which no full disk refuses.
+    """
+    return output.partition("Exception ignored in: <module 'threading'")[0]
 
 
 def read_all(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonground.cli._options import json_option, print_json, progress_bar, store_option
+from commonground.cli._options import (
+    json_option,
+    print_json,
+    progress_bar,
+    store_option,
+    worker_options,
+)
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--font", type=click.Choice(["sans", "serif"]), help="Letters on paper.  [default: sans]"
 )
+@worker_options
 @store_option
 @json_option
 def command(
@@ -52,6 +59,9 @@ def command(
     background: Any,
     title: bool,
     font: Any,
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -66,6 +76,7 @@ def command(
       commonground figures photobook figures
       commonground figures photobook figures --columns 1 --format pdf --font serif
     """
+    from commonground.engines import open_engine
     from commonground.outputs import refuse_file_name
     from commonground.stats.figure_runs import choose_figures
     from commonground.stats.writing import SCREEN, write_figure
@@ -75,10 +86,10 @@ def command(
     chosen = choose_figures(open_store(store), corpus, names)
     paper = _choose_paper(endings, columns, background, title, font)
     written: list[Path] = []
-    with progress_bar("figures") as report:
-        for number, table in enumerate(chosen.run(), start=1):
+    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
+    with where as workers, progress_bar("figures") as report:
+        for table in chosen.run(workers, report):
             written += write_figure(table, out, paper=paper, endings=endings or SCREEN)
-            report(number, len(chosen.figures))
     if as_json:
         names = tuple(each.name for each in chosen.figures)
         print_json({"figures": names, "files": [str(path) for path in written]})

@@ -12,6 +12,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -147,8 +148,20 @@ def test_the_page_of_results_is_served_as_advised(frames: Run, tmp_path: Path) -
             urllib.request.urlopen(f"{address}results")
         advice = find_command(refused.value.read().decode(), "serve --results FILE")
     advice = advice.partition(" (")[0].replace("FILE", "scored.parquet")
-    with serving(advice) as address, urllib.request.urlopen(f"{address}results") as page:
-        assert "scored.parquet" in page.read().decode()
+    with serving(advice) as address:
+        page = read_when_indexed(f"{address}results")
+    assert "scored.parquet" in page
+
+
+def read_when_indexed(address: str, seconds: float = 60) -> str:
+    """Returns a page as it is once the index that it waits for has been made."""
+    until = time.monotonic() + seconds
+    while True:
+        with urllib.request.urlopen(address) as answer:
+            page: str = answer.read().decode()
+        if "<h1>Not yet</h1>" not in page or time.monotonic() > until:
+            return page
+        time.sleep(0.1)
 
 
 def test_figures_of_the_docs_are_printed_and_drawn_as_they_say(frames: Run, tmp_path: Path) -> None:

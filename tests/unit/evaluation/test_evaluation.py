@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.unit.sending import Sending
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError, TaskError, UsageError
@@ -135,3 +136,10 @@ def test_constants_are_found_by_name_and_kind(toy: Entry) -> None:
 def test_instances_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be written: No such file or directory"):
         write_scored([], tmp_path / "nowhere" / "scores.parquet")
+
+
+def test_workers_give_the_same_numbers(task: Task, gold: Gold, predict: Predict) -> None:
+    path, engine = predict(HALF), Sending()
+    found = evaluate_predictions(task, path, gold, engine=engine).result
+    assert found == evaluate_predictions(task, path, gold).result
+    assert engine.items == len(task.measures)

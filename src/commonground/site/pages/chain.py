@@ -90,7 +90,13 @@ class ChainedDialogue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValueCount(msgspec.Struct, frozen=True):
-    """A value of an argument, with the calls and dialogues that have it."""
+    """A value of an argument.
+
+    Attributes:
+        value: as the chain of it is asked for.
+        calls: how many calls were given it.
+        dialogues: how many dialogues those calls stand in.
+    """
 
     value: str
     calls: int

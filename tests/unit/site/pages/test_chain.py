@@ -53,7 +53,9 @@ def test_a_package_is_followed_through_searches_and_offers(frames: OpenCorpus) -
     page = build_object_chain(frames, package)
     found = next(each for each in page.dialogues if each.dialogue_id == dialogue.dialogue_id)
     events = {line.hit.event for one in found.descriptions for line in one.lines}
-    expected = {each.event for each in dialogue.groundings if each.object_id == package}
+    expected: set[int | None] = {
+        each.event for each in dialogue.groundings if each.object_id == package
+    }
     expected |= {each.event for each in dialogue.displays if each.object_id == package}
     assert events == expected
 
