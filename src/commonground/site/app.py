@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -44,6 +45,7 @@ from commonground.site.pages.dialogue import NativeRecord
 from commonground.site.pages.figures import (
     build_comparisons_page,
     build_figures_page,
+    build_figures_so_far,
     draw_charts,
     draw_comparisons,
     figures_style,
@@ -298,11 +300,22 @@ def _while_drawn(
         if not waits and not drawer.is_at_work(opened):
             answered: Response = await page(request)
             return answered
-        shell = make_shell(request, opened.name)
-        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
-        return HTMLResponse(text, headers={"cache-control": "no-store"})
+        return await run_in_threadpool(_figures_so_far, request, opened)
 
     return answer
+
+
+def _figures_so_far(request: Request, opened: OpenCorpus) -> Response:
+    # Where the index is still to be made, nothing can lie beside it.
+    page = None if indexing_of(request) else build_figures_so_far(opened, LINKS)
+    shell = make_shell(request, opened.name)
+    if page is None:
+        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
+    else:
+        # Cleaned by the process that drew them.
+        charts = {name: Markup(svg) for name, svg in page.drawn.items()}  # noqa: S704
+        text = render_page("figures.html", shell, page=page, charts=charts)
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
 
 
 # While an index is made: what the tables alone can say.

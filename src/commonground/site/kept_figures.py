@@ -36,10 +36,12 @@ class DrawnFigures(msgspec.Struct, frozen=True):
     Attributes:
         figures: with their numbers, in order.
         charts: SVG of those that have one, by name.
+        waits: titles of those that are still to be counted; empty where all are there.
     """
 
     figures: list[FigureView]
     charts: dict[str, str]
+    waits: list[str] = []
 
 
 def read_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
@@ -69,6 +71,33 @@ def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
     """
     with suppress(SourceError):
         write_file(_place(opened, address), msgspec.msgpack.encode(drawn))
+        _place_of_some(opened, address).unlink(missing_ok=True)
+
+
+def read_some_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
+    """Returns the figures that are there so far, while others are counted; None before the first.
+
+    Args:
+        opened: the corpus.
+        address: as of :func:`read_figures`.
+    """
+    return _read(_place_of_some(opened, address))
+
+
+def keep_some_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
+    """Keeps the figures that are there so far, until all are.
+
+    Args:
+        opened: the corpus.
+        address: as of :func:`keep_figures`.
+        drawn: those figures.
+    """
+    with suppress(SourceError):
+        write_file(_place_of_some(opened, address), msgspec.msgpack.encode(drawn))
+
+
+def _place_of_some(opened: OpenCorpus, address: str) -> Path:
+    return _place(opened, address).with_suffix(".some")
 
 
 def read_comparisons(corpora: OpenCorpora) -> DrawnFigures | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -17,15 +19,16 @@ from commonground.site.kept_figures import (
     FigureDrawer,
     keep_comparisons,
     keep_figures,
+    keep_some_figures,
     read_comparisons,
     read_figures,
+    read_some_figures,
 )
 from commonground.site.links import Links, ServerLinks
 from commonground.stats.charts import MARK, dark_style
 from commonground.stats.figure_files import get_figure
 from commonground.stats.figure_runs import ALL, choose_figures
 from commonground.stats.paper import ENDINGS, Paper, convert_svg, print_figure
-from commonground.stats.tables import FigureTable
 from commonground.stats.views import (
     SIMULATED,
     FigureView,
@@ -49,6 +52,10 @@ _INNER = re.compile(r"svg\.figure ")
 MEDIA_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
+BETWEEN_S = 0.7
+"""Seconds between two times that what is there so far is kept."""
+
+
 class PrintedFigure(NamedTuple):
     """A figure as a file."""
 
@@ -65,6 +72,8 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
         unit: what a dialogue is called there.
         figures: in order.
         simulated: what to say where the numbers are of simulated data; empty where they are not.
+        waits: titles of figures that are still being counted.
+        drawn: charts of those that are there, while others are counted.
     """
 
     corpus: str
@@ -72,6 +81,8 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     figures: list[FigureView]
     simulated: str = ""
+    waits: list[str] = []
+    drawn: dict[str, str] = {}
 
 
 def build_figures_page(opened: OpenCorpus) -> FiguresPage:
@@ -80,34 +91,104 @@ def build_figures_page(opened: OpenCorpus) -> FiguresPage:
     Raises:
         StoreError: a query is wrong.
     """
+    return _make_page(opened, _describe(opened))
+
+
+def _make_page(opened: OpenCorpus, figures: list[FigureView]) -> FiguresPage:
     manifest = opened.entry.manifest
     return FiguresPage(
         corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
-        figures=_describe(opened),
+        figures=figures,
         simulated=SIMULATED if opened.corpus.manifest.simulated else "",
     )
+
+
+def build_figures_so_far(opened: OpenCorpus, links: Links) -> FiguresPage | None:
+    """Gives the figures that are there while others are counted; None before the first.
+
+    Args:
+        opened: the corpus.
+        links: how charts lead to dialogues.
+    """
+    some = read_some_figures(opened, _example(links, opened.name))
+    if some is None:
+        return None
+    page = _make_page(opened, some.figures)
+    return msgspec.structs.replace(page, waits=some.waits, drawn=some.charts)
 
 
 def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
     """Draws the figures that have a chart, by name; none without the drawing library."""
     example = _example(links, opened.name)
-
-    def draw() -> dict[str, Markup]:
-        kept = read_figures(opened, example)
-        if kept is not None:
-            # Written by the process that cleaned them, into the folder of the index.
-            return {name: Markup(svg) for name, svg in kept.charts.items()}  # noqa: S704
-        drawn = _draw_charts(opened, links)
-        plain = {name: str(svg) for name, svg in drawn.items()}
-        keep_figures(opened, example, DrawnFigures(_describe(opened), plain))
-        return drawn
-
     try:
-        return opened.remember(("charts", example), draw)
+        drawn = opened.remember(("charts", example), lambda: _draw(opened, links))
     except UsageError:
         return {}
+    # Cleaned before they were kept, in the folder of the index.
+    return {name: Markup(svg) for name, svg in drawn.charts.items()}  # noqa: S704
+
+
+def _draw(opened: OpenCorpus, links: Links) -> DrawnFigures:
+    """Reads the figures that were kept, or draws them and keeps them; meanwhile those so far."""
+    example = _example(links, opened.name)
+    kept = read_figures(opened, example)
+    if kept is not None:
+        return kept
+    drawn, written = DrawnFigures([], {}), time.monotonic()
+    for drawn in _draw_step_by_step(opened, links):
+        if drawn.waits and time.monotonic() - written > BETWEEN_S:
+            keep_some_figures(opened, example, drawn)
+            written = time.monotonic()
+    keep_figures(opened, example, drawn)
+    opened.remember("described", lambda: drawn.figures)
+    return drawn
+
+
+def _draw_step_by_step(opened: OpenCorpus, links: Links) -> Iterator[DrawnFigures]:
+    """Yields the figures that are there so far, after each one; the last time all."""
+
+    def address(query: str) -> str:
+        return links.page("browse", opened.name, q=query)
+
+    run = choose_figures(opened.corpus.store, opened.name)
+    views: dict[str, FigureView] = {}
+    charts: dict[str, str] = {}
+    for table in run.run_quick_first():
+        name = table.figure.name
+        views[name] = describe_figure(table)
+        svg = draw_figure(table, address)
+        if svg is not None:
+            charts[name] = str(clean_svg(svg))
+        there = [views[each.name] for each in run.figures if each.name in views]
+        waits = [each.title for each in run.figures if each.name not in views]
+        yield DrawnFigures(there, charts, waits)
+
+
+def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
+    """Makes what draws the figures of a server's corpora before they are asked for."""
+    address = partial(_example, ServerLinks())
+    return FigureDrawer(corpora.plan(), address, _draw_for_server, _compare_for_server)
+
+
+def _draw_for_server(opened: OpenCorpus) -> None:
+    draw_charts(opened, ServerLinks())
+
+
+def _example(links: Links, corpus: str) -> str:
+    return links.page("browse", corpus, q="x")
+
+
+def _describe(opened: OpenCorpus) -> list[FigureView]:
+    def describe() -> list[FigureView]:
+        kept = read_figures(opened, _example(ServerLinks(), opened.name))
+        if kept is not None:
+            return kept.figures
+        run = choose_figures(opened.corpus.store, opened.name)
+        return [describe_figure(table) for table in run.run()]
+
+    return opened.remember("described", describe)
 
 
 def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> PrintedFigure:
@@ -133,38 +214,6 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
     if svg is None:
         raise UsageError(f"{name} has no chart.", "Its numbers can be had as CSV.")
     return PrintedFigure(convert_svg(svg, chosen), MEDIA_TYPES[chosen])
-
-
-def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
-    """Makes what draws the figures of a server's corpora before they are asked for."""
-    address = partial(_example, ServerLinks())
-    return FigureDrawer(corpora.plan(), address, _draw_for_server, _compare_for_server)
-
-
-def _draw_for_server(opened: OpenCorpus) -> None:
-    draw_charts(opened, ServerLinks())
-
-
-def _example(links: Links, corpus: str) -> str:
-    return links.page("browse", corpus, q="x")
-
-
-def _draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
-    def address(query: str) -> str:
-        return links.page("browse", opened.name, q=query)
-
-    drawn = {table.figure.name: draw_figure(table, address) for table in _tables(opened)}
-    return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
-
-
-def _describe(opened: OpenCorpus) -> list[FigureView]:
-    def describe() -> list[FigureView]:
-        kept = read_figures(opened, _example(ServerLinks(), opened.name))
-        if kept is not None:
-            return kept.figures
-        return [describe_figure(table) for table in _tables(opened)]
-
-    return opened.remember("described", describe)
 
 
 def has_comparisons(corpora: OpenCorpora) -> bool:
@@ -219,12 +268,6 @@ def _draw_comparisons(corpora: OpenCorpora) -> DrawnFigures:
 def _compare_for_server(corpora: OpenCorpora) -> None:
     if has_comparisons(corpora):
         _compare(corpora)
-
-
-def _tables(opened: OpenCorpus) -> list[FigureTable]:
-    return opened.remember(
-        "figures", lambda: list(choose_figures(opened.corpus.store, opened.name).run())
-    )
 
 
 def clean_svg(svg: str) -> Markup:
