@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from multiprocessing.process import BaseProcess
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import msgspec
@@ -162,7 +163,9 @@ class FigureDrawer:
         self._compare = compare
         self._processes: dict[tuple[str, datetime], BaseProcess] = {}
         self._started: list[BaseProcess] = []
+        self._asked: dict[BaseProcess, SimpleQueue[str]] = {}
         self._kept: set[tuple[str, datetime]] = set()
+        self._hurried: set[tuple[str, datetime]] = set()
 
     def start(self, corpora: Iterable[OpenCorpus]) -> None:
         """Starts to draw what is not kept yet, one corpus after the other."""
@@ -176,11 +179,13 @@ class FigureDrawer:
             return
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
-        arguments = (self._plan, list(wanted.values()), self._draw, self._compare)
+        asked: SimpleQueue[str] = context.SimpleQueue()
+        arguments = (self._plan, list(wanted.values()), self._draw, self._compare, asked)
         process = context.Process(target=_draw_all, args=arguments, daemon=True)
         process.start()
         self._processes.update(dict.fromkeys(wanted, process))
         self._started.append(process)
+        self._asked[process] = asked
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
         """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
@@ -188,7 +193,11 @@ class FigureDrawer:
             return False
         if _key(opened) not in self._processes:
             self.start([opened])
-        return self._processes[_key(opened)].is_alive()
+        process = self._processes[_key(opened)]
+        if _key(opened) not in self._hurried:
+            self._hurried.add(_key(opened))
+            self._asked[process].put(opened.name)  # somebody waits for these
+        return process.is_alive()
 
     def close(self) -> None:
         """Ends the processes that draw; what they had not finished is drawn when asked for."""
@@ -223,6 +232,7 @@ def _draw_all(
     names: list[str],
     draw: Callable[[OpenCorpus], object],
     compare: Callable[[OpenCorpora], object],
+    asked: SimpleQueue[str],
 ) -> None:
     """Draws figures of corpora, then comparisons; what is wrong with one is said on its page.
 
@@ -231,14 +241,27 @@ def _draw_all(
         names: those whose figures are wanted.
         draw: draws the figures of one.
         compare: draws the comparisons of all.
+        asked: names of those that somebody waits for: they come first.
     """
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     corpora = OpenCorpora.from_plan(plan)
-    for name in names:
+    for name in _ordered(names, asked):
         with suppress(CommongroundError):
             draw(corpora.get(name))
     with suppress(CommongroundError):
         compare(corpora)
     os._exit(0)  # DuckDB's threads need not be waited for
+
+
+def _ordered(names: Sequence[str], asked: SimpleQueue[str]) -> Iterator[str]:
+    """Yields each name once; of those left, the last one that was asked for comes first."""
+    left = list(names)
+    while left:
+        while not asked.empty():
+            name = asked.get()
+            if name in left:
+                left.remove(name)
+                left.insert(0, name)
+        yield left.pop(0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Iterator
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
     FigureDrawer,
+    _ordered,
     has_kept_comparisons,
     keep_figures,
     keep_some_figures,
@@ -134,6 +137,15 @@ def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) ->
     assert "figures.js" in answer.text
     keep_figures(opened, "/frames/?q=x", last)
     assert read_some_figures(opened, "/frames/?q=x") is None  # all are there
+
+
+def test_figures_that_somebody_waits_for_come_first() -> None:
+    asked: SimpleQueue[str] = multiprocessing.get_context("spawn").SimpleQueue()
+    names = _ordered(["a", "b", "c", "d"], asked)
+    assert next(names) == "a"
+    for name in ("c", "a", "nosuch"):
+        asked.put(name)
+    assert list(names) == ["c", "b", "d"]
 
 
 def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:
