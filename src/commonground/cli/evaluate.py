@@ -88,6 +88,7 @@ def command(
     """
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
+    from commonground.evaluation.tasks import get_task
 
     given: dict[str, Any] = {
         "gold": gold_files,
@@ -100,7 +101,9 @@ def command(
     found = access.evaluate(task_name, predictions, intervals=intervals, **given)
     compared = None if compare is None else access.compare(task_name, found, compare, **given)
     if per_instance is not None:
-        write_scored(found.instances, per_instance)
+        task = get_task(task_name)
+        source = access.find_gold(task, gold_files, corpus, split, store)
+        write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
     else:

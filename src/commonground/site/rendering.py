@@ -22,6 +22,7 @@ from commonground.site.colours import corpus_hue
 from commonground.site.fragments import (
     breakable,
     compact,
+    measured,
     precise,
     pretty,
     render_marked,
@@ -161,6 +162,7 @@ def environment() -> EscapingEnvironment:
     made.filters.update(
         picture=_picture,
         facts_of=_facts_of,
+        measured=measured,
         start_row=start_row,
         with_spans=with_spans,
         marked=render_marked,
