@@ -205,6 +205,7 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
             ]
         for document in found:
             place = (os.path.abspath(document.path), document.entry)  # noqa: PTH100 - of many files
+            # A file that is named twice, by itself and by its folder, is one document.
             if place not in places:
                 places.add(place)
                 listing.documents.append(_name_once(document, seen))

@@ -21,6 +21,7 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     to_builtins,
+    worker_options,
 )
 from commonground.printing import count_of
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="95 % bootstrap intervals.",
 )
+@worker_options
 @store_option
 @json_option
 def command(
@@ -74,6 +76,9 @@ def command(
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -86,6 +91,7 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
+    from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
     from commonground.evaluation.tasks import get_task
@@ -98,7 +104,10 @@ def command(
         "options": {} if tokenizer is None else {"tokenizer": tokenizer},
         "store": store,
     }
-    found = access.evaluate(task_name, predictions, intervals=intervals, **given)
+    with open_engine(engine, scheduler=scheduler, jobs=jobs) as workers:
+        found = access.evaluate(
+            task_name, predictions, intervals=intervals, engine=workers, **given
+        )
     compared = None if compare is None else access.compare(task_name, found, compare, **given)
     if per_instance is not None:
         task = get_task(task_name)

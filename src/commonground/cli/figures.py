@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import json_option, print_json, progress_bar, store_option
+from commonground.cli._options import (
+    json_option,
+    print_json,
+    progress_bar,
+    store_option,
+    worker_options,
+)
 from commonground.printing import count_of
 
 
@@ -16,10 +22,18 @@ from commonground.printing import count_of
 @click.option(
     "--figure", "names", multiple=True, metavar="NAME", help="Only this figure; may be repeated."
 )
+@worker_options
 @store_option
 @json_option
 def command(
-    corpus: str, out: Path, names: tuple[str, ...], store: Path | None, as_json: bool
+    corpus: str,
+    out: Path,
+    names: tuple[str, ...],
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
+    store: Path | None,
+    as_json: bool,
 ) -> None:
     """Write each figure of a corpus to OUT: a chart as SVG and PNG, the numbers as CSV.
 
@@ -30,6 +44,7 @@ def command(
     Example:
       commonground figures photobook figures
     """
+    from commonground.engines import open_engine
     from commonground.outputs import refuse_file_name
     from commonground.stats.figure_runs import choose_figures
     from commonground.stats.writing import write_figure
@@ -38,10 +53,10 @@ def command(
     refuse_file_name(out)
     chosen = choose_figures(open_store(store), corpus, names)
     written: list[Path] = []
-    with progress_bar("figures") as report:
-        for number, table in enumerate(chosen.run(), start=1):
+    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
+    with where as workers, progress_bar("figures") as report:
+        for table in chosen.run(workers, report):
             written += write_figure(table, out)
-            report(number, len(chosen.figures))
     if as_json:
         names = tuple(each.name for each in chosen.figures)
         print_json({"figures": names, "files": [str(path) for path in written]})

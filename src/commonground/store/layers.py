@@ -11,8 +11,6 @@ copied, and whoever reads the store meanwhile goes on reading what was there.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,6 +24,7 @@ from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
+    link_part,
     lock_corpus,
     new_generation,
     put_in_force,
@@ -159,6 +158,7 @@ def keep_layers(store: Path, before: StoreManifest, manifest: StoreManifest) -> 
         rows = read_parquet(data_folder(store, before) / layer.part)
         pairs = zip(rows["dialogue_id"].to_pylist(), rows["event"].to_pylist(), strict=True)
         rows = rows.filter(pa.array([pair in known for pair in pairs], pa.bool_()))
+        # Files may have been released since with a layer of this name; the authors' own wins.
         if len(rows) and layer.name not in taken:
             _add_part(manifest, _write_part(data_folder(store, manifest) / layer.part, rows))
             manifest.layers.append(layer)
@@ -243,6 +243,7 @@ def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
 def _find_number(manifest: StoreManifest, present: LayerPart | None) -> int:
     """Returns the number of a part file that no other layer has."""
     used = {_number_of(each.part) for each in manifest.layers if each is not present}
+    # One number more than are taken, so at least one of them is free.
     return next(n for n in range(_FIRST_PART, _FIRST_PART + len(used) + 1) if n not in used)
 
 
@@ -270,7 +271,7 @@ def _write(
     try:
         with new_generation(store, before.corpus) as folder:
             for part in parts:
-                _link(data_folder(store, before) / part.name, folder / part.name)
+                link_part(data_folder(store, before) / part.name, folder / part.name)
             manifest = msgspec.structs.replace(
                 before,
                 data=folder.name,
@@ -285,13 +286,6 @@ def _write(
         advice = "What was there before is untouched."
         message = f"{store / before.corpus} cannot be written: {error.strerror or error}."
         raise StoreError(message, advice) from error
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # a file system without links, or with too many of them
-        shutil.copyfile(source, target)
 
 
 def _write_part(path: Path, rows: Any) -> PartFile:

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
@@ -101,6 +103,11 @@ class Store:
             self.corpus(name)
         return Store(self.path, {name: self._held[name] for name in names})
 
+    def refer(self) -> StoreReference:
+        """Returns what another process opens the very same imports with."""
+        imports = {name: each.data for name, each in self.manifests.items()}
+        return StoreReference(str(self.path.absolute()), imports)
+
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""
         return sorted(self.manifests)
@@ -165,6 +172,35 @@ class Store:
         return self.database.rows(query, parameters, limits=user_limits())
 
 
+class StoreReference(msgspec.Struct, frozen=True):
+    """Imports that a process has open, for others to open.
+
+    Attributes:
+        path: folder of the store, in full.
+        imports: the data folder in force, by corpus.
+    """
+
+    path: str
+    imports: dict[str, str]
+
+    def open(self) -> Store:
+        """Opens these imports and no others; for a worker, which tidies nothing up.
+
+        Raises:
+            StoreError: the store is not there, or a corpus was imported anew meanwhile.
+        """
+        store = _open(Path(self.path), self.imports)
+        found = {name: each.data for name, each in store.manifests.items()}
+        if found == self.imports:
+            return store
+        if not found:
+            raise StoreError(
+                f"A worker does not see the store {self.path}.",
+                "Name a --store on a disk that all workers share, under the same path.",
+            )
+        raise StoreError(f"{self.path} was imported to meanwhile.", "Try again.")
+
+
 def open_store(path: str | Path | None = None) -> Store:
     """Opens a store for reading.
 
@@ -226,4 +262,5 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
     if not names:
         advice = f"Import it: {import_command(name, folder)}"
         raise StoreError(f"There is no store in {folder}.", advice)
+    # Where it is not there, all are opened: the error lists them.
     return _open(folder, [name] if name in names else names).corpus(name)

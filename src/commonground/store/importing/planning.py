@@ -88,6 +88,8 @@ class ShardJob(msgspec.Struct, frozen=True):
         deadly: documents that ended a process which read them.
         findings_only: whether to check the documents and store nothing else.
         check: whether to run the corpus's rules.
+        plan: fingerprint of the plan that it is of; empty where nobody is to know that it is
+            finished.
     """
 
     corpus: str
@@ -99,6 +101,12 @@ class ShardJob(msgspec.Struct, frozen=True):
     deadly: tuple[Slice, ...] = ()
     findings_only: bool = False
     check: bool = True
+    plan: str = ""
+
+    @property
+    def size(self) -> int:
+        """Native bytes of its documents, or of its parts of them."""
+        return sum(piece.document.size // piece.of for piece in self.slices)
 
 
 def prepare_context(intake: Intake) -> Any:

@@ -18,6 +18,7 @@ from commonground.errors import StoreError
 from commonground.processes import end_with_parent
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
+from commonground.store.importing.resuming import import_recorded
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
 from commonground.work_folders import temporary_folder
 
@@ -65,7 +66,7 @@ def run_shards(
                 progress(done, total)
 
         divider = Divider()
-        return [import_shard(job, context, divider, step) for job in plan]
+        return [import_recorded(job, context, divider, step) for job in plan]
     return _Run(context, total, progress).run(plan, jobs)
 
 
@@ -84,6 +85,8 @@ class _Shared:
         self.held = processes.RawArray("q", shards)
 
 
+# An initializer can leave something for its process only in globals. With "fork" nothing of it
+# is pickled.
 _worker_context: Any = None
 _worker_shared: Any = None
 _worker_divider: Any = None
@@ -111,7 +114,7 @@ def _work(place: int, job: ShardJob) -> ShardReport:
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
-    return import_shard(job, _worker_context, _worker_divider, step)
+    return import_recorded(job, _worker_context, _worker_divider, step)
 
 
 class _Run:
@@ -166,6 +169,7 @@ class _Run:
         ) as pool:
             futures: dict[Future[ShardReport], int] = {}
             try:
+                # A worker may die while jobs are still being submitted; what was submitted counts.
                 with suppress(BrokenProcessPool):
                     for place, job in enumerate(jobs):
                         futures[pool.submit(_work, place, job)] = job.part
@@ -248,7 +252,7 @@ class _Elsewhere:
             self._progress(self._done, self._total)
 
     def _map(self, work: Any, jobs: Sequence[ShardJob], **how: Any) -> list[Any]:
-        sizes = [sum(piece.document.size // piece.of for piece in job.slices) for job in jobs]
+        sizes = [job.size for job in jobs]
         return self._engine.map(work, jobs, shared=self._context, weights=sizes, **how)
 
     def _without_deadly(self, job: ShardJob) -> ShardReport:
@@ -262,7 +266,7 @@ class _Elsewhere:
                 "Workers of this import died, and over none of its files alone.",
                 "See whether they have memory left, and try again.",
             )
-        self._step(sum(piece.document.size // piece.of for piece in job.slices))
+        self._step(job.size)
         return report  # type: ignore[no-any-return]
 
     def _find_deadly(self, job: ShardJob) -> list[Slice]:
@@ -282,7 +286,7 @@ class _Elsewhere:
 def _import_elsewhere(context: Any, job: ShardJob) -> ShardReport:
     """Runs on an engine's worker."""
     forgo_pandas()
-    return import_shard(job, context)
+    return import_recorded(job, context)
 
 
 def _try_elsewhere(context: Any, job: ShardJob) -> None:
