@@ -34,6 +34,7 @@ from commonground.store.importing.totals import merge_objects, nothing_converted
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
 from commonground.store.layers import keep_layers
+from commonground.store.listing import list_sources, move_sources
 from commonground.store.manifest import (
     StoreManifest,
     load_manifest,
@@ -125,7 +126,9 @@ def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str |
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
     """Returns a summary if the store has these very files, whole; else None."""
     present = _load_or_none(store, intake.entry.name)
-    if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
+    if present is None or not is_unchanged(store, present, intake):
+        return None
+    if not is_sound(store, present):
         return None
     return summarise(intake, present, store, unchanged=True)
 
@@ -138,7 +141,7 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
         return None
 
 
-def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
+def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already."""
     if intake.check and not manifest.checked:
         return False
@@ -150,7 +153,11 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
     # What killed a process once, such as too little memory, may be gone by now.
     if faults.DEADLY.code in manifest.findings:
         return False
-    before = {s.name: s for s in manifest.sources if s.format is not None}
+    try:
+        listed = list_sources(store, manifest)
+    except StoreError:
+        return False
+    before = {s.name: s for s in listed if s.format is not None}
     now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
     if before.keys() != now.keys():
         return False
@@ -226,6 +233,7 @@ def _write_import(
                 keep_layers(store, before, manifest)
             # Last, since a kill from here on leaves shards that cannot be used again.
             merge_objects(manifest, folder)
+            move_sources(folder, manifest)
             forget_finished(folder)
             put_in_force(store, manifest)
     except OSError as error:
