@@ -34,7 +34,7 @@ LAYERS = (
         "extras",
         "replies",
     ),
-    ("faults", "schema", "simulated", "sources", "work_folders", "outputs", "engines"),
+    ("faults", "schema", "remote", "simulated", "sources", "work_folders", "outputs", "engines"),
     (
         "formats",
         "dividing",

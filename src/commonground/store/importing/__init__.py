@@ -17,6 +17,7 @@ from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
+from commonground.remote import is_remote
 from commonground.sources import safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
@@ -120,7 +121,9 @@ def import_corpus(
 
 def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str | Path]:
     """Writes paths in full for workers, which may stand in another folder than this process."""
-    return paths if engine is None else [Path(each).absolute() for each in paths]
+    if engine is None:
+        return paths
+    return [each if is_remote(each) else Path(each).absolute() for each in paths]
 
 
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
