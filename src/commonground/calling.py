@@ -38,4 +38,6 @@ def make_callable(package: str, module: str, function: str) -> None:
         def __signature__(self) -> inspect.Signature:
             return inspect.signature(find())
 
+    # Python looks for `__call__` in the class of a value: a function put into the module itself
+    # would not be found.
     sys.modules[package].__class__ = CallablePackage

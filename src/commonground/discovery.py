@@ -77,6 +77,7 @@ def offer(function: Callable[..., R], *names: str) -> Callable[..., R]:
         FormatError: the function asks for something else; the message says where and what.
     """
     asked = list(inspect.signature(function).parameters.values())
+    # It takes everything already: no wrapper, so that each call costs what it did.
     if len(asked) >= len(names) or any(each.kind is each.VAR_POSITIONAL for each in asked):
         return function
     unknown = [each.name for each in asked[1:] if each.name not in names]

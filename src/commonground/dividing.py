@@ -83,6 +83,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
     try:
         _divide_json(name, data, fmt, division)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        # What was divided before the error goes, too: the salvage begins again at the start.
         division.records.clear()
         division.findings.append(_not_json(name, "$", data, error))
         division.records.extend(_salvage(data, fmt))
@@ -92,6 +93,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
     return division
 
 
+# Raw values are only skipped over: the bytes stay as released, and no object is made of them.
 _RAW_LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _RAW_MAP = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -184,6 +186,7 @@ def split_known_object(data: bytes) -> Iterator[tuple[str, msgspec.Raw]]:
             depth += 1
         elif token in b"}]":
             depth -= 1
+        # At the first level a text is a key as long as no value has begun.
         if depth == 1 and token.startswith(b'"') and not start:
             key = token
         elif depth == 1 and token == b":":

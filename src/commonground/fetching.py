@@ -151,6 +151,7 @@ def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetch
         target.parent.mkdir(parents=True, exist_ok=True)
         with _open_alone(part) as file:
             resumed, digest = _finish(source, part, file, progress)
+            # The bytes before the name: after a power cut nothing half stands under the final name.
             os.fsync(file.fileno())
             size = part.stat().st_size
             part.replace(target)
@@ -186,6 +187,8 @@ def _open_alone(part: Path) -> Iterator[BinaryIO]:
         SourceError: another command has it.
     """
     while True:
+        # To append truncates nothing: what another download has gathered stays until the lock is
+        # ours.
         with part.open("ab") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -214,6 +217,7 @@ def _is_same(file: BinaryIO, path: Path) -> bool:
 
 def _finish(source: Source, part: Path, file: BinaryIO, progress: Progress) -> tuple[bool, str]:
     """Downloads what is missing; says whether something was there before, and the checksum."""
+    # A second time at most, from the first byte on, where the two halves are not of one file.
     for may_resume in (True, False):
         try:
             resumed = _download(source, part, file, progress, may_resume=may_resume)
@@ -348,6 +352,7 @@ def _gather(
     while chunk := response.read(CHUNK):
         done += len(chunk)
         if done > most:
+            # Else the next command would go on from bytes that are of no use.
             file.truncate(0)
             raise _too_large(source, most)
         file.write(chunk)

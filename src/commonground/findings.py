@@ -185,6 +185,7 @@ class Ruleset(msgspec.Struct, frozen=True):
         return lambda check: self._declare("note", number, known, check)
 
     def _declare(self, severity: Severity, number: int, known: Known, check: Check) -> Rule:
+        # A prefix may end in the first digits itself; a code has three of them in all.
         digits = 3 - len(self.prefix.rpartition("-")[2])
         title, why, advice = _read_texts(check)
         return Rule(

@@ -19,6 +19,8 @@ Json = Any
 """A value that JSON can hold; in the store it is kept as JSON text."""
 
 
+# Rows have gc=False: an import makes millions of them, none is part of a cycle, and the collector
+# need not visit them.
 class Speaker(Brief, msgspec.Struct, gc=False):
     """A participant of a dialogue.
 

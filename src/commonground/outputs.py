@@ -93,6 +93,8 @@ def new_files(folder: Path) -> Iterator[Path]:
         with hidden_folder(target, "new") as beside:
             yield beside
             written = sorted(path for path in beside.rglob("*") if path.is_file())
+            # All places are looked at before the first file moves: a refusal halfway would leave
+            # old and new files mixed.
             for path in written:
                 place = folder / path.relative_to(beside)
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -192,6 +194,7 @@ def _check_writable(target: Path) -> None:
 
 def _take_place(beside: Path, target: Path) -> None:
     if target.exists():
+        # Whoever could read the old file can read the new one.
         shutil.copymode(target, beside)
     sync_path(beside)
     beside.replace(target)

@@ -15,6 +15,7 @@ from commonground.sources import list_documents, read_path
 _ZIP = b"PK\x03\x04"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# The escapes of JSON for halves of surrogate pairs begin so: d800 to dfff.
 _HALVES = (b"\\ud", b"\\uD")
 
 

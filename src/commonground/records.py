@@ -251,6 +251,7 @@ def _repeated(value: Any, at: tuple[str | int, ...]) -> Iterator[Fault]:
             if key in seen and counts[key]:
                 found = f"{shorten(key)}, {counts[key]} times"
                 yield Fault(render_path((*at, key)), "repeated", None, found)
+                # Reported once, however often the key stands there.
                 counts[key] = 0
             seen.add(key)
             yield from _repeated(each, (*at, key))

@@ -48,6 +48,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import msgspec
 
 from commonground.errors import CommongroundError
+from commonground.printing import count_of
 
 S = TypeVar("S")
 """The state of a scenario: whatever it likes, as long as nobody can change it."""
@@ -662,6 +663,8 @@ class _Table(Generic[S, M]):
         self._scenario = scenario
         self._state = scenario.start(material, seed)
         self._players = players
+        # Each role draws from numbers of its own: what one player draws changes nothing for the
+        # others.
         self._chances = {role: Random(f"{seed}:player:{role}") for role in scenario.roles}
         self._now_us = self._acted_us = start_us
         self._pending: dict[str, Move | Wait] = {}
@@ -691,7 +694,7 @@ class _Table(Generic[S, M]):
             self._advance(timer.at_us)
             self._try(msgspec.structs.replace(timer.act, at_us=self._now_us))
         elif due_us is None:
-            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
         else:
             self._advance(due_us)
             self._carry_out(role)
@@ -700,7 +703,7 @@ class _Table(Generic[S, M]):
         # Two things that are due at once, or a delay of nothing, still get times of their own.
         self._now_us = max(at_us, self._now_us + 1)
         if self._now_us - self._acted_us > LONGEST_SILENCE_US:
-            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
 
     def _carry_out(self, role: str) -> None:
         pending = self._pending.pop(role)
@@ -746,11 +749,14 @@ class _Table(Generic[S, M]):
                 refusal=refusal,
             )
             after = self._players[role].next_move(moment, self._chances[role])
+            # The very same move again: the player keeps to it, and its time goes on running.
             if after is not before:
                 self._decide(role, after, moment.view["round"])
 
     def _decide(self, role: str, after: Move | Wait, number: int | None) -> None:
         self._pending[role] = after
+        # The round that the player saw: the rules can tell a move that was meant for an earlier
+        # one.
         self._decided_in[role] = number
         if after.delay_s is None:
             self._due_us.pop(role, None)

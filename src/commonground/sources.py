@@ -230,6 +230,7 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
             if not document.is_remote:
                 path = os.path.abspath(path)  # noqa: PTH100 - of many files
             place = (path, document.entry)
+            # A file that is named twice, by itself and by its folder, is one document.
             if place not in places:
                 places.add(place)
                 listing.documents.append(_name_once(document, seen))

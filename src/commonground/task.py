@@ -194,7 +194,7 @@ class Gold(msgspec.Struct):
     dialogues: frozenset[str] | None = None
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark task.
 
     Attributes:

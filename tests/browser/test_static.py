@@ -241,6 +241,7 @@ def test_the_released_record_is_shown_from_disk(
     opened = corpora.get("photobook")
     dialogue_id = opened.index.blocks.ids[0]
     page = open_page(f"{site.as_uri()}/photobook/d/{dialogue_id}.html", **DESKTOP)
+    page.locator("#more > summary").click()
     page.get_by_role("button", name="Raw JSON").click()
     expect(page.locator(".native pre")).to_be_visible()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')

@@ -207,9 +207,8 @@ def test_start_up_loads_nothing_heavy(code: str, tmp_path: Path) -> None:
             "from commonground.cli import main\n"
             "try:\n    main()\nexcept SystemExit:\n    pass"
         )
-    code += (
-        "\nimport sys; print(sorted({'pyarrow', 'duckdb', 'pandas', 'rich'} & set(sys.modules)))"
-    )
+    heavy = {"pyarrow", "duckdb", "pandas", "rich", "msgspec"}
+    code += f"\nimport sys; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )

@@ -65,7 +65,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
     if material is not None and material.is_dir():
         _look_over_scripts(scenario, material)
     made = prepare_study(study, scenario, material=material, languages=languages or ("en",))
-    click.echo(f"{made.folder} is ready: {len(made.stock):,} pieces of material.")
+    click.echo(f"{made.folder} is ready: {count_of(len(made.stock), 'piece')} of material.")
     for remark in describe_material(made):
         click.echo(remark)
     click.echo(f"Read and change {made.folder / 'study.toml'} and {made.folder / 'consent'}, then")

@@ -130,6 +130,7 @@ def _empty_rows(connection: sqlite3.Connection, pid: str) -> None:
     _empty_answers(connection, pid)
     # Others' rows name the person where they say who was paired.
     connection.execute(
+        # A pseudonym is too long and too random to stand in a text by accident.
         "UPDATE events SET payload = replace(payload, ?, ?) WHERE instr(payload, ?)",
         (pid, ERASED, pid),
     )

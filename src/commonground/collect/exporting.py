@@ -203,6 +203,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         folder.mkdir(parents=True, exist_ok=True)
     for path, data in files.items():
         (out / path).write_bytes(data)
+    # It says who people are to their platforms.
     (out / "private").chmod(0o700)
     complete = [each for each in played if _is_released(each)]
     _write_material(study, complete, out, pictures=pictures)
@@ -241,6 +242,7 @@ def _began_us(played: Played, act_types: frozenset[str]) -> int:
         (
             event.at_us
             for event in played.events
+            # An event that was erased keeps its type there, so that numbers of records stay.
             if event.payload.get("was", event.type) in act_types
         ),
         played.events[0].at_us,

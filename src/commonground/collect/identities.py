@@ -56,6 +56,7 @@ class Identities:
         self.path = path
         try:
             self._connection = sqlite3.connect(path, check_same_thread=False, timeout=5)
+            # SQLite only marks what is deleted as free, unless it is told to overwrite it.
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_TABLES)
@@ -133,6 +134,8 @@ class Identities:
     def read_token(self, token: str) -> str | None:
         """Returns whose token this is; None where it is nobody's."""
         pid = token.partition("-")[0]
+        # As bytes, since `compare_digest` takes texts in ASCII only, and anybody can type an
+        # address. How long it takes does not tell how much of a token was right.
         given, right = token.encode("utf-8", "replace"), self.token(pid).encode()
         return pid if hmac.compare_digest(given, right) else None
 
@@ -145,6 +148,7 @@ class Identities:
         self._connection.close()
 
     def _derive(self, purpose: str, text: str, length: int) -> str:
+        # With its purpose: a receipt, which people hand on, tells nothing of the token.
         digest = hmac.digest(self._secret, f"{purpose}\n{text}".encode(), hashlib.sha256)
         return base64.b32encode(digest).decode().lower()[:length]
 

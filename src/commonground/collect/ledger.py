@@ -125,6 +125,7 @@ class Ledger:
         )
         person.seen_us = event.at_us
         self.people[person.pid] = person
+        # Not counted up: the numbers of people who were erased stay taken.
         self.arrivals = max(self.arrivals, person.number)
 
     def _erased(self, event: Event) -> None:
@@ -247,6 +248,7 @@ class Ledger:
             if person is not None:
                 records: Sequence[Any] = ()
                 if reason == "completed":
+                    # Sessions are numbered from 1, records from 0.
                     sitting = Sitting(session.number - 1, {seat.role: person.number})
                     records = self.scenario.finish(session.state, sitting)
                 self.assignments.end(person.number, session.piece, records)

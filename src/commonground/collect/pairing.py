@@ -90,6 +90,7 @@ def pair_people(
             a role that is not there, and all where it is None, without limit.
     """
     left = dict(places or {})
+    # Drawn for everybody before sorting: who came at the same moment stands by lot.
     ties = {person.pid: rng.random() for person in waiting}
     queue = sorted(waiting, key=lambda each: (each.sessions, each.since_us, ties[each.pid]))
     groups: list[Group] = []

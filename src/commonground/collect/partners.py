@@ -182,6 +182,7 @@ def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
     with_model = models.share * people
     share = with_model / (with_model + (1 - models.share) * seats)
     block, place = divmod(number, BLOCK)
+    # The difference of two rounded sums: what rounding takes from a block, a later one gets.
     count = round((block + 1) * BLOCK * share) - round(block * BLOCK * share)
     order = ["model"] * count + ["person"] * (BLOCK - count)
     Random(f"{seed}:partners:{block}").shuffle(order)

@@ -15,6 +15,7 @@ from commonground.errors import UsageError
 LONGEST_ID = 100
 """Characters of an id of a platform."""
 
+# What Mechanical Turk sends in place of an id while somebody only looks at a task.
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _TURK_HOSTS = ("www.mturk.com", "workersandbox.mturk.com")
 _PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
@@ -88,6 +89,7 @@ def _id(text: str) -> str:
 
 def _check_turk(address: str) -> None:
     parts = urlsplit(address)
+    # The address came with the visitor, and the page will send a code there.
     if parts.scheme != "https" or parts.hostname not in _TURK_HOSTS:
         raise UsageError(f"{address!r} is not an address of Mechanical Turk.")
 
@@ -101,6 +103,7 @@ def find_way_back(identity: Identity, code: str, rules: Recruiting) -> WayBack |
         rules: the study's settings of recruiting, which name Prolific's address.
     """
     if identity.platform == "prolific":
+        # `urlencode` writes `=CODE`, of which the first character goes.
         return WayBack("get", rules.completion_url.replace("{code}", urlencode({"": code})[1:]))
     if identity.platform == "mturk":
         address = identity.details["turkSubmitTo"].rstrip("/") + "/mturk/externalSubmit"

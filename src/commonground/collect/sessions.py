@@ -298,6 +298,7 @@ def _compare(
 ) -> None:
     for key in old.keys() | new.keys():
         before, after, path = old.get(key), new.get(key), f"{prefix}{key}"
+        # Views share what has not changed; `is` spares comparing a long chat with itself.
         if before is after or before == after:
             continue
         if not prefix and isinstance(before, dict) and isinstance(after, dict):

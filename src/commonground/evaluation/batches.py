@@ -41,6 +41,7 @@ class Instances:
 
     def __reduce__(self) -> tuple[Any, ...]:
         corpus, kept = self.gold.corpus, self.gold.dialogues
+        # A corpus has a connection that no other process can use; where to open it goes instead.
         plain = msgspec.structs.replace(self.gold, corpus=None)
         if corpus is None:
             return _reopen, (self.task.name, plain, None, "")
@@ -77,6 +78,8 @@ class Instances:
         """
         corpus, kept = self.gold.corpus, self.gold.dialogues
         if corpus is None:
+            # Ids are not known before the files are read: each worker reads all, and keeps its
+            # share.
             yield from islice(iter(self), number, None, of)
             return
         mine = [each for each in corpus.ids() if kept is None or each in kept]

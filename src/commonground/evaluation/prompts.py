@@ -135,6 +135,7 @@ def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Quest
         return Question(instance)
     released = instance.inputs[name]
     order = list(range(len(released)))
+    # Seeded by the instance as well: its order does not depend on what else is asked.
     random.Random(f"{seed}:{instance.instance_id}").shuffle(order)
     gold = instance.gold
     shown = msgspec.structs.replace(
@@ -251,5 +252,6 @@ def is_readable(task_name: str, text: str) -> bool:
 
 
 def _find_json(text: str) -> str:
+    # The last fence counts: models that think aloud give their answer at the end.
     fenced = re.findall(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
     return fenced[-1] if fenced else text

@@ -146,6 +146,7 @@ class ReplyScorer:
         left = list(enumerate(texts))
         while left:
             # A file has one prediction of an instance, so further replies wait for the next one.
+            # From the back, so that of several replies to one instance the first is what stays.
             chosen = {name: number for number, (name, _) in reversed(left)}
             scored = self._score_once({name: texts[number][1] for name, number in chosen.items()})
             for name, number in chosen.items():
@@ -207,6 +208,7 @@ class ReplyScorer:
             found = self._write_and_score(lines, {n: answers[n] for n in names & answers.keys()})
         except CommongroundError as error:
             if len(lines) > 1:
+                # A script that stops does not say over which reply: it is looked for by halves.
                 halves = lines[: len(lines) // 2], lines[len(lines) // 2 :]
                 return {
                     name: each

@@ -18,7 +18,7 @@ from commonground.evaluation.tasks import get_task
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
-from commonground.printing import Sheet, Tabled, count_of, write_number
+from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
@@ -130,7 +130,7 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
                 measure.name,
                 each.name,
                 write_number(each.value),
-                "" if each.low is None else f"{each.low:,.3f} to {write_number(each.high)}",
+                write_interval(each.low, each.high),
             )
             for measure in self.measures
             for each in measure.values

@@ -148,6 +148,7 @@ class RowsByDialogue:
 
     def _advance(self) -> None:
         found = next(self._groups, None)
+        # Listed now: the rows of a group are gone as soon as `groupby` is asked for the next one.
         self._next = None if found is None else (found[0], [row[1:] for row in found[1]])
 
 

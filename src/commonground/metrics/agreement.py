@@ -101,4 +101,5 @@ def compute_agreement(units: Iterable[Ratings]) -> float | None:
 
 def _differing_pairs(counts: Counter[Hashable]) -> int:
     """Counts the ordered pairs of two labels that differ."""
+    # All ordered pairs less the equal ones; a label paired with itself is in both terms.
     return counts.total() ** 2 - sum(count**2 for count in counts.values())

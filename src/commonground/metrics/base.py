@@ -70,6 +70,7 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
     index = [numbers.setdefault(group, len(numbers)) for group in groups]
     rows = np.zeros((len(numbers), len(table.names)))
     with np.errstate(invalid="ignore"):  # infinities of both signs are not a number together
+        # Not `rows[index] += ...`, which adds one row of each group only.
         np.add.at(rows, index, table.rows)
     return CountTable(table.names, rows)
 
@@ -121,6 +122,7 @@ def spread(number: float, total: float, squares: float) -> float | None:
     if not number:
         return None
     mean_square = squares / number
+    # The difference of two numbers of like size: most digits cancel out, so the sums come exact.
     variance = mean_square - (total / number) ** 2
     if math.isnan(variance):
         return None

@@ -37,6 +37,7 @@ def sentence_bleu(reference: Sequence[str], hypothesis: Sequence[str]) -> float:
             return 0.0
         # A text shorter than the order has none of its n-grams; NLTK divides by 1 then.
         logs.append(math.log((matches or _NO_MATCH) / max(1, total)) / MAX_ORDER)
+    # The logarithm of the brevity penalty, which only texts shorter than the reference have.
     penalty = min(0.0, 1 - len(reference) / len(hypothesis))
     return math.exp(penalty) * math.exp(math.fsum(logs))
 

@@ -66,6 +66,7 @@ def rate_share(count: int, of: int) -> Rate:
     if not of:
         return Rate(None, None, None, count, of)
     share, spread = count / of, _Z * _Z / of
+    # Wilson's interval: the usual one has no width where none or all were won.
     middle = (share + spread / 2) / (1 + spread)
     reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
     return Rate(share, max(0.0, middle - reach), min(1.0, middle + reach), count, of)
@@ -84,6 +85,7 @@ def rate_mean(values: Sequence[float], of: int) -> Rate:
     mean = math.fsum(values) / number
     if number == 1:
         return Rate(mean, None, None, 1, of)
+    # Around the mean, in a second pass: a difference of two sums would lose digits.
     variance = math.fsum((each - mean) ** 2 for each in values) / (number - 1)
     reach = _Z * math.sqrt(variance / number)
     return Rate(mean, mean - reach, mean + reach, number, of)

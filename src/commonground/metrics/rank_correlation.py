@@ -59,6 +59,8 @@ def correlate_ranks(
     members, rng = [np.array(each) for each in places.values()], np.random.default_rng(seed)
     drawn = []
     for _round in range(resamples):
+        # Whole groups are drawn: examples of one dialogue are alike, and drawn one by one they
+        # would make the interval too narrow.
         chosen = np.concatenate([members[n] for n in rng.integers(len(members), size=len(members))])
         found = _correlate(one[chosen], other[chosen])
         if found is not None:

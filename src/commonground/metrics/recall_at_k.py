@@ -73,6 +73,7 @@ def _find_ranks(scores: Sequence[float], gold: int) -> tuple[int, int]:
     if not 0 <= gold < len(scores):
         raise TaskError(f"The right candidate is number {gold}, and {len(scores)} are scored.")
     own = scores[gold]
+    # Only NaN differs from itself.
     odd = sum([score != score for score in scores])
     if own != own:
         # Among scores that are no numbers, any may be the first.

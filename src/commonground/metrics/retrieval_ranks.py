@@ -119,6 +119,8 @@ def _count_rank(rank: int, place: Place) -> Counts:
     return _count_cached(rank, place.equal > 0, place.not_numbers > 0)
 
 
+# Candidates are a hundred, so that ranks and flags have few combinations; a run asks for them in
+# every turn.
 @lru_cache(maxsize=1024)
 def _count_cached(rank: int, is_tied: bool, has_nan: bool) -> Counts:
     """Examples of the same rank share their counts, which nobody may change."""

@@ -130,6 +130,7 @@ def _f1_error(sums: Counts, part: str) -> float | None:
 
 
 def _share_error(share: float, number: float) -> float:
+    # The script lays out ones and zeros and takes their deviation: it is the root of p (1 - p).
     return math.sqrt(max(0.0, share * (1 - share)) / number)
 
 

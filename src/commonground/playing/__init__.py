@@ -226,6 +226,8 @@ class Dealer:
             if piece is not None:
                 self._assignments.begin(person, piece)
                 [role] = self._roles
+                # Of the person and not of the session: somebody keeps their habits in all that they
+                # do.
                 habits = Random(f"{self._seed}:person:{person}").getrandbits(32)
                 return Setup(
                     number=number,
@@ -238,6 +240,7 @@ class Dealer:
         return None
 
     def _draw(self, number: int) -> Setup:
+        # Seeded by its number: a session is the same, however many are played beside it.
         piece = Random(f"{self._seed}:session:{number}").randrange(len(self.materials))
         rng = Random(f"{self._seed}:players:{number}")
         start = rng.getrandbits(32)

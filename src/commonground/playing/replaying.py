@@ -83,6 +83,7 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
         for document in documents:
             yield _replay_documents(name, [document])
         return
+    # About eight chunks for each process, so that nobody waits long for the last one.
     size = max(8, len(documents) // (jobs * 8))
     chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
     # Forked processes have the modules that spawned ones would have to import first.

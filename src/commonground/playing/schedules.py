@@ -74,6 +74,7 @@ def make_replay_kind(schedule: Sequence[Recorded]) -> PlayerKind:
 
     It plays sessions with the material of a schedule only, the very same objects.
     """
+    # By identity: two sessions may have been played with equal material.
     found = {id(each.material): each.acts for each in schedule}
 
     def enter(seat: Seat) -> Player:

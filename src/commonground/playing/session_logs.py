@@ -83,6 +83,7 @@ class LogWriter:
                 continue
             data = msgspec.json.encode(value)
             if len(data) >= LARGE:
+                # With the value itself: the id of one that is gone may be given to another.
                 self._written[id(value)] = (value, number)
             parts[name] = msgspec.Raw(data)
         return parts

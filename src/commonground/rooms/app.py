@@ -247,10 +247,12 @@ class Counter:
 
     def _page(self, template: str, language: str, status: int = 200, **values: Any) -> Response:
         page = self.rooms.render(template, language, **values)
+        # The page has its reader's token in it, and shows a state that is soon over.
         return HTMLResponse(page, status, headers={"cache-control": "no-store"})
 
 
 async def _read_form(request: Request) -> dict[str, str]:
+    # Starlette's own reader of forms needs one more package; this one stops at a length.
     data = b""
     async for part in request.stream():
         data += part

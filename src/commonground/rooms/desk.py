@@ -164,6 +164,8 @@ class Desk:
         while True:
             await self._wake.wait()
             self._wake.clear()
+            # Whatever came while the last batch was written is one transaction: a commit waits for
+            # the disk, however much is in it.
             self._batch, self._queue = self._queue, []
             events = [event for effects, _ in self._batch for event in effects.events]
             if events:
@@ -180,6 +182,7 @@ class Desk:
     async def _append(self, events: list[Any]) -> None:
         while True:
             try:
+                # In a thread, since a commit waits for the disk and the loop must not.
                 await asyncio.to_thread(self._log.append, events)
                 break
             except NotNowError as error:
@@ -205,4 +208,5 @@ class Desk:
         """Runs something that needs the log for itself, such as erasing, between two writes."""
         await self.idle()
         with suppress(asyncio.CancelledError):
+            # A thread cannot be cancelled: the job goes on, whoever has stopped waiting for it.
             await asyncio.shield(asyncio.to_thread(job))

@@ -91,6 +91,7 @@ class ModelSeats:
         try:
             for session in self.desk.hall.ledger.sessions.values():
                 self._begin(session)
+            # An event that nobody sets: this waits until it is cancelled.
             await asyncio.Event().wait()
         finally:
             for task in self._tasks:
@@ -110,6 +111,8 @@ class ModelSeats:
             if seat.model and seat.model in self.models:
                 news = self._news.setdefault(session.sid, asyncio.Event())
                 task = asyncio.create_task(_Sitter(self, session.sid, seat.role, news).run())
+                # asyncio itself holds tasks weakly only: one that nobody keeps may be collected as
+                # it runs.
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
@@ -160,6 +163,7 @@ class _Sitter:
         """Plays until the session is over."""
         try:
             while self._session is not None:
+                # Before the session is looked at: what happens from here on ends the next wait.
                 self._news.clear()
                 await self._step(self._session)
         except _LeaveError as error:

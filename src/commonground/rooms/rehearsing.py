@@ -211,6 +211,7 @@ def invite(
             address,
             seed=rng.getrandbits(32),
             speed=speed,
+            # Negated twice, the division rounds up.
             most=-(-sessions // count) if assigner is not None else 1,
             mishaps=mishaps,
         )

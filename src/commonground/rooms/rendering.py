@@ -186,4 +186,5 @@ def render_paragraphs(text: str) -> Markup:
 
 
 def _render_words(text: str) -> Markup:
+    # Escaped first, so that the only tags in it are those put in here.
     return Markup(_BOLD.sub(r"<strong>\1</strong>", str(escape(text))))  # noqa: S704 - escaped

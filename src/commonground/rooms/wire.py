@@ -110,6 +110,7 @@ class _Pace:
     async def keep(self) -> None:
         """Counts a message, and waits if there were too many."""
         now_s = time.monotonic()
+        # A token bucket: time in which nothing was sent is credit, up to one burst.
         self._budget = min(BURST, self._budget + RATE * (now_s - self._at_s)) - 1
         self._at_s = now_s
         if self._budget < 0:

@@ -31,11 +31,14 @@ from commonground.site.dialogue import (
     join_native,
     list_native,
     render_dialogue,
+    render_talk,
 )
 from commonground.site.indexing import IndexMaker, Step
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.links import ServerLinks
 from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.chain import build_argument_chain, build_object_chain
+from commonground.site.pages.compare import SIDES, build_compare_page
 from commonground.site.pages.corpora import build_corpora_page
 from commonground.site.pages.dialogue import NativeRecord
 from commonground.site.pages.figures import (
@@ -141,6 +144,8 @@ def _routes(
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
+        ("/{corpus}/chain", "/{corpus}/chain.json", _chain),
+        ("/{corpus}/compare", "/{corpus}/compare.json", _compare),
         ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", _dialogue),
     ]
     # The file of results may be written again at any time.
@@ -222,6 +227,41 @@ def _figures(request: Request) -> Response:
     page = build_figures_page(opened)
     twin = f"/{encode_id(opened.name)}/figures.json"
     return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
+
+
+def _chain(request: Request) -> Response:
+    opened, asked = corpus_of(request), request.query_params
+    number = page_number(request)
+    if "object" in asked:
+        page = build_object_chain(opened, asked["object"], page=number)
+    elif "argument" in asked:
+        page = build_argument_chain(opened, asked["argument"], asked.get("value"), page=number)
+    else:
+        raise UsageError("The address names nothing to follow.", "Add ?object= or ?argument=")
+    twin = f"/{encode_id(opened.name)}/chain.json"
+    return answer_page(request, "chain.html", page, twin=twin, corpus=opened.name)
+
+
+def _compare(request: Request) -> Response:
+    opened = corpus_of(request)
+    asked = [each.strip() for each in request.query_params.getlist("dialogue") if each.strip()]
+    drawn = [
+        draw_indexed(opened, opened.ordinal(each), with_native=False) for each in asked[:SIDES]
+    ]
+    manifest = opened.entry.manifest
+    pages = [each.page for each in drawn]
+    page = build_compare_page(opened.name, manifest.title, manifest.unit, pages)
+    shell = make_shell(request, opened.name)
+    sides = [] if wants_json(request) else list(zip(drawn, ("left", "right"), strict=False))
+    return answer_page(
+        request,
+        "compare.html",
+        page,
+        twin=f"/{encode_id(opened.name)}/compare.json",
+        corpus=opened.name,
+        talks=[render_talk(each, shell, side) for each, side in sides],
+        has_style=find_view(opened.name, "page.css") is not None,
+    )
 
 
 def _while_drawn(
@@ -447,6 +487,8 @@ _UNINDEXED: dict[Endpoint, Endpoint] = {
     _dialogue: _dialogue_unindexed,
     _results: _results_unindexed,
     _search: _all_unindexed,
+    _chain: _all_unindexed,
+    _compare: _all_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
@@ -207,8 +208,26 @@ def render_dialogue(
         has_style=find_view(name, "page.css") is not None,
         native_href=native_href,
         own_blocks=environment().get_template(template).blocks,
-        **values,
+        **{"layout": "base.html", **values},
     )
+
+
+_ANCHORS = re.compile(r' (id="|href="#)(?=[^"])')
+
+
+def render_talk(drawn: DrawnDialogue, shell: Shell, side: str) -> Markup:
+    """Renders the talk of a dialogue for a page of several; its links lead to its own page.
+
+    Args:
+        drawn: the dialogue.
+        shell: what the page needs.
+        side: what tells its ids from those of the others.
+    """
+    address = escape(shell.links.dialogue(drawn.page.corpus, drawn.page.dialogue_id))
+    own = {' id="': f' id="{side}-', ' href="#': f' href="{address}#'}
+    html = render_dialogue(drawn, shell, layout="talk.html")
+    # Words of data hold no quotation marks that are not escaped, so these are our own attributes.
+    return Markup(_ANCHORS.sub(lambda found: own[found[0]], html))  # noqa: S704
 
 
 class Alone(msgspec.Struct, frozen=True):

@@ -88,6 +88,7 @@ def _upward(figure: Figure, column: FigureColumn, values: Sequence[dict[str, Any
         powers = [0] + [10**n for n in range(12) if 10 ** (n - 1) < most]
         # In short: 10k and 100k do not run into each other.
         axis["axis"] = {"values": powers, "labelExpr": "format(datum.value, '~s')"}
+        # Not "log": a count may be 0, which has no logarithm.
         axis["scale"] = {"type": "symlog"}
     return axis
 
@@ -100,6 +101,7 @@ def _bars(
     labels = [str(value[chart.x]) for value in values]
     lies = across["type"] == "nominal" and max(map(len, labels)) > _SHORT
     x, y = ("y", "x") if lies else ("x", "y")
+    # Vega-Lite sorts by name unless it is given null.
     across["sort"] = None if chart.sort == "rows" else f"-{y}"
     encoding: dict[str, Any] = {x: across, y: upward}
     if chart.color is not None:
@@ -127,6 +129,7 @@ def _lines(
     if not figure.chart.interval:
         return {**line, "encoding": encoding, "height": _HIGH}
     ends = {"y": {"field": f"{column.name}_low"}, "y2": {"field": f"{column.name}_high"}}
+    # Layers share an axis: a title of its own would be written beside that of the lines.
     ends["y"] |= {name: encoding["y"][name] for name in ("type", "title", "scale")}
     shared = {name: encoding[name] for name in encoding.keys() & {"x", "color"}}
     rest = {name: each for name, each in encoding.items() if name not in shared}
@@ -231,6 +234,7 @@ TEXT, LINE, MARK = "#747a81", "#c4c9cf", "#3b78b5"
 _DARK = {TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"}
 
 SERIES = ("#2f6aa8", "#e0a03c", "#a8629a", "#7db79a", "#8f8f8f", "#d0776a", "#a9c4e4", "#b3b36b")
+# A dash with a gap of 0 is a full line.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 1], [1, 3], [10, 4], [3, 6])
 
 # The drawing library measures texts in a font as wide as these, and puts them apart by that.

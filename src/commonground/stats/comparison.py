@@ -39,6 +39,7 @@ LENGTHS = Figure(
         FigureColumn("characters_mean", "characters of an utterance, mean", "", 2),
         FigureColumn("words_mean", "words of an utterance, mean", "", 2),
     ),
+    # GROUP BY ALL, as DuckDB has it: by whatever is selected and is not an aggregate.
     query="""
         WITH talk AS (
             SELECT corpus, dialogue_id, count(*) AS utterances, sum(length(text)) AS characters,
@@ -89,6 +90,7 @@ ACTIONS = Figure(
         FigureColumn("actions", "actions"),
         FigureColumn("per_dialogue", "actions in a dialogue, mean", "", 2),
     ),
+    # QUALIFY chooses rows by a window function, as HAVING does by an aggregate.
     query="""
         WITH counted AS (
             SELECT corpus, name, count(*) AS actions FROM events

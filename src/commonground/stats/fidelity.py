@@ -155,9 +155,11 @@ def compare_talks(
     if len(people) < 2:
         raise TaskError(f"{len(people)} dialogue of people is too little to compare with.")
     rng = Random(f"{seed}:fidelity")
+    # At most half of the people: the other dialogues are what a draw is compared with.
     number = min(len(simulated), len(people) // 2)
     reference = _Reference(people)
     own = reference.measure(simulated, ())
+    # With replacement, as a bootstrap draws: how much the numbers depend on these very dialogues.
     again = [reference.measure(rng.choices(simulated, k=len(simulated)), ()) for _ in range(DRAWS)]
     theirs = [_measure_drawn(reference, people, number, rng) for _ in range(DRAWS)]
     return Fidelity(
@@ -181,6 +183,7 @@ Statistics = dict[str, float | None]
 def _measure_drawn(
     reference: _Reference, people: Sequence[Talk], number: int, rng: Random
 ) -> Statistics:
+    # Without replacement: a dialogue that is there twice would repeat all its words.
     drawn = rng.sample(people, number)
     return reference.measure(drawn, drawn)
 

@@ -249,6 +249,7 @@ def find_figures(corpus: str) -> tuple[Figure, ...]:
 def _find_all(corpus: str, folder: Path) -> tuple[Figure, ...]:
     """Finds the figures in the folder of a corpus, as files and as constants of its modules."""
     entry, folder = get_corpus(corpus), folder / "figures"
+    # By identity: a figure that a module imports from its neighbour is found in both.
     declared = {id(each): each for _, each in entry.constants("figures", None, Figure)}
     paths = sorted([*folder.glob("*.sql"), *folder.glob("*.toml")])
     read = (

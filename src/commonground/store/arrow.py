@@ -47,4 +47,5 @@ def forgo_pandas() -> None:
     pandas, may call this: it cannot be taken back.
     """
     if "pandas" not in sys.modules and not any(isinstance(f, _NoPandas) for f in sys.meta_path):
+        # In front of all others: the finder that refuses must be asked before one that finds.
         sys.meta_path.insert(0, _NoPandas())

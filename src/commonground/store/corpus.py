@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from commonground.errors import unknown_name
 from commonground.extras import needing
@@ -65,26 +66,28 @@ class Corpus:
         return dialogue_id in self._all_ids
 
     @overload
-    def __getitem__(self, key: int | str) -> Dialogue: ...
+    def __getitem__(self, key: SupportsIndex | str) -> Dialogue: ...
 
     @overload
     def __getitem__(self, key: slice) -> Corpus: ...
 
-    def __getitem__(self, key: int | str | slice) -> Dialogue | Corpus:
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Dialogue | Corpus:
         """Returns the dialogue at a place or of an id, or the part at a slice.
 
         Raises:
             IndexError: there is no such place.
+            TypeError: it is neither a place nor an id nor a slice.
             UnknownNameError: there is no such id; it is a ``KeyError``, too.
         """
         if isinstance(key, slice):
             return Part(self, self._all_ids[key])
-        if isinstance(key, int):
-            if not -len(self) <= key < len(self):
-                count = count_of(len(self), "dialogue")
-                raise IndexError(f"{self.name} has {count}, none at {key}.")
-            key = self._all_ids[key]
-        return self.dialogue(key)
+        if isinstance(key, str):
+            return self.dialogue(key)
+        place = index(key)  # numpy's whole numbers are places, too
+        if not -len(self) <= place < len(self):
+            count = count_of(len(self), "dialogue")
+            raise IndexError(f"{self.name} has {count}, none at {place}.")
+        return self.dialogue(self._all_ids[place])
 
     @cached_property
     def database(self) -> Database:
@@ -119,6 +122,7 @@ class Corpus:
             raise unknown_name("split", split, filter(None, self.manifest.splits))
         query = "SELECT dialogue_id FROM dialogues WHERE corpus = ?"
         parameters = [self.name]
+        # The names of columns are ours; what a user gives goes in as a parameter only.
         for column, value in (("split", split), ("domain", domain)):
             if value is not None:
                 query += f" AND {column} = ?"
@@ -151,6 +155,7 @@ class Corpus:
             # parenthesis.
             query = f"SELECT dialogue_id FROM dialogues WHERE corpus = ? AND (\n{where}\n)"
             found = {row[0] for row in self.database.rows(query, [self.name])}
+            # The query says which ones; the order stays that of the files.
             kept = [each for each in kept if each in found]
         if ids is not None:
             wanted = set(ids)
@@ -316,6 +321,8 @@ class Corpus:
         tables = []
         for path in part_files(self.store.path, self.manifest, name):
             with open_part(path) as file:
+                # Ids and labels are dictionaries in some parts and plain text in others; only
+                # parts of one type can be concatenated.
                 tables.append(file.read(schema.names).select(schema.names).cast(schema))
         return pa.concat_tables(tables) if tables else schema.empty_table()
 
@@ -404,5 +411,6 @@ class Part(Corpus):
         whole = super()._read(name, columns)
         if "dialogue_id" not in whole.column_names:
             return whole
+        # With null among them, since `is_in` finds a null only where the set has one.
         kept = pa.array([None, *self._all_ids], pa.string())
         return whole.filter(pc.is_in(whole["dialogue_id"].cast("string"), value_set=kept))

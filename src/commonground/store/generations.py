@@ -57,6 +57,8 @@ def lock_corpus(store: Path, corpus: str) -> Iterator[None]:
     folder = store / corpus
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # The lock file stays for good: once removed, another import could make and lock a new one
+        # while this one still holds the old.
         number = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
@@ -143,6 +145,7 @@ def hold_import(store: Path, corpus: str) -> HeldImport | None:
         if manifest is None:
             return None
         held = None
+        # A folder that has just been removed cannot be opened; the manifest then names another.
         with suppress(OSError):
             number = _lock_shared(data_folder(store, manifest))
             if number is None:  # somebody looks whether it can go, or removes it
@@ -170,6 +173,7 @@ def _lock_shared(folder: Path) -> int | None:
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
+        # An open folder protects from nothing, but callers hold and close it like a lock.
         return os.open(folder, os.O_RDONLY)
 
 

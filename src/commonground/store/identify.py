@@ -43,6 +43,7 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
     """
     listing = list_documents(paths)
     documents = [each for each in listing.documents if not is_mark(each.name)]
+    # The mark lies beside the files: it is among them only where a whole folder was given.
     simulated = len(documents) < len(listing.documents) or is_marked(paths)
     formats = entry.formats()
     known: list[tuple[Document, FileFormat]] = []
@@ -63,6 +64,7 @@ def identify_documents(entry: Entry, paths: Sequence[str | Path]) -> Identified:
             known.append((document, fmt))
     if not known and not listing.findings:
         raise _nothing_known(entry, left_alone)
+    # By name, so that the order in which paths were given changes nothing in the import.
     known.sort(key=lambda pair: pair[0].name)
     return Identified(known, left_alone, listing.findings, simulated)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.printing import count_of
 from commonground.schema import TABLES, get_table
 from commonground.store.manifest import PartFile, StoreManifest, data_folder, import_command
 
@@ -97,6 +98,7 @@ def open_part(path: Path) -> Iterator[Any]:
     from commonground.store.arrow import pa, pq
 
     try:
+        # Without checksums a flipped bit in a page is read as another value, with no error.
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
     except (OSError, pa.ArrowException) as error:
@@ -220,7 +222,7 @@ def _check_tables(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     for table, what, query in _joins():
         count = _count(database, query)
         if count:
-            yield Damage(manifest.corpus, table, f"has {count:,} rows {what}")
+            yield Damage(manifest.corpus, table, f"has {count_of(count, 'row')} {what}")
 
 
 def _count(database: Database, query: str) -> int:
@@ -232,7 +234,7 @@ def _joins() -> Iterator[tuple[str, str, str]]:
     """Yields a table, what its rows must not be, and the query that finds such rows."""
     for table, key in (("dialogues", "dialogue_id"), ("objects", "object_id")):
         query = f"SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1"
-        yield table, f"that share their {key}", query
+        yield table, f"whose {key} another row has", query
     numbering = (
         "SELECT dialogue_id FROM events GROUP BY dialogue_id"
         " HAVING min(event) <> 0 OR max(event) <> count(*) - 1 OR count(DISTINCT event) <> count(*)"
@@ -244,6 +246,7 @@ def _joins() -> Iterator[tuple[str, str, str]]:
     )
     yield "dialogues", "whose n_events are not as many", counted
     speakers = (
+        # An anti join, as DuckDB has it, keeps the rows without a partner.
         "SELECT 1 FROM events ANTI JOIN speakers USING (dialogue_id, speaker)"
         " WHERE speaker IS NOT NULL"
     )

@@ -158,6 +158,7 @@ def keep_layers(store: Path, before: StoreManifest, manifest: StoreManifest) -> 
         rows = read_parquet(data_folder(store, before) / layer.part)
         pairs = zip(rows["dialogue_id"].to_pylist(), rows["event"].to_pylist(), strict=True)
         rows = rows.filter(pa.array([pair in known for pair in pairs], pa.bool_()))
+        # Files may have been released since with a layer of this name; the authors' own wins.
         if len(rows) and layer.name not in taken:
             _add_part(manifest, _write_part(data_folder(store, manifest) / layer.part, rows))
             manifest.layers.append(layer)
@@ -242,6 +243,7 @@ def _make_act(file: LabelFile, label: Label, slot_index: int) -> Act:
 def _find_number(manifest: StoreManifest, present: LayerPart | None) -> int:
     """Returns the number of a part file that no other layer has."""
     used = {_number_of(each.part) for each in manifest.layers if each is not present}
+    # One number more than are taken, so at least one of them is free.
     return next(n for n in range(_FIRST_PART, _FIRST_PART + len(used) + 1) if n not in used)
 
 

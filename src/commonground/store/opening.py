@@ -274,4 +274,5 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
     if not names:
         advice = f"Import it: {import_command(name, folder)}"
         raise StoreError(f"There is no store in {folder}.", advice)
+    # Where it is not there, all are opened: the error lists them.
     return _open(folder, [name] if name in names else names).corpus(name)

@@ -130,6 +130,7 @@ class PictureFolder:
     def _by_file_name(self) -> dict[str, PictureFile]:
         found: dict[str, PictureFile] = {}
         for name in sorted(self.files):
+            # Two folders may hold the same file name; the first by path counts, on every machine.
             found.setdefault(PurePosixPath(name).name, self.files[name])
         return found
 

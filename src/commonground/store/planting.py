@@ -15,6 +15,7 @@ from commonground.dividing import divide_document
 from commonground.errors import UsageError
 from commonground.findings import Rule
 from commonground.formats import FileFormat
+from commonground.printing import count_of
 from commonground.store.identify import identify_documents
 
 Breaking = Callable[[bytes, str], bytes]
@@ -48,10 +49,12 @@ def _change(record: bytes, field: str) -> bytes:
 
 
 def _add(record: bytes, field: str) -> bytes:  # noqa: ARG001 - asked for by the others
+    # On the bytes, so that the rest of the record stays as it was written.
     return b'{"planted":true,' + record.lstrip()[1:]
 
 
 def _repeat(record: bytes, field: str) -> bytes:
+    # Only bytes can hold a key twice: a decoded record has one of the two.
     value = msgspec.json.encode(msgspec.json.decode(record)[field])
     return b"{" + msgspec.json.encode(field) + b":" + value + b"," + record.lstrip()[1:]
 
@@ -86,7 +89,8 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     ]
     if len(places) < number:
         raise UsageError(
-            f"{number:,} faults do not fit into {len(places):,} records: each record gets one. "
+            f"{count_of(number, 'fault')} cannot be planted in {count_of(len(places), 'record')}: "
+            "each record gets one. "
             "Invent more dialogues or plant fewer faults."
         )
     planted = []

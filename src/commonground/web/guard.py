@@ -96,6 +96,7 @@ class Guard:
         """
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
+        # A browser always names the page that opens a socket; other programs could claim to be any.
         at_home = origin is None or origin.partition("://")[2].lower() == host.lower()
         known = self._rules.token is None or self._is_token(_tokens(headers))
         if self._is_host(host) and at_home and known:

@@ -176,6 +176,7 @@ def _add_nrp(dialogue: Dialogue, thread: NrpThread, personas: Personas) -> None:
     for event, grounded in enumerate(thread.grounded_personas):
         _ground(dialogue, event, "grounded", grounded, personas)
         _ground(dialogue, event, "ungrounded", thread.ungrounded_personas[event], personas)
+    # Candidates to rank were released for the splits val and test only.
     if thread.nrp_candidate_responses is UNSET:
         return
     for event, responses in enumerate(thread.nrp_candidate_responses):

@@ -139,6 +139,8 @@ def _add_round(dialogue: Dialogue, game_round: Round, number: int) -> None:
         text = message.message
         # Tags begin so; whatever else does is kept as a text by `_parse_action`.
         if text[:1] != "<":
+            # The released turn is no turn of a speaker: it counts the texts, `<next_round>` and
+            # `<usr_feedback>` of the round before this message.
             events.append(Utterance(message.speaker, text, message.turn, segment, at_s))
             continue
         event = _parse_action(message, segment, at_s)
@@ -206,8 +208,11 @@ def _outcomes(game: Game) -> list[Outcome]:
     outcomes = []
     for each in game.rounds:
         for speaker, score in (("A", each.score.A), ("B", each.score.B)):
+            # By the rules 3 is the most; six released scores are 4, as a stray click counted, too.
             outcomes.append(Outcome("score", float(score), None, speaker, each.round_nr))
     for speaker, feedback in (("A", game.feedback.A), ("B", game.feedback.B)):
+        # In 16 games one of the two players has none. The text of an answer has lost its spaces
+        # here; the message `<usr_feedback>` still has them.
         answers = None if feedback is None else parse_answers(feedback)
         if answers is None:
             if feedback is not None:

@@ -212,6 +212,7 @@ class _Walk:
 
     def _add_click(self, click: Click) -> None:
         if not self.texts:
+            # The numbers of cases are those of the authors' `dialogue_segmentation.py`.
             self._count(33)
             return
         self._count(32)
@@ -245,6 +246,7 @@ class _Walk:
             self.targets.add(after.click.image)
         if answer == "take both in":
             self.texts.append(after.number)
+        # In this one case their script saves a segment without any text, too.
         if self.texts or answer == "agree late":
             self._save()
         self._begin(*([] if answer in ("join", "take both in") else [text.number]))

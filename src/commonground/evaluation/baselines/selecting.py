@@ -24,11 +24,13 @@ def hold_out(instances: Iterable[Instance]) -> frozenset[str]:
 
     Of a few dialogues none may be in that tenth: then one is held out, that of the least hash.
     """
+    # Not Python's `hash`, which gives a text another number in each process.
     hashes = {
         each.dialogue_id: int(hashlib.sha256(each.dialogue_id.encode()).hexdigest(), 16)
         for each in instances
     }
     found = frozenset(each for each, value in hashes.items() if value % HELD_OUT_OF == 0)
+    # Of a handful of dialogues none may be hit; then the one with the lowest hash is held out.
     return found or frozenset(sorted(hashes, key=lambda each: hashes[each])[:1])
 
 

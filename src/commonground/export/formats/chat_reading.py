@@ -84,6 +84,7 @@ def read_chat(folder: str | Path) -> dict[str, Any]:
     last: dict[tuple[str, str], tuple[Line, Metadata]] = {}
     for line, facts in _read_lines(Path(folder)):
         key = (facts.corpus, facts.dialogue_id)
+        # With `--per turn` a dialogue has many lines; the longest has all that the others have.
         if key not in last or len(last[key][1].events) < len(facts.events):
             last[key] = (line, facts)
     rows = _Rows()
@@ -168,6 +169,7 @@ def _read_lines(root: Path) -> Iterator[tuple[Line, Metadata]]:
         raise FormatError(f"{root} has no *.jsonl.", advice)
     for path in files:
         beside = path.with_name(f"{path.stem}.metadata.jsonl")
+        # `iter` of a function and a value that never comes: None without an end.
         others: Iterable[Metadata | None] = (
             _decode(beside, Metadata) if beside.exists() else iter(lambda: None, 0)
         )

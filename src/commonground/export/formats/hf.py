@@ -179,6 +179,7 @@ class _Splits:
         if "dialogue_id" not in rows.schema.names:
             return pa.array([UNSPLIT] * rows.num_rows)
         ids = rows.column("dialogue_id")
+        # A row of no dialogue has no rank; `take` hands the null on, which then means no split.
         ranks = pc.index_in(ids, value_set=self._ids[corpus])
         return pc.fill_null(pc.take(self._names[corpus], ranks), UNSPLIT)
 

@@ -146,6 +146,7 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
 
 def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already."""
+    # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
         return False
     # Another version may make something else of the same bytes.
@@ -204,6 +205,7 @@ def check_files(
     intake = Intake(
         entry=entry, identified=identified, options=Options(entry.name), findings_only=True
     )
+    # Shaped like a store with one import, so that the findings are read like any other's.
     data = folder / entry.name / "data-check"
     try:
         data.mkdir(parents=True)

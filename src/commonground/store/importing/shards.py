@@ -183,6 +183,7 @@ class _Shard:
         }
         self._convert = entry.converter().convert
         self._entries_of = entry.entries()
+        # A dict is a set that keeps its order.
         self._ids: dict[str, None] = {}
         self._sources: list[SourceFile] = []
         self._codes: Counter[str] = Counter()
@@ -220,6 +221,7 @@ class _Shard:
         except SourceError as error:
             self._report([faults.UNREADABLE.finding(document.name, found=str(error))])
             return _source_unread(piece)
+        # What is wrong with the whole document is reported once, by its first piece.
         if piece.number == 0:
             self._report(divided.division.findings)
         records = _cut(divided.division, piece)
@@ -272,6 +274,7 @@ class _Shard:
                 found=repr(error.found),
             )
             return None, [finding]
+        # Whatever a converter raises costs this dialogue and not the import.
         except Exception as error:
             return None, [_converter_failed(error, where)]
         return dialogue, self._claim_id(dialogue, where)

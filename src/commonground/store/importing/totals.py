@@ -78,6 +78,7 @@ def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
     return SourceFile(
         one.name,
         one.size,
+        # A piece over which a worker died was not hashed.
         one.sha256 or other.sha256,
         one.format,
         one.records + other.records,

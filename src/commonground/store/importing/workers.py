@@ -86,6 +86,8 @@ class _Shared:
         self.held = processes.RawArray("q", shards)
 
 
+# An initializer can leave something for its process only in globals. With "fork" nothing of it
+# is pickled.
 _worker_context: Any = None
 _worker_shared: Any = None
 _worker_divider: Any = None
@@ -172,6 +174,7 @@ class _Run:
         ) as pool:
             futures: dict[Future[ShardReport], int] = {}
             try:
+                # A worker may die while jobs are still being submitted; what was submitted counts.
                 with suppress(BrokenProcessPool):
                     for place, job in enumerate(jobs):
                         futures[pool.submit(_work, place, job)] = job.part

@@ -73,6 +73,7 @@ def open_index(corpus: Corpus, progress: Progress | None = None) -> CorpusIndex:
         try:
             _make_room(place)
             return CorpusIndex(make_index(corpus, place, progress))
+        # The disk is full or read-only here; the next place may be on another one.
         except OSError as error:
             errors.append(f"{place}: {error.strerror or error}")
     raise StoreError(
@@ -89,6 +90,7 @@ def has_index(corpus: Corpus) -> bool:
 def _places(corpus: Corpus) -> list[Path]:
     """Lists where the index of a corpus may be: with its tables, in the cache, for a while."""
     data = data_folder(corpus.store.path, corpus.manifest).resolve()
+    # A path has slashes and any length; its hash makes a file name.
     name = hashlib.sha256(str(data).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     other = f"index-{INDEX_VERSION}-{name}"
     temporary = Path(tempfile.gettempdir()) / f"commonground-indexes-{os.getuid()}"
@@ -152,6 +154,7 @@ def make_index(corpus: Corpus, place: Path, progress: Progress | None = None) ->
     data = data_folder(corpus.store.path, corpus.manifest).resolve()
     with hidden_folder(place, "new") as beside:
         build_index(corpus, beside, progress or _say_nothing)
+        # As bytes: a path need not be UTF-8.
         (beside / _OF_NAME).write_bytes(os.fsencode(data))
         sync_all(beside)
         try:

@@ -98,6 +98,7 @@ def _open_writer(file: Any, schema: Any) -> Any:
 
 
 def _write_batch(out: Any, schema: Any, tables: Sequence[Any]) -> None:
+    # Once combined, each column is one chunk, and the table therefore one batch.
     batches = pa.concat_tables(tables).combine_chunks().to_batches() if tables else []
     out.write_batch(batches[0] if batches else _no_rows(schema))
 

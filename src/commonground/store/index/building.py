@@ -84,6 +84,7 @@ class _Builder:
         self._postings.close(self._starts)
 
     def _events_of(self, table: Any, ordinals: Numbers) -> Numbers:
+        # A row about the whole dialogue has no event; it is found at the first one.
         numbers: Numbers = self._starts[ordinals] + table["event"].fill_null(0).to_numpy()
         return numbers
 
@@ -124,6 +125,7 @@ class _Builder:
         self._postings.add("label", "event", table["label"], self._events_of(table, ordinals))
 
     def _add_findings(self, table: Any, ordinals: Numbers) -> None:
+        # Not `faults[ordinals] += 1`: that adds 1 once, however often a number is in `ordinals`.
         self._faults += np.bincount(ordinals, minlength=self._length)
         self._postings.add("finding", "dialogue", table["code"], ordinals)
 
@@ -153,6 +155,7 @@ class _Quantity:
         self.parts = np.zeros(length, dtype=np.int32)
 
     def values(self) -> Numbers:
+        # 0 / 0 where a dialogue has none; the line after makes that NaN on purpose.
         with np.errstate(invalid="ignore", divide="ignore"):
             whole = np.where(self.parts == 0, self.sums / self.counts, self.sums)
             return np.where(self.counts == 0, np.nan, whole)
@@ -175,6 +178,7 @@ class _Quantities:
         """Adds some values of an outcome, and whether each is of a part of its dialogue."""
         quantity = self._gathered.setdefault(name, _Quantity(self._length))
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
+        # `bincount` counts from 0: shifted, it costs the length of the piece, not of the corpus.
         near = ordinals - first
         quantity.sums[first:last] += np.bincount(near, weights=values)
         quantity.counts[first:last] += np.bincount(near).astype(np.int32)

@@ -110,6 +110,8 @@ class FullTextWriter:
 
     def _end_dialogue(self) -> None:
         if self._said:
+            # tantivy leaves a gap between the values of a field, so that no phrase is found across
+            # two utterances.
             whole = tantivy.Document(text=self._said, number=self._ordinal, kind="dialogue")
             self._writer.add_document(whole)
             self._said = []
@@ -123,6 +125,8 @@ class FullTextWriter:
 
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
+    # Texts come cut and folded by `fold_words`, so that the index and the marks on a page agree
+    # on what a word is.
     builder.add_text_field("text", tokenizer_name="whitespace")
     builder.add_text_field("kind", tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("number", fast=True)

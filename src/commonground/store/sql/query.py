@@ -36,6 +36,7 @@ Parameters = Sequence[Any] | Mapping[str, Any]
 """Values of a query: in order, or by name."""
 
 _READING = frozenset({"SELECT", "EXPLAIN"})
+# One parameter for all ids: a condition that lists them would be parsed again with each query.
 _KEPT = "CREATE TABLE kept_dialogues AS SELECT unnest($1::VARCHAR[]) AS dialogue_id"
 _ONLY_KEPT = " WHERE dialogue_id IS NULL OR dialogue_id IN (SELECT dialogue_id FROM kept_dialogues)"
 # DuckDB calls it EXPLAIN whatever stands behind; ``explain analyze delete`` would delete.
@@ -116,6 +117,7 @@ class Database:
             except duckdb.Error as error:
                 raise self._error(error) from error
         self._connection.execute(_UTTERANCES)
+        # Rows come in the order of the files; much that is built on queries relies on it.
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)
         if amount is not None:

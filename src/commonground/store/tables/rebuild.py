@@ -126,9 +126,11 @@ def _query(
     """Returns the rows whose key is among some values, by that key."""
     names = get_table(table).names
     query = (
+        # The whole list is one parameter, so the query is the same text for any number of ids.
         f"SELECT {', '.join(names)} FROM {table} WHERE corpus = ? AND {key} IN (SELECT unnest(?))"
     )
     if table == "events":
+        # Events are rebuilt by their place, so their order is not left to the join.
         query += " ORDER BY dialogue_id, event"
     place = names.index(key)
     found: dict[str, list[tuple[Any, ...]]] = {}

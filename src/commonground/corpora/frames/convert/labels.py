@@ -39,6 +39,7 @@ def add_labels(
                 dialogue.groundings.append(
                     Grounding(event, object_id, "offered", act.name, str(frame))
                 )
+        # The slots of an offer describe the frame that it creates; others are about the active one.
         default = labels.active_frame if frame is None else frame
         _add_act(dialogue.acts, act, event, index, default, f"{path}.acts[{index}]")
     if labels.acts_without_refs is not UNSET:
@@ -50,6 +51,7 @@ def add_labels(
 def _own_frame(act: DialogueAct) -> int | None:
     """Returns the frame that an act creates; None where it creates none."""
     for slot in act.args:
+        # By exact type, since `isinstance` takes True for a number.
         if slot.key == "id" and type(slot.val) is int:
             return slot.val
     return None
@@ -88,6 +90,7 @@ def _make_rows(slot: Slot, of: Act, number: int, path: str) -> Iterator[Act]:
     """
     key, value = slot.key, slot.val
     change = msgspec.structs.replace
+    # Only `ref`, `read` and `write` have lists, of the frames that they refer to.
     if type(value) is not list:
         relation = "id" if key == "id" else None
         text = render_value(value)

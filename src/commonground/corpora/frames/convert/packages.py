@@ -45,13 +45,16 @@ def match_offer(args: Iterable[Slot], shown: Mapping[str, Package]) -> str | Non
     said = [
         (each.key, each.val)
         for each in args
+        # "-1" says that any value will do: 709 slots of acts have it.
         if each.key in _CHECKS and isinstance(each.val, str) and each.val != "-1"
     ]
+    # City, category and seat alone fit many packages of one search.
     if not any(key in ("name", "price") for key, _ in said):
         return None
     found = None
     for object_id, package in shown.items():
         if _fits(said, package):
+            # Two packages fit, and nothing says which of them is meant.
             if found is not None:
                 return None
             found = object_id

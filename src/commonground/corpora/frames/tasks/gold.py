@@ -177,6 +177,7 @@ def _load_store(gold: Gold) -> Iterator[FramesDialogue]:
     for dialogue_id in ids:
         if dialogue_id in records:
             dialogue = _DIALOGUE.decode(records[dialogue_id])
+            # Of two records with one id the store calls the second `ID~2`.
             dialogue.id = dialogue_id
             yield dialogue
 
@@ -200,6 +201,7 @@ def list_user_turns(dialogue: FramesDialogue) -> Iterator[UserTurn]:
     searches = 0
     for number, turn in enumerate(dialogue.turns):
         if turn.db:
+            # As `convert` counts: each search is an event, before the turn that speaks of it.
             searches += max(len(turn.db.search or ()), len(turn.db.result or ()))
         if turn.author == "user":
             yield UserTurn(dialogue, number, number + searches)

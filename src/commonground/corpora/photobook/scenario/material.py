@@ -35,6 +35,7 @@ from commonground.corpora.photobook.scenario.schedule import (
 )
 from commonground.errors import FormatError, SourceError, close_names
 from commonground.findings import Place
+from commonground.printing import count_of
 from commonground.scenario import MaterialSource
 
 DOMAINS = 61
@@ -186,11 +187,13 @@ def _check_boards(pages: Sequence[Page]) -> Iterator[Place]:
     for path, board in _boards(pages):
         images, flags = board.images, board.highlighted
         if len(images) != 6 or len(set(images)) != 6:
-            found = f"{len(images)} images, {len(set(images))} different"
+            found = f"{count_of(len(images), 'image')}, {len(set(images))} different"
             yield Place(f"{path}.images", "6 different images", found)
         if len(flags) != 6 or sum(flags) != 3:
             yield Place(
-                f"{path}.highlighted", "6 flags, 3 true", f"{len(flags)} flags, {sum(flags)} true"
+                f"{path}.highlighted",
+                "6 flags, 3 true",
+                f"{count_of(len(flags), 'flag')}, {sum(flags)} true",
             )
 
 

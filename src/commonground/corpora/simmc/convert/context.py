@@ -151,6 +151,8 @@ def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Option
             context.pools.append(record.system_transcript_pool)
             context.pool_sizes[side.document] = len(record.system_transcript_pool)
         elif isinstance(record, Choices):
+            # Candidates are numbers of places in the pool that stands in the same file, before
+            # them.
             _add_choices(context, record, side.document, pool_of.get(side.document))
             number = dialogue_id_of(domain_of_name(side.document), record.dialogue_idx)
             length = len(record.retrieval_candidates)

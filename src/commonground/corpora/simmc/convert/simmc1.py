@@ -107,6 +107,7 @@ def _attributes(record: Dialogue1, file: Released, domain: str | None) -> dict[s
     attributes: dict[str, Any] = {}
     if file.version is not None:
         attributes["version"] = file.version
+    # Fashion only, and not everywhere: six dialogues of train and one of devtest lack it.
     if record.dialogue_task_id is not UNSET:
         attributes["dialogue_task_id"] = record.dialogue_task_id
         task = file.tasks.get(record.dialogue_task_id)
@@ -408,6 +409,7 @@ class _Builder:
 
 def is_withheld(turn: Turn) -> bool:
     """Says whether the answer is kept back: the public form of a test set has "" in its place."""
+    # Whole files have a list in `belief_state`; the public form has an empty object.
     return not turn.system_transcript and turn.belief_state == {}
 
 

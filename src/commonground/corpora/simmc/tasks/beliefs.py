@@ -21,6 +21,8 @@ BELIEF_STARTS = "=> Belief State :"
 BELIEF_ENDS = "<EOB>"
 
 _ACT_END = re.compile(r"[\w:?.]*")
+# The script has `[A-Za-z0-9_.-:]` (gpt2_dst/utils/convert.py), in which `.-:` is a range: dot,
+# slash, digits, colon, and no hyphen. So it reads `fashion-color` as `color`.
 _SLOT_END = re.compile(r"[A-Za-z0-9_./:]*")
 
 

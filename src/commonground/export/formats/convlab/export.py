@@ -154,6 +154,7 @@ class _Dataset:
     def write(self, archive: ZipFile, folder: Path) -> None:
         """Writes the archive, and the files beside it."""
         dummies = []
+        # Written as it comes: its size is not known before, and may pass the 2 GiB of plain ZIP.
         with archive.open("data/dialogues.json", "w", force_zip64=True) as file:
             for number, dialogue in enumerate(self._dialogues()):
                 text = _encode(dialogue)

@@ -90,6 +90,7 @@ def _find_value(text: str, value: Any, taken: set[int]) -> tuple[int, int] | Non
     """Returns where a value stands as words of its own; None where it does not."""
     if not isinstance(value, str) or not value:
         return None
+    # Not `\b`, which asks for a letter beside it: a value such as "$500" begins with a mark.
     pattern = rf"(?<!\w){re.escape(value)}(?!\w)"
     for match in re.finditer(pattern, text, re.IGNORECASE):
         if match.start() not in taken:

@@ -93,6 +93,7 @@ def write_answers(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
         for dialogue_id, pairs in grouped:
             turns: list[dict[str, Any]] = []
             for instance, answer in pairs:
+                # The script goes by position, so the wizard's turns in between are there, empty.
                 turns += [{}] * (len(instance.inputs["history"]) - len(turns))
                 turns.append({"predictions": {"acts": _write_acts(instance, answer.shares)}})
             file.write(opening + msgspec.json.encode({"id": dialogue_id, "turns": turns}))

@@ -86,6 +86,7 @@ def learn_bar(examples: Iterable[tuple[Sequence[float], Sequence[bool]]]) -> flo
     bars = np.linspace(1 / _STEPS, 1, _STEPS)
     if not gold.any():
         return 1.0
+    # The best image of an example is chosen whatever the bar, here as in `choose`.
     return float(max(bars, key=lambda bar: _measure_f1((values >= bar) | sure, gold)))
 
 

@@ -90,6 +90,7 @@ def _parse_all(messages: Iterable[tuple[int, str, str]]) -> list[Line]:
 
 def _parse(number: int, message: str) -> Line:
     if message.startswith(SELECTION):
+        # `<selection> <com> PATH`: all that is behind the second space is the path.
         return Line(number, False, message.split(maxsplit=2)[2])
     return Line(number, not message.startswith("<"), None)
 

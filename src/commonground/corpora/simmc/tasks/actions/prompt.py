@@ -12,6 +12,8 @@ from commonground.method import Prompt, Reply
 from commonground.replies import read_number
 from commonground.task import Instance
 
+# A log probability, of about one in 500 million. With -inf one wrong turn would make the perplexity
+# of all of them infinite.
 _UNLIKELY = -20.0
 _ACTIONS = (
     "None",
