@@ -340,6 +340,7 @@ def _list_archive(whole: Document, findings: list[Finding]) -> list[Document]:
         elif entry.flag_bits & 1:
             findings.append(faults.DAMAGED_ARCHIVE.finding(full, found="the entry is encrypted"))
         else:
+            # ZIP allows a name twice; programs that unpack it leave the later one standing.
             if full in documents:
                 found = "another entry of the same name follows, which is read"
                 findings.append(faults.DAMAGED_ARCHIVE.finding(full, found=found))

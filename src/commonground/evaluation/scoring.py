@@ -188,6 +188,7 @@ def evaluate_predictions(
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
+    hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
     covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
@@ -196,7 +197,7 @@ def evaluate_predictions(
     result = Result(
         task=task.name,
         commonground=__version__,
-        predictions=hash_file(predictions),
+        predictions=hashed,
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=_name_split(covered.gold, covered.coverage),

@@ -96,6 +96,7 @@ class ResultFile:
         self.measures = [n for n in table.column_names if n not in (*_NEEDED, "event")]
         self._table = table
         gold, predicted = table["gold"].to_pylist(), table["predicted"].to_pylist()
+        # As values, not as texts: two writers may order the keys of an object differently.
         same = [_parse(a) == _parse(b) for a, b in zip(gold, predicted, strict=True)]
         self.numbers: dict[Only, list[int]] = {
             "all": list(range(len(same))),
@@ -146,6 +147,8 @@ def _row(corpora: OpenCorpora, file: ResultFile, row: dict[str, Any]) -> ResultR
     return ResultRow(
         instance_id=str(row["instance_id"]),
         dialogue_id=dialogue_id,
+        # A file of results does not say its corpus, and may speak of one that is not shown; then
+        # the row has no link.
         corpus=next((c.name for c in corpora if dialogue_id in c.index.blocks.ordinals), None),
         event=row.get("event"),
         right=gold == predicted,

@@ -114,6 +114,7 @@ def import_corpus(
         if summary is None:
             run = _Run(jobs, engine, progress)
             summary = _write_import(intake, store, run, replace)
+        # Again: the import of before is out of force now, and goes unless somebody reads it.
         remove_stale(store, entry.name, spare=False)
         summary.seconds = time.perf_counter() - began
         return summary

@@ -81,6 +81,7 @@ class _Shared:
     """
 
     def __init__(self, processes: Any, shards: int) -> None:
+        # 64 bits: the bytes of an import are more than 32 can count.
         self.done = processes.Value("q", 0)
         # Without a lock: each place is written by the one process that has the shard.
         self.held = processes.RawArray("q", shards)
