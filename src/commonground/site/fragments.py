@@ -161,6 +161,12 @@ def compact(number: float | None) -> str:
     return f"{number:,.6g}" if isinstance(number, float) else f"{number:,}"
 
 
+def measured(number: float) -> str:
+    """Writes a number that was measured: three digits behind the point, or three in all."""
+    text = f"{number:.3f}" if abs(number) < 10 else f"{number:,.1f}"
+    return text.rstrip("0").rstrip(".")
+
+
 def precise(number: float) -> str:
     """Writes a number with seven digits."""
     return f"{number:,.7g}"

@@ -24,6 +24,7 @@ from commonground.site.fragments import (
     beside,
     breakable,
     compact,
+    measured,
     precise,
     pretty,
     render_marked,
@@ -165,6 +166,7 @@ def environment() -> EscapingEnvironment:
     made.filters.update(
         picture=_picture,
         facts_of=_facts_of,
+        measured=measured,
         start_row=start_row,
         with_spans=with_spans,
         marked=render_marked,
