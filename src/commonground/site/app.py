@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -44,9 +45,11 @@ from commonground.site.pages.dialogue import NativeRecord
 from commonground.site.pages.figures import (
     build_comparisons_page,
     build_figures_page,
+    build_figures_so_far,
     draw_charts,
     draw_comparisons,
     figures_style,
+    print_kept,
 )
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.found import show_code, write_found
@@ -59,6 +62,7 @@ from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
 from commonground.site.results.runs import ResultFiles
 from commonground.site.results.showing import Answered, find_answered
+from commonground.stats.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 from commonground.web.dispatch import Dispatcher, Endpoint
@@ -177,6 +181,7 @@ def _routes(
         Route("/{corpus}/d/{dialogue}/native.json", native),
         Route("/notes", _notes),
         Route("/{corpus}/found", found),
+        Route("/{corpus}/figures/{figure}", dispatcher.route(_printed)),
         *twins,
         *pages,
         Route("/{corpus}", _to_browse),
@@ -291,6 +296,25 @@ def _compare(request: Request) -> Response:
     )
 
 
+def _printed(request: Request) -> Response:
+    opened, asked = corpus_of(request), request.query_params
+    name, ending = decode_id(request.path_params["figure"]), asked.get("format", "pdf")
+    wanted = {
+        "columns": int(asked["columns"]) if asked.get("columns", "").isdecimal() else 1,
+        "background": asked.get("background", "white"),
+        "font": asked.get("font", "sans"),
+        "title": asked.get("title") == "yes",
+    }
+    try:
+        paper = msgspec.convert(wanted, Paper)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The figure cannot be drawn so: {error}.", "Use the menu.") from error
+    made = print_kept(opened, name, paper, ending)
+    file = f"{encode_id(opened.name)}-{encode_id(name)}.{ending}"
+    headers = {"content-disposition": f'attachment; filename="{file}"'}
+    return Response(made.data, media_type=made.media_type, headers=headers)
+
+
 def _while_drawn(
     drawer: FigureDrawer, page: Callable[..., Any], indexes: IndexMaker | None
 ) -> Callable[..., Any]:
@@ -303,11 +327,22 @@ def _while_drawn(
         if not waits and not drawer.is_at_work(opened):
             answered: Response = await page(request)
             return answered
-        shell = make_shell(request, opened.name)
-        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
-        return HTMLResponse(text, headers={"cache-control": "no-store"})
+        return await run_in_threadpool(_figures_so_far, request, opened)
 
     return answer
+
+
+def _figures_so_far(request: Request, opened: OpenCorpus) -> Response:
+    # Where the index is still to be made, nothing can lie beside it.
+    page = None if indexing_of(request) else build_figures_so_far(opened, LINKS)
+    shell = make_shell(request, opened.name)
+    if page is None:
+        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
+    else:
+        # Cleaned by the process that drew them.
+        charts = {name: Markup(svg) for name, svg in page.drawn.items()}  # noqa: S704
+        text = render_page("figures.html", shell, page=page, charts=charts)
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
 
 
 # While an index is made: what the tables alone can say.
@@ -442,6 +477,7 @@ def _answer_native(request: Request, records: Sequence[NativeRecord]) -> Respons
     opened = corpus_of(request)
     text = join_native(records, ",\n")
     name = f"{encode_id(opened.name)}-{request.path_params['dialogue'][:100]}.json"
+    # Of two encoded ids, which hold nothing that could end the quotation marks.
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
 

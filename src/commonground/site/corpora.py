@@ -237,6 +237,8 @@ class OpenCorpus:
                 self._remembered.move_to_end(key)
                 known: T = self._remembered[key]
                 return known
+        # Without the lock, which others wait for: two may make the same at once, and the last
+        # stays.
         made = make()
         with self._lock:
             self._remembered[key] = made
@@ -259,6 +261,7 @@ class OpenCorpus:
         quantities = self.index.postings.quantities
         values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
+        # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
         return sorted_
@@ -421,6 +424,7 @@ class Reloader:
         if shown is None and not corpora.shows_all:
             return True
         corpus = store.corpus(name)
+        # By the whole manifest: the same files that are imported again are another import.
         if shown is not None and shown.corpus.manifest == corpus.manifest:
             return True
         if not self._makes_index and not has_index(corpus):
@@ -443,5 +447,7 @@ def _signs_of(store: Path) -> _Signs:
     for path in store.glob(f"*/{MANIFEST_NAME}"):
         with suppress(OSError):
             about = path.stat()
+            # A manifest is replaced, never written over: its number changes even within one tick of
+            # time.
             signs[path.parent.name] = about.st_mtime_ns, about.st_ino
     return signs

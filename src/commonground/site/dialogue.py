@@ -291,5 +291,6 @@ def _gather(corpus: str) -> Alone:
 
 
 def _hash(text: str) -> str:
+    # A policy that names the hash lets this one script run inside the page, and no other.
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
