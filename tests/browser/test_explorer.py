@@ -137,6 +137,9 @@ def test_what_was_found_is_taken_along(open_page: OpenPage, explorer: str) -> No
     expect(page.locator(".take code").first).to_contain_text("cg.load('photobook').select(")
     with page.expect_download() as taken:
         page.get_by_role("link", name="ids", exact=True).click()
+    page.set_viewport_size({"width": 390, "height": 800})
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
     assert Path(taken.value.path()).read_text().splitlines() == dialogue_ids(page)
 
 
@@ -276,6 +279,19 @@ def test_pages_are_accessible(open_page: OpenPage, explorer: str, path: str, sch
         if each["impact"] in ("serious", "critical")
     ]
     assert serious == []
+
+
+@pytest.mark.parametrize("width", [1024, 390])
+def test_narrow_pages_are_accessible(open_page: OpenPage, explorer: str, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe")
+    page = open_page(f"{explorer}/notes", viewport={"width": width, "height": 800})
+    for path in ("/notes", "/search?q=the", "/sql", "/results?only=wrong", "/photobook/"):
+        page.goto(explorer + path)
+        for menu in page.locator("details.take").all():
+            menu.evaluate("each => { each.open = true }")
+        found = axe.Axe().run(page).response["violations"]
+        bad = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert [(path, each["id"], each["nodes"][0]["html"][:120]) for each in bad] == []
 
 
 @pytest.mark.skipif(not os.environ.get("COMMONGROUND_DATA"), reason="COMMONGROUND_DATA is not set")

@@ -23,7 +23,7 @@
     }
   };
   const textOf = (event) => {
-    const said = event.querySelector(".bubble, .action, .what").cloneNode(true);
+    const said = (event.querySelector(".bubble, .action") ?? event.querySelector(".what")).cloneNode(true);
     for (const each of said.querySelectorAll(".span-label, .who")) each.remove();
     return said.textContent.replace(/\s+/g, " ").trim();
   };
