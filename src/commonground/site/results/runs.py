@@ -169,7 +169,16 @@ class Pair:
         return self.changes[change] if change and self.other else self.everything()
 
     def keep_range(self, measure: str, low: float | None, high: float | None) -> Flags:
-        """Returns the instances whose number lies between two bounds, both included."""
+        """Returns the instances whose number lies between two bounds, both included.
+
+        Args:
+            measure: column of the number; empty for no filter.
+            low: the least it may be; None for any.
+            high: the most it may be; None for any.
+
+        Returns:
+            One flag per instance of the file. One without a number is kept only if nothing is asked.
+        """
         if not measure or (low is None and high is None):
             return self.everything()
         values = self._column(measure)

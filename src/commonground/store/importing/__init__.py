@@ -146,7 +146,13 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
 
 
 def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
-    """Says whether an import would give what is in the store already."""
+    """Says whether an import would give what is in the store already.
+
+    Args:
+        store: folder of the store.
+        manifest: of the corpus as it stands there.
+        intake: files, corpus and options of the import that is asked for.
+    """
     # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
         return False
