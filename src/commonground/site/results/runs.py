@@ -169,7 +169,14 @@ class Pair:
         return self.changes[change] if change and self.other else self.everything()
 
     def keep_range(self, measure: str, low: float | None, high: float | None) -> Flags:
-        """Returns the instances whose number lies between two bounds, both included."""
+        """Returns the instances whose number lies between two bounds, both included.
+
+        Args:
+            measure: whose numbers; empty keeps every instance.
+            low: the least number kept; None for no bound.
+            high: the greatest number kept; None for no bound. With neither, all are kept, those
+                without a number, too.
+        """
         if not measure or (low is None and high is None):
             return self.everything()
         values = self._column(measure)

@@ -146,7 +146,13 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
 
 
 def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
-    """Says whether an import would give what is in the store already."""
+    """Says whether an import would give what is in the store already.
+
+    Args:
+        store: the folder of the store.
+        manifest: of the import in force.
+        intake: what would be imported, and how.
+    """
     # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
         return False
