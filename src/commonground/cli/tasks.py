@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import click
 
 from commonground.cli._options import json_option, new_table, print_json, print_rich
@@ -19,13 +22,38 @@ def command(as_json: bool) -> None:
     Example:
       commonground tasks
     """
+    tasks, games = _list_tasks(), _list_games()
+    if as_json:
+        print_json([*tasks, *games, _PROBE])
+        return
+    _print_tasks(tasks)
+    asked = [each["inspect"] for each in tasks if each["inspect"] is not None]
+    if asked:
+        click.echo("Language models are asked with inspect eval, such as:")
+        click.echo(f"  inspect eval {asked[0]} --model MODEL -T limit=20")
+    click.echo("Games that language models can play, with each other or with others:")
+    for game in games:
+        click.echo(f"  inspect eval {game['inspect']} --model MODEL -T games=5")
+    click.echo(f"{_PROBE['title'].capitalize()}:")
+    click.echo(f"  inspect eval {_PROBE['inspect']} --model MODEL -T corpus=NAME")
+
+
+_PROBE = {
+    "name": "probe",
+    "kind": "probe",
+    "title": "whether a model knows the dialogues of a corpus by heart",
+    "inspect": "commonground/probe",
+}
+
+
+def _list_tasks() -> list[dict[str, Any]]:
     from commonground.evaluation.baselines.methods import iterate_baselines
     from commonground.evaluation.prompts import find_prompts, inspect_name
     from commonground.evaluation.tasks import iterate_tasks
 
     asked = {name: f"commonground/{inspect_name(name)}" for name in find_prompts()}
     methods = {each.task: [m.name for m in each.methods] for each in iterate_baselines()}
-    rows = [
+    return [
         {
             "name": task.name,
             "kind": "task",
@@ -41,34 +69,18 @@ def command(as_json: bool) -> None:
         }
         for task in iterate_tasks()
     ]
-    if as_json:
-        print_json([*rows, *_list_games(), _PROBE])
-        return
+
+
+def _print_tasks(tasks: Iterable[dict[str, Any]]) -> None:
     table = new_table("task", "what is predicted", "measures", "baselines")
-    for task in iterate_tasks():
+    for task in tasks:
         measures = "\n".join(
-            f"{each.name}" + (f" = {each.matches}" if each.matches else " (ours)")
-            for each in task.measures
+            f"{name} = {matches}" if matches else f"{name} (ours)"
+            for name, matches in task["measures"].items()
         )
-        names = "\n".join(filter(None, (task.name, asked.get(task.name))))
-        table.add_row(names, task.title, measures, ", ".join(methods.get(task.name, [])))
+        names = "\n".join(filter(None, (task["name"], task["inspect"])))
+        table.add_row(names, task["title"], measures, ", ".join(task["baselines"]))
     print_rich(table)
-    if asked:
-        click.echo("Language models are asked with inspect eval, such as:")
-        click.echo(f"  inspect eval {next(iter(asked.values()))} --model MODEL -T limit=20")
-    click.echo("Games that language models can play, with each other or with others:")
-    for game in _list_games():
-        click.echo(f"  inspect eval {game['inspect']} --model MODEL -T games=5")
-    click.echo(f"{_PROBE['title'].capitalize()}:")
-    click.echo(f"  inspect eval {_PROBE['inspect']} --model MODEL -T corpus=NAME")
-
-
-_PROBE = {
-    "name": "probe",
-    "kind": "probe",
-    "title": "whether a model knows the dialogues of a corpus by heart",
-    "inspect": "commonground/probe",
-}
 
 
 def _list_games() -> list[dict[str, str]]:

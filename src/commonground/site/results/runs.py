@@ -172,12 +172,10 @@ class Pair:
         """Returns the instances whose number lies between two bounds, both included.
 
         Args:
-            measure: column of the number; empty for no filter.
-            low: the least it may be; None for any.
-            high: the most it may be; None for any.
-
-        Returns:
-            One flag per instance of the file. One without a number is kept only if nothing is asked.
+            measure: whose numbers; empty keeps every instance.
+            low: the least number kept; None for no bound.
+            high: the greatest number kept; None for no bound. With neither, all are kept, those
+                without a number, too.
         """
         if not measure or (low is None and high is None):
             return self.everything()

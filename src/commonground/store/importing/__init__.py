@@ -149,9 +149,9 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already.
 
     Args:
-        store: folder of the store.
-        manifest: of the corpus as it stands there.
-        intake: files, corpus and options of the import that is asked for.
+        store: the folder of the store.
+        manifest: of the import in force.
+        intake: what would be imported, and how.
     """
     # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
