@@ -95,6 +95,7 @@ def command(
     from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
+    from commonground.evaluation.tasks import get_task
     from commonground.sources import read_path
 
     given: dict[str, Any] = {
@@ -119,7 +120,9 @@ def command(
         with working(f"comparing with {compare}"):
             compared = access.compare(task_name, found, compare, **given)
     if per_instance is not None:
-        write_scored(found.instances, per_instance)
+        task = get_task(task_name)
+        source = access.find_gold(task, gold_files, corpus, split, store)
+        write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
     else:

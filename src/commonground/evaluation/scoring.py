@@ -289,7 +289,8 @@ def describe_store(gold: Gold) -> dict[str, Any] | None:
     if gold.files or gold.corpus is None:
         return None
     manifest = gold.corpus.manifest
-    hashes = {source.name: source.sha256 for source in manifest.sources if source.format}
+    sources = gold.corpus.store.sources(manifest.corpus)
+    hashes = {source.name: source.sha256 for source in sources if source.format}
     together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
     return {
         "corpus": manifest.corpus,
