@@ -131,6 +131,87 @@ def test_a_wrong_prediction_is_sorted_filtered_and_met_in_the_talk(
     expect(page.locator(".answered-all")).to_contain_text("2 instances here")
 
 
+def test_what_was_found_is_taken_along(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/?q=events%3A%3E1&sort=events-down", **DESKTOP)
+    page.get_by_text("Take along").click()
+    expect(page.locator(".take code").first).to_contain_text("cg.load('photobook').select(")
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="ids", exact=True).click()
+    page.set_viewport_size({"width": 390, "height": 800})
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    assert Path(taken.value.path()).read_text().splitlines() == dialogue_ids(page)
+
+
+def test_a_link_holds_how_the_page_is_looked_at(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/", permissions=["clipboard-write", "clipboard-read"])
+    page.locator(".result .id").first.click()
+    page.wait_for_selector("html.js", state="attached")
+    page.locator("[data-set-mode]").nth(1).click()
+    page.locator("#find").fill("the")
+    page.locator("#find").press("Escape")
+    page.keyboard.press("x")
+    page.keyboard.press("n")
+    page.keyboard.press("l")
+    expect(page.locator(".told")).to_have_text("Link copied.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert re.search(r"\?seen=[^&]+&hide=actions#e\d+$", link)
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("[data-set-mode]").nth(1)).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("document.documentElement.dataset.showActions") == "no"
+    page.keyboard.press("t")
+    said = page.evaluate("navigator.clipboard.readText()")
+    expect(page.locator(".event.current .bubble")).to_have_text(said)
+
+
+def test_stars_and_notes_are_kept_and_carried_to_another_browser(
+    open_page: OpenPage, explorer: str, tmp_path: Path
+) -> None:
+    page = open_page(f"{explorer}/frames/", **DESKTOP)
+    page.locator(".result .id").first.click()
+    page.wait_for_selector("html.js", state="attached")
+    page.once("dialog", lambda dialog: dialog.accept("<b>odd</b>"))
+    page.keyboard.press("s")
+    page.keyboard.press("o")
+    expect(page.locator(".event.current.starred .own-note")).to_have_text("<b>odd</b>")
+    address = page.url
+    page.goto(f"{explorer}/notes")
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Write to a file").click()
+    taken.value.save_as(tmp_path / "notes.json")
+    other = open_page(f"{explorer}/notes", **DESKTOP)
+    expect(other.locator("#no-notes")).to_be_visible()
+    other.locator("#notes-import").set_input_files(tmp_path / "notes.json")
+    expect(other.locator("#notes-told")).to_have_text("1 read.")
+    other.locator("#notes .id").click()
+    expect(other).to_have_url(re.compile(re.escape(address.partition("#")[0].partition("?")[0])))
+    expect(other.locator(".starred .own-note")).to_have_text("<b>odd</b>")
+
+
+def test_rows_go_by_keys_and_pictures_by_arrows(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/", **DESKTOP)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(page.locator(".result").first).to_have_class(re.compile("current"))
+    page.keyboard.press("e")
+    box = page.locator("dialog.enlarged")
+    expect(box.locator(".placed")).to_have_text(re.compile("^1 of "))
+    first = box.locator("img").get_attribute("src")
+    page.keyboard.press("ArrowRight")
+    expect(box.locator(".placed")).to_have_text(re.compile("^2 of "))
+    page.keyboard.press("ArrowLeft")
+    expect(box.locator("img")).to_have_attribute("src", str(first))
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    ids = dialogue_ids(page)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/d/{ids[0]}*")
+    page.locator(".stage.current .pic > img").first.click()
+    expect(page.locator("dialog.enlarged img")).to_be_visible()
+
+
 def test_hostile_texts_do_nothing(open_page: OpenPage, demo_hostile: str) -> None:
     page = open_page(f"{demo_hostile}/photobook/?q=alert", **DESKTOP)
     alerts: list[str] = []
@@ -198,6 +279,19 @@ def test_pages_are_accessible(open_page: OpenPage, explorer: str, path: str, sch
         if each["impact"] in ("serious", "critical")
     ]
     assert serious == []
+
+
+@pytest.mark.parametrize("width", [1024, 390])
+def test_narrow_pages_are_accessible(open_page: OpenPage, explorer: str, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe")
+    page = open_page(f"{explorer}/notes", viewport={"width": width, "height": 800})
+    for path in ("/notes", "/search?q=the", "/sql", "/results?only=wrong", "/photobook/"):
+        page.goto(explorer + path)
+        for menu in page.locator("details.take").all():
+            menu.evaluate("each => { each.open = true }")
+        found = axe.Axe().run(page).response["violations"]
+        bad = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert [(path, each["id"], each["nodes"][0]["html"][:120]) for each in bad] == []
 
 
 @pytest.mark.skipif(not os.environ.get("COMMONGROUND_DATA"), reason="COMMONGROUND_DATA is not set")

@@ -52,6 +52,7 @@ from commonground.site.pages.figures import (
     print_kept,
 )
 from commonground.site.pages.findings import build_findings_page
+from commonground.site.pages.found import show_code, write_found
 from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.pages.results import ResultQuery, build_results_page
@@ -162,7 +163,9 @@ def _routes(
             for page, (_, _, endpoint) in zip(made, both, strict=True)
         ]
     native: Callable[..., Any] = _native
+    found = dispatcher.route(_found, keeps=False)
     if indexes is not None:
+        found = _unless_indexed(indexes, found, _all_unindexed)
         native = _unless_indexed(indexes, dispatcher.route(_native), _native_unindexed)
     twins = [Route(path, page) for (_, path, _), page in zip(both, made, strict=True)]
     pages = [Route(path, page) for (path, _, _), page in zip(both, made, strict=True)]
@@ -176,6 +179,8 @@ def _routes(
         Route("/{corpus}/view.css", _style),
         Route("/{corpus}/picture/{name}", _picture),
         Route("/{corpus}/d/{dialogue}/native.json", native),
+        Route("/notes", _notes),
+        Route("/{corpus}/found", found),
         Route("/{corpus}/figures/{figure}", dispatcher.route(_printed)),
         *twins,
         *pages,
@@ -217,7 +222,27 @@ def _browse(request: Request) -> Response:
         density=asked.get("density", ""),
     )
     twin = f"/{encode_id(opened.name)}/browse.json"
-    return answer_page(request, "browse.html", page, twin=twin, corpus=opened.name)
+    code = None if wants_json(request) else show_code(opened, page.query)
+    return answer_page(
+        request,
+        "browse.html",
+        page,
+        twin=twin,
+        corpus=opened.name,
+        code=code,
+    )
+
+
+def _found(request: Request) -> Response:
+    asked = request.query_params
+    query, sort = asked.get("q", "").strip(), asked.get("sort", "")
+    file = write_found(corpus_of(request), query, sort, asked.get("form", "csv"))
+    headers = {"content-disposition": f'attachment; filename="{file.name}"'}
+    return Response(file.text, media_type=file.media_type, headers=headers)
+
+
+def _notes(request: Request) -> Response:
+    return HTMLResponse(render_page("notes.html", make_shell(request), section="notes"))
 
 
 def _findings(request: Request) -> Response:

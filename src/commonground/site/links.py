@@ -23,6 +23,8 @@ Page = Literal[
     "sql",
     "chain",
     "compare",
+    "found",
+    "notes",
 ]
 
 

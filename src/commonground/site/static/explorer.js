@@ -152,13 +152,24 @@
   const read = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
   const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
   const press = (button, on) => button.setAttribute("aria-pressed", String(on));
+  // The address says how the page is looked at, so that a link to it shows the same to others.
+  const asked = new URLSearchParams(location.search);
+  const say = (name, value) => {
+    const url = new URL(location.href);
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+    try { history.replaceState(null, "", url); } catch { /* a file on disk keeps its address */ }
+  };
   const setMode = (name) => {
     root.dataset.mode = name;
     for (const each of all("[data-set-mode]")) press(each, each.dataset.setMode === name);
   };
-  for (const each of all("[data-set-mode]")) each.addEventListener("click", () => setMode(each.dataset.setMode));
-  const firstMode = all("[data-set-mode]")[0];
-  if (firstMode) setMode(firstMode.dataset.setMode);
+  for (const each of all("[data-set-mode]")) each.addEventListener("click", () => {
+    setMode(each.dataset.setMode);
+    say("seen", each.dataset.setMode === modes[0] ? "" : each.dataset.setMode);
+  });
+  const modes = all("[data-set-mode]").map((each) => each.dataset.setMode);
+  if (modes.length) setMode(modes.includes(asked.get("seen")) ? asked.get("seen") : modes[0]);
   const fetchNative = async () => {
     const section = all(".native[data-source]")[0];
     if (!section) return;
@@ -185,13 +196,20 @@
     if (name === "native" && on) fetchNative();
   };
   // As the reader asks for it: the released records stand below everything else, so go there.
+  const usual = new Map(all("[data-toggle]").map((each) => [each, each.getAttribute("aria-pressed")]));
   const turn = (name) => {
     toggle(name);
+    const other = [...usual].filter(([each, pressed]) => each.getAttribute("aria-pressed") !== pressed);
+    const names = (pressed) => other.filter((each) => each[1] === pressed).map(([each]) => each.dataset.toggle).join(",");
+    say("hide", names("true"));
+    say("show", names("false"));
     if (name === "native" && root.dataset.showNative === "yes") all(".native")[0]?.scrollIntoView();
   };
   for (const each of all("[data-toggle]")) {
     const name = each.dataset.toggle, kept = read(`show-${name}`);
-    if (kept) toggle(name, kept === "yes");
+    if (asked.get("hide")?.split(",").includes(name)) toggle(name, false);
+    else if (asked.get("show")?.split(",").includes(name)) toggle(name, true);
+    else if (kept && !asked.has("hide") && !asked.has("show")) toggle(name, kept === "yes");
     each.addEventListener("click", () => turn(name));
   }
   const folding = all("[data-fold]")[0];
@@ -270,10 +288,10 @@
     CSS.highlights.set("asked", new Highlight(...places));
   };
   lightAsked();
-  box?.addEventListener("input", search);
+  box?.addEventListener("input", () => { search(); say("find", box.value); });
   box?.addEventListener("keydown", (event) => {
     if (event.key === "Enter") { event.preventDefault(); visit(event.shiftKey ? -1 : 1); }
-    if (event.key === "Escape") { box.value = ""; search(); document.getElementById(`e${current}`)?.focus(); }
+    if (event.key === "Escape") { box.value = ""; search(); say("find", ""); document.getElementById(`e${current}`)?.focus(); }
   });
   for (const each of all("[data-find]")) each.addEventListener("click", () => visit(each.dataset.find === "next" ? 1 : -1));
 
@@ -320,6 +338,7 @@
     for (const each of all("details.menu[open]")) if (!each.contains(event.target)) each.open = false;
   });
 
+  if (box && asked.get("find")) { box.value = asked.get("find"); search(); }
   if (/^#e\d+$/.test(location.hash)) fromAddress();
   else if (events.length) show(Number(events[0].dataset.event));
 })();

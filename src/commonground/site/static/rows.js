@@ -24,6 +24,16 @@
     if (!row) return;
     for (const each of rows()) each.classList.toggle("current", each === row);
   });
+  for (const each of document.querySelectorAll(".snippet [data-copy]")) each.addEventListener("click", async () => {
+    const code = each.closest(".snippet").querySelector("code");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      each.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      each.textContent = "Press Ctrl+C";
+    }
+  });
   addEventListener("click", (event) => {
     for (const each of document.querySelectorAll("details.menu[open]"))
       if (!each.contains(event.target)) each.open = false;

@@ -1,0 +1,223 @@
+"""The dialogues that a query found, to take along: as a table, as ids, as the code that gives them.
+
+The code selects by a condition over the table ``dialogues`` where a query says no more than that
+can; every other query is answered by the ids themselves.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.errors import UsageError, close_names
+from commonground.site.corpora import OpenCorpus, Selection
+from commonground.site.search.language import QUANTITY_NAMES, Term
+
+MOST_SHOWN = 40
+"""Ids that the code on a page names; longer code can be downloaded."""
+
+_IDS_A_LINE = 100
+"""Characters of a line of ids."""
+
+
+class FoundSet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a query found, ready to be taken along.
+
+    Attributes:
+        python: lines of Python that give its dialogues.
+        sql: lines of SQL that give their ids.
+    """
+
+    python: str
+    sql: str
+
+
+class FoundFile(msgspec.Struct, frozen=True):
+    """A file with what a query found.
+
+    Attributes:
+        name: its name.
+        media_type: its type, as HTTP has it.
+        text: what is in it.
+    """
+
+    name: str
+    media_type: str
+    text: str
+
+
+def write_code(opened: OpenCorpus, query: str) -> FoundSet:
+    """Writes the code that gives the dialogues that a query finds.
+
+    Args:
+        opened: the corpus.
+        query: in the query language; empty for all.
+
+    Raises:
+        QueryError: the query is wrong.
+    """
+    return opened.remember(("code", query), lambda: _write_code(opened, opened.select(query)))
+
+
+def show_code(opened: OpenCorpus, query: str) -> FoundSet | None:
+    """Writes the code for a page; None where it is too long for that.
+
+    Args:
+        opened: the corpus.
+        query: in the query language; empty for all.
+
+    Raises:
+        QueryError: the query is wrong.
+    """
+    selection = opened.select(query)
+    is_long = len(selection.ordinals) > MOST_SHOWN
+    if is_long and (opened.is_part or _write_condition(opened, selection.found.terms) is None):
+        return None
+    return write_code(opened, query)
+
+
+def _write_code(opened: OpenCorpus, selection: Selection) -> FoundSet:
+    name = opened.name
+    sql = f"SELECT dialogue_id\nFROM dialogues\nWHERE corpus = {_quote(name)}"
+    begin = f"import commonground as cg\n\ncorpus = cg.load({name!r})"
+    terms = selection.found.terms
+    if not terms and not opened.is_part:
+        return FoundSet(python=begin, sql=sql)
+    condition = None if opened.is_part else _write_condition(opened, terms)
+    if condition is not None:
+        python = f"{begin}.select(\n    where={condition!r}\n)"
+        return FoundSet(python=python, sql=f"{sql}\n  AND {condition}")
+    ids = _ids(opened, selection)
+    return FoundSet(
+        python=f"{begin}.select(\n    ids=[\n{_fold(map(repr, ids), 8)}\n    ]\n)",
+        sql=f"{sql}\n  AND dialogue_id IN (\n{_fold(map(_quote, ids), 4) or '    NULL'}\n  )",
+    )
+
+
+def _write_condition(opened: OpenCorpus, terms: Sequence[Term]) -> str | None:
+    """Writes the terms as a condition over ``dialogues``; None where it cannot say them."""
+    written = [_write_term(opened, each) for each in terms]
+    parts = [each for each in written if each is not None]
+    return " AND ".join(parts) if len(parts) == len(written) else None
+
+
+def _write_term(opened: OpenCorpus, term: Term) -> str | None:
+    if term.span is not None and term.field in QUANTITY_NAMES:
+        column, span = QUANTITY_NAMES[term.field], term.span
+        low = None if math.isinf(span.low) else f"{'>' if span.above else '>='} {span.low:.15g}"
+        high = None if math.isinf(span.high) else f"{'<' if span.below else '<='} {span.high:.15g}"
+        bounds = " AND ".join(f"{column} {each}" for each in (low, high) if each)
+        if not bounds:
+            return None
+        return f"NOT ({bounds})" if term.negated else f"({bounds})"
+    if term.field not in ("split", "domain") or term.prefix:
+        return None
+    known = opened.index.postings.fields[term.field].values
+    if not all(each in known for each in term.values):
+        return None
+    condition = f"{term.field} IN ({', '.join(map(_quote, term.values))})"
+    # What has none is not one of them either, which a comparison with null does not say.
+    return f"coalesce(NOT {condition}, true)" if term.negated else condition
+
+
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _fold(words: Iterable[str], indent: int) -> str:
+    """Writes words with commas, some on each line."""
+    lines, line = [], " " * indent
+    for each in words:
+        if len(line) + len(each) >= _IDS_A_LINE and line.strip():
+            lines.append(line.rstrip())
+            line = " " * indent
+        line += f"{each}, "
+    if line.strip():
+        lines.append(line.rstrip())
+    return "\n".join(lines).rstrip(",")
+
+
+def _ids(opened: OpenCorpus, selection: Selection) -> list[str]:
+    ids = opened.index.blocks.ids
+    return [ids[each] for each in selection.ordinals.tolist()]
+
+
+def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFile:
+    """Writes what a query found, in order.
+
+    Args:
+        opened: the corpus.
+        query: in the query language; empty for all.
+        sort: order of the dialogues; empty for that of the files.
+        form: ending of the file: ``csv``, ``jsonl``, ``txt`` for ids, ``py`` or ``sql``.
+
+    Raises:
+        QueryError: the query is wrong.
+        UsageError: there is no such form or order.
+    """
+    if form not in _FORMS:
+        raise UsageError(f"There is no form {form!r} of what was found.", close_names(form, _FORMS))
+    media_type, write = _FORMS[form]
+    text = write(opened, query, opened.select(query, sort))
+    return FoundFile(f"{opened.name}-found.{form}", media_type, text)
+
+
+def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]:
+    """Lists the dialogues with all that a list can show of them; null for what one has not."""
+    ordinals = selection.ordinals.tolist()
+    quantities, names = opened.index.postings.quantities, opened.searcher.quantities
+    rows = []
+    for ordinal, card in zip(ordinals, opened.index.digest.cards(ordinals), strict=True):
+        row: dict[str, Any] = {
+            "dialogue_id": card.dialogue_id,
+            "split": card.split,
+            "domain": card.domain,
+            "n_events": card.n_events,
+            "n_utterances": card.n_utterances,
+        }
+        for name in names:
+            number = float(quantities[name][ordinal])
+            row[name] = None if math.isnan(number) else number
+        rows.append(row | {"findings": card.findings, "source_file": card.source_file})
+    return rows
+
+
+def _write_csv(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+    rows = _list_rows(opened, selection)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]) if rows else ["dialogue_id"])
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _write_lines(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+    rows = _list_rows(opened, selection)
+    return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows)
+
+
+def _write_ids(opened: OpenCorpus, _query: str, selection: Selection) -> str:
+    return "".join(f"{each}\n" for each in _ids(opened, selection))
+
+
+def _write_python(opened: OpenCorpus, query: str, _selection: Selection) -> str:
+    return write_code(opened, query).python + "\n"
+
+
+def _write_sql(opened: OpenCorpus, query: str, _selection: Selection) -> str:
+    return write_code(opened, query).sql + "\n"
+
+
+_FORMS: dict[str, tuple[str, Callable[[OpenCorpus, str, Selection], str]]] = {
+    "csv": ("text/csv", _write_csv),
+    "jsonl": ("application/jsonl", _write_lines),
+    "txt": ("text/plain", _write_ids),
+    "py": ("text/x-python", _write_python),
+    "sql": ("application/sql", _write_sql),
+}
