@@ -125,8 +125,8 @@ def reference_pages() -> dict[str, str]:
         pages[f"api-{package}.md"] = "".join(parts)
         links.append(f"[{package}](api-{package}.md)")
     text = (
-        "# Python\n\n`import commonground as cg` gives the names on this page. Modules that those"
-        " build on who add a corpus, a task, a measure or an export have pages of their own: "
+        "# Python\n\n`import commonground as cg` gives the names on this page. The modules for"
+        " those who add a corpus, a task, a measure or an export have pages of their own: "
         f"{', '.join(links)}.\n"
     )
     pages["python.md"] = text + "".join(f"\n::: {place_of(cg, each)}\n" for each in names)
@@ -260,7 +260,9 @@ def main() -> None:
     if wrong:
         sys.exit("\n".join(wrong))
     foreign = {each for reader in pages.values() for each in reader.links if is_foreign(each)}
-    sys.stdout.write(f"{len(pages)} pages in {site}\nLinks to other hosts, not followed:\n")
+    sys.stdout.write(f"{len(pages)} pages in {site}\nTo read them, and to search in them: ")
+    sys.stdout.write(f"python3 -m http.server --bind 127.0.0.1 --directory {site}\n")
+    sys.stdout.write("Links to other hosts, not followed:\n")
     sys.stdout.writelines(f"  {each}\n" for each in sorted(foreign))
 
 

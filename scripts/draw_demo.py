@@ -21,7 +21,7 @@ WIDTH = 122
 def main() -> None:
     """Writes the picture of the last queries and the first dialogue."""
     text = sys.stdin.read()
-    start = text.index("$ commonground list")
+    start = text.rindex("\n", 0, text.index("$ commonground list"))  # with what makes it bold
     lines = [line for line in text[start:].splitlines() if line.strip()]
     console = Console(record=True, width=WIDTH, file=io.StringIO(), color_system="truecolor")
     for line in lines[:LINES]:

@@ -141,7 +141,9 @@ def _published_number(published: Published, name: str) -> str:
 
 def corpus_page(entry: Entry) -> str:
     """The card of a corpus, with its files and their schemas."""
-    parts = [NOTE, entry.card().rstrip(), "\n\n## Files\n\n"]
+    # Some corpora share a card; each page has the name of its own.
+    text = entry.card().rstrip().partition("\n")[2]
+    parts = [NOTE, f"# {entry.manifest.title}\n", text, "\n\n## Files\n\n"]
     parts.append("| format | what it holds | name | schema |\n|---|---|---|---|\n")
     for fmt in entry.formats():
         pattern = fmt.pattern.replace("|", "\\|")

@@ -157,7 +157,8 @@ def fetch_file(source: Source, out: Path, progress: Progress = _silent) -> Fetch
             part.replace(target)
             _forget(part)
     except urllib.error.URLError as error:
-        raise SourceError(f"{source.url} cannot be reached: {error.reason}.", _RETRY) from error
+        reason = getattr(error.reason, "strerror", None) or error.reason  # without its number
+        raise SourceError(f"{source.url} cannot be reached: {reason}.", _RETRY) from error
     except http.client.HTTPException as error:
         raise SourceError(f"{source.url} broke off: {_describe(error)}.", _RETRY) from error
     except (OSError, ValueError) as error:  # the latter where a server leads to no address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +31,13 @@ def test_every_public_name_is_in_the_reference(built: Path) -> None:
     places = site.read_site(built)[built / "reference" / "python.html"].places
     ends = {place.rpartition(".")[2] for place in places if place.startswith("commonground.")}
     assert {name for name in cg.__all__ if not name.startswith("_")} <= ends
+
+
+def test_no_two_pages_have_one_title(built: Path) -> None:
+    index = json.loads((built / "search.json").read_bytes())["items"]
+    titles = [each["title"] for each in index if "#" not in each["location"]]
+    assert {"Recipes", "SIMMC 2.x"} <= set(titles)
+    assert {each for each in titles if titles.count(each) > 1} == set()
 
 
 def test_every_page_can_be_reached_by_the_menu() -> None:

@@ -80,7 +80,7 @@ def test_nothing_is_written_outside(tmp_path: Path) -> None:
 
 
 def test_a_site_that_does_not_answer_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"127\.0\.0\.1:9/ cannot be reached"):
+    with pytest.raises(SourceError, match=r"127\.0\.0\.1:9/ cannot be reached: [^\[]+\."):
         fetch_file(source("http://127.0.0.1:9/"), tmp_path)
 
 
