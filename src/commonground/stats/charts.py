@@ -22,7 +22,7 @@ _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 _UNCUT = 8
 """Characters of a label, wide ones too, that fit without being cut."""
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
 _FEW, _SHORT = 12, 5  # up to so many points each has its label; words up to this long fit below
@@ -45,7 +45,7 @@ def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = (
         values[number]["_link"] = mark_link(number)
     panels = [_panel(figure, y, values, bool(linked)) for y in chart.y]
     body = panels[0] if len(panels) == 1 else {"concat": panels, "columns": 3, "spacing": 24}
-    return {"$schema": _SCHEMA, "config": theme(), "data": {"values": values}, **body}
+    return {"$schema": SCHEMA, "config": theme(), "data": {"values": values}, **body}
 
 
 def _panel(
@@ -196,15 +196,29 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
         UsageError: the drawing library is not installed.
     """
     wanted = {number: link for number, link in enumerate(links) if link is not None}
-    writable = [[_writable(cell) for cell in row] for row in rows]
+    writable = [[make_writable(cell) for cell in row] for row in rows]
     spec = chart_spec(figure, writable, linked=list(wanted))
     if spec is None:
         return None
+    return render_spec(spec, figure.title, wanted)
+
+
+def render_spec(spec: dict[str, Any], title: str, links: dict[int, str] | None = None) -> str:
+    """Draws what is described in Vega-Lite as SVG.
+
+    Args:
+        spec: the description; its texts hold what SVG may hold.
+        title: what the chart shows, for screen readers.
+        links: address of each row that has one, by number.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
     svg = _converter().vegalite_to_svg(spec, vl_version=_VERSION)
-    return finish_svg(svg, figure.title, wanted)
+    return finish_svg(svg, title, links or {})
 
 
-def _writable(cell: Any) -> Any:
+def make_writable(cell: Any) -> Any:
     """Puts a mark for characters at which the drawing library aborts.
 
     Those are what no SVG may hold; and in a label that is too long, what JavaScript holds as two
