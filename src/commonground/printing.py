@@ -74,6 +74,8 @@ class Brief:
 
 def cut(text: str, width: int = _WIDEST_FIELD) -> str:
     """Makes a text one line that acts on no terminal, at most ``width`` characters long."""
+    # Of a text of millions of characters only the beginning is looked at; twice the width, since
+    # white space shrinks.
     line = make_visible(" ".join(text[: 2 * width].split()), one_line=True)
     return line if len(line) <= width else line[: width - 1] + "…"
 

@@ -155,6 +155,7 @@ def _refuse_deep(data: bytes, value: Any) -> None:
 
 
 def _encode_below(value: Any, calls: int) -> None:
+    # Down the stack first, so that the encoder begins as deep as a later reader may.
     if calls:
         _encode_below(value, calls - 1)
     else:

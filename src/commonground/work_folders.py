@@ -116,6 +116,7 @@ def clear_work_folders() -> None:
 def _own_folder(parent: Path, start: str) -> Iterator[Path]:
     lock = None
     while lock is None:
+        # Not from `random`: a seed that somebody set, or a fork, would give two processes one name.
         folder = parent / f"{start}{os.urandom(4).hex()}"
         link = _list_place(folder)
         try:

@@ -68,7 +68,7 @@ def corpora(demo_store: Path) -> OpenCorpora:
 @pytest.fixture(scope="module")
 def site(corpora: OpenCorpora, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "out"
-    corpora.results = scored
+    corpora.results = (scored,)
     write_site(corpora, out, packed=True, jobs=1)
     return out
 

@@ -34,7 +34,7 @@ LAYERS = (
         "extras",
         "replies",
     ),
-    ("faults", "schema", "simulated", "sources", "work_folders", "outputs", "engines"),
+    ("faults", "schema", "remote", "simulated", "sources", "work_folders", "outputs", "engines"),
     (
         "formats",
         "dividing",
@@ -69,6 +69,7 @@ LATE = {
     f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.integrity": "parts are compared with their list without pyarrow or duckdb",
+    f"{PACKAGE}.store.listing": "a store is opened without pyarrow, which few of its files need",
     f"{PACKAGE}.store.opening": "a store is opened without pyarrow or duckdb",
 }
 """Modules, or whole packages, that import others of ours inside functions, and why."""

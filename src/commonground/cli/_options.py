@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -270,11 +271,34 @@ def _write_now_and_then(title: str) -> Callable[[int, int], None]:
 
 @contextmanager
 def working(title: str) -> Iterator[None]:
-    """Shows on a terminal's standard error that work goes on whose length is not known."""
+    """Shows on standard error that work goes on whose length is not known.
+
+    A terminal gets a sign that moves; anything else a line every ten seconds.
+    """
     if not sys.stderr.isatty():
-        yield
+        with _writing_meanwhile(title):
+            yield
         return
     from commonground.cli._tables import open_console
 
     with open_console(sys.stderr).status(plain(title)):
         yield
+
+
+@contextmanager
+def _writing_meanwhile(title: str) -> Iterator[None]:
+    """Writes a line now and then, from a thread, until the work is done."""
+    began = time.monotonic()
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_QUIET_S):
+            click.echo(f"{title}: {time.monotonic() - began:.0f} s so far", err=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -22,6 +22,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
     worker_options,
+    working,
 )
 from commonground.printing import count_of
 
@@ -94,6 +95,8 @@ def command(
     from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
+    from commonground.evaluation.tasks import get_task
+    from commonground.sources import read_path
 
     given: dict[str, Any] = {
         "gold": gold_files,
@@ -103,13 +106,23 @@ def command(
         "options": {} if tokenizer is None else {"tokenizer": tokenizer},
         "store": store,
     }
-    with open_engine(engine, scheduler=scheduler, jobs=jobs) as workers:
+    if compare is not None:
+        read_path(compare)  # a wrong name is said before anything is scored
+    with (
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        working(f"scoring {predictions}"),
+    ):
         found = access.evaluate(
             task_name, predictions, intervals=intervals, engine=workers, **given
         )
-    compared = None if compare is None else access.compare(task_name, found, compare, **given)
+    compared = None
+    if compare is not None:
+        with working(f"comparing with {compare}"):
+            compared = access.compare(task_name, found, compare, **given)
     if per_instance is not None:
-        write_scored(found.instances, per_instance)
+        task = get_task(task_name)
+        source = access.find_gold(task, gold_files, corpus, split, store)
+        write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
     else:

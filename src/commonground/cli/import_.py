@@ -68,7 +68,8 @@ def command(
 ) -> None:
     """Import released files into the store: folders, files or zip archives.
 
-    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
+    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
+    or addresses of an object store such as s3://BUCKET/PREFIX.
 
     What the store had of the corpus is replaced when the import is complete, and not before.
     Whatever is wrong in the data is kept as findings; see `commonground check`. If more than half

@@ -188,6 +188,7 @@ def evaluate_predictions(
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
+    hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
     covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
@@ -196,7 +197,7 @@ def evaluate_predictions(
     result = Result(
         task=task.name,
         commonground=__version__,
-        predictions=hash_file(predictions),
+        predictions=hashed,
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=_name_split(covered.gold, covered.coverage),
@@ -288,7 +289,8 @@ def describe_store(gold: Gold) -> dict[str, Any] | None:
     if gold.files or gold.corpus is None:
         return None
     manifest = gold.corpus.manifest
-    hashes = {source.name: source.sha256 for source in manifest.sources if source.format}
+    sources = gold.corpus.store.sources(manifest.corpus)
+    hashes = {source.name: source.sha256 for source in sources if source.format}
     together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
     return {
         "corpus": manifest.corpus,

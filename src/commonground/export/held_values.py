@@ -159,6 +159,7 @@ def _gather_lines(contents: Iterable[str]) -> set[str]:
         for section in text.split("\n\n"):
             heading = section[: section.find("\n")]
             known = before.get(heading, "")
+            # An empty text is `in` any other, so this also holds where the section ends there.
             goes_on = section.startswith(known) and section[len(known) : len(known) + 1] in "\n"
             lines.update((section[len(known) :] if goes_on else section).split("\n"))
             before[heading] = section

@@ -222,6 +222,7 @@ def _count_values(selection: Selection, table: Table, carried: Carried, loss: Lo
             tests.append((column, f"{column} IS NOT NULL AND ({part.lost})", part.why))
     if not tests:
         return
+    # All conditions are counted in one pass over the table.
     counts = ", ".join(f"count(*) FILTER (WHERE {test})" for _, test, _ in tests)
     found = selection.rows(f"SELECT {counts} FROM {selection.source(table.name)}")[0]
     for (column, test, why), count in zip(tests, found, strict=True):

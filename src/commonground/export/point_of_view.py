@@ -143,6 +143,7 @@ def read_seen(
     names = ["dialogue_id", "split", "domain", "n_events", "n_utterances", "attributes"]
     events = RowsByDialogue(selection, corpus, "events", Event.__struct_fields__)
     speakers = RowsByDialogue(selection, corpus, "speakers", Speaker.__struct_fields__)
+    # The first five fields are columns of `displays`; the others are those of its object.
     displays = RowsByDialogue(selection, corpus, "displays", _Shown.__struct_fields__[:5])
     objects = _read_objects(selection, corpus)
     nothing = ("", None, None)

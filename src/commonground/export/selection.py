@@ -304,6 +304,7 @@ class Selection:
 
     def _check_where(self) -> None:
         """Refuses what is not a condition, such as one that closes our bracket or adds a query."""
+        # Without brackets, too: `true) OR (true` is sound between two, and is no condition.
         for condition in (f"{self.where}", f"(\n{self.where}\n)"):
             try:
                 self.rows(f"SELECT 1 FROM dialogues WHERE {condition}\nLIMIT 0")

@@ -258,6 +258,7 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
         raise TaskError(f"{path} is not a log of {task}.", "Ask about two dialogues of it first.")
     samples = [each for each in log.samples or () if each.output.usage is not None]
     used = [usage for each in samples if (usage := each.output.usage) is not None]
+    # What came from a provider's cache is counted apart, and was sent all the same.
     cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)
     told, said = sum(u.input_tokens for u in used) + cached, sum(u.output_tokens for u in used)
     counted = _count(samples, rule, beside)

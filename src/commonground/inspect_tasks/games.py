@@ -149,6 +149,7 @@ class _Asking:
     def ask(self, model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
         """Asks a model, in the thread of a game."""
         try:
+            # A game runs in a thread of its own; models are asked in the loop that started it.
             return anyio.from_thread.run(partial(model.generate, messages, tools, "any"))
         except LimitExceededError as error:
             self.limit = error
@@ -178,6 +179,7 @@ def play_game(table: Table) -> Solver:
         state.output = ModelOutput.from_content(str(state.model), describe_result(made.result))
         state.completed = True
         if asking.limit is not None:
+            # Only now: what was played until then is in the store, and goes into the log.
             raise asking.limit
         return state
 

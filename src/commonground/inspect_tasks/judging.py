@@ -90,6 +90,7 @@ def judged() -> Scorer:
             "rubric_hash": hash_rubric(get_prompt(task)),
         }
         if not said.strip():
+            # Nobody need be paid to say what nothing is worth.
             return Score(value=WORST, answer=said, explanation="empty", metadata=about)
         output = await grader.generate(_ask(task, state, target.text, said))
         try:

@@ -154,6 +154,7 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
 
 def _write(cuts: Sequence[_Cut], ask: str) -> Iterator[Sample]:
     """Yields a sample for each cut; the control of each is the turn of the one behind it."""
+    # In a ring, so that the last one has a control as well.
     for cut, other in pairwise([*cuts, cuts[0]]):
         told = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
         yield Sample(
@@ -199,6 +200,7 @@ def measure_overlap(said: str, real: str) -> Overlap:
         real: the turn.
     """
     mine, theirs = split_words(said), split_words(real)
+    # By default difflib passes over whatever is frequent in a long text.
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     length = matcher.find_longest_match().size
     grams, there = (_list_grams(words) for words in (theirs, mine))

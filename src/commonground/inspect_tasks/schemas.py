@@ -38,6 +38,7 @@ def _drop_titles(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     kept = {k: _drop_titles(v) for k, v in value.items() if k != "title"}
+    # A field may itself be called `description`: then a schema stands there, and it stays.
     return {k: v for k, v in kept.items() if k != "description" or not isinstance(v, str)}
 
 

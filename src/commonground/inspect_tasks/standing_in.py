@@ -76,6 +76,7 @@ def baseline(method: str, store: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked, name = read_asked(state.metadata), str(state.sample_id)
+        # Samples run at the same time: the first one learns, and the others wait for it.
         async with lock:
             if asked not in said:
                 answers = partial(say_answers, asked, method, store)

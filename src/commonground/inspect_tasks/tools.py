@@ -50,6 +50,7 @@ def offer_tools(tools: dict[str, Tool]) -> list[Solver]:
 
 
 def _define(tool: Tool) -> ToolDef:
+    # Never run: the model is asked once, and its calls are the answer.
     async def execute() -> str:
         return ""
 

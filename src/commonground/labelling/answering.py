@@ -157,6 +157,7 @@ class Labelling(OneSeat[State]):
         """Draws the order of the candidates."""
         require_sound(material)
         number = len(material.candidates)
+        # Another order for each session, so that what stands first is not always answered first.
         order = Random(f"{seed}:candidates").sample(material.candidates, number)
         return State(material, tuple(order))
 

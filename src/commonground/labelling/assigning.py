@@ -144,6 +144,7 @@ def _kappa_of(whole: Iterable[Sequence[Any]]) -> float | None:
     by_number: dict[int, list[Sequence[Any]]] = defaultdict(list)
     for votes in whole:
         by_number[len(votes)].append(votes)
+    # Fleiss' kappa needs the same number of votes for every element.
     most = max(by_number, key=lambda number: len(by_number[number]), default=0)
     return compute_kappa(by_number[most])
 
@@ -163,6 +164,7 @@ def _compare(ballots: Iterable[Ballot]) -> dict[int, list[tuple[Any, Any]]]:
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     for _, votes in _Labels(ballots).whole():
         majority, count = Counter(vote for _, vote in votes).most_common(1)[0]
+        # Without a majority nobody is right, and nobody is held against it.
         if 2 * count > len(votes):
             for worker, vote in votes:
                 pairs[worker].append((vote, majority))
@@ -285,6 +287,7 @@ class LabellingAssignments:
             if self._labelled[person] >= REVIEW_AFTER and self._compared[person] % REVIEW_STEP == 0:
                 kappa = compute_kappa(self._pairs[person])
                 is_chance = kappa is not None and kappa < REVIEW_BELOW
+                # Both ways: somebody who has become better is let in again.
                 (self._under_review.add if is_chance else self._under_review.discard)(person)
 
     def forget(self, person: int) -> None:

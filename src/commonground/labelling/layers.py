@@ -124,6 +124,7 @@ def _make_file(units: Sequence[LabelledUnit], cast: Sequence[Sequence[Ballot]]) 
 
 def _label_unit(unit: LabelledUnit, ballots: Sequence[Ballot]) -> list[Label]:
     """Labels the candidates of a unit; none where people skipped it."""
+    # From the back, so that of two ballots of one person the first is what stays.
     first = {each.worker: each for each in reversed(ballots) if each.skipped is None}
     chosen = sorted(first.values(), key=lambda each: each.number)[: unit.people]
     if len(chosen) < unit.people:

@@ -48,6 +48,7 @@ def train_labels(
             # The log odds of the label, as if half an example lacked one that all of them have.
             model.bias[place] = np.log(right.sum() / max(0.5, len(right) - right.sum()))
             continue
+        # liblinear suits what this is: many small problems, each of two classes.
         solver = LogisticRegression(C=strength, solver="liblinear", random_state=seed)
         solver.fit(table, right)
         model.weights[place], model.bias[place] = solver.coef_[0], solver.intercept_[0]

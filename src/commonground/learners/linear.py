@@ -70,6 +70,7 @@ def train_linear(
     weights, bias = np.asarray(solver.coef_), np.asarray(solver.intercept_)
     if len(known) == 2:  # the solver keeps the second label's side only
         weights, bias = np.vstack([-weights, weights]) / 2, np.concatenate([-bias, bias]) / 2
+    # Half the size of a saved model; the last digits of a weight decide nothing.
     weights, bias = weights.astype(np.float32), bias.astype(np.float32)
     return LinearModel(known, features, weights, bias)
 

@@ -65,6 +65,8 @@ def _weigh(
     table = tabulate(examples, index)
     table.data *= rarity[table.indices]
     lengths = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
+    # Row by row: `indptr` says how many values of the sparse table each of its rows has. An example
+    # without a feature has length 0, and stays empty.
     table.data /= np.repeat(np.maximum(lengths, 1e-12), np.diff(table.indptr)).astype(np.float32)
     return table
 

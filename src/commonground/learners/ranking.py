@@ -105,6 +105,7 @@ def _solve(
 
     shape = (len(table.targets), len(table.index))
     matrix = csr_matrix((table.values, table.columns, table.ends), shape=shape)[:, kept]
+    # Turned once: the solver multiplies by it in every step, and by rows that is quicker.
     turned = matrix.T.tocsr()
     targets, starts = np.asarray(table.targets), np.asarray(table.starts)
     sizes = np.diff(starts, append=len(targets))
@@ -120,6 +121,7 @@ def _solve(
         else:
             loss = np.sum(np.logaddexp(0, scores) - targets * scores)
             off = _squash(scores) - targets
+        # In a softmax a bias that all candidates share cancels out, so that it has no gradient.
         gradient = np.append(turned @ off, 0.0 if single else off.sum())
         # The bias is not held small: it is how often candidates are right at all.
         penalty = np.append(point[:-1], 0.0) / strength

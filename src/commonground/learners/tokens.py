@@ -146,6 +146,7 @@ def _decode(
         return []
     best, back = scores[0] + first, []
     for row in scores[1:]:
+        # All tags before (down) with all tags here (across); the best way to each is kept.
         paths = best[:, None] + follow
         back.append(paths.argmax(axis=0))
         best = paths.max(axis=0) + row

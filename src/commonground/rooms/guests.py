@@ -228,6 +228,7 @@ class Guest:
 
     async def _connect(self) -> ClientConnection:
         end_s = time.monotonic() + PATIENCE_S
+        # http becomes ws, and https wss.
         address = self._address.replace("http", "ws", 1) + "/talk"
         while True:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -237,6 +237,8 @@ class OpenCorpus:
                 self._remembered.move_to_end(key)
                 known: T = self._remembered[key]
                 return known
+        # Without the lock, which others wait for: two may make the same at once, and the last
+        # stays.
         made = make()
         with self._lock:
             self._remembered[key] = made
@@ -259,6 +261,7 @@ class OpenCorpus:
         quantities = self.index.postings.quantities
         values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
         # Dialogues without the number come last either way.
+        # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
         sorted_: Numbers = ordinals[np.argsort(keys, kind="stable")]
         return sorted_
@@ -270,13 +273,13 @@ class CorporaPlan(msgspec.Struct, frozen=True):
     Attributes:
         store: folder of the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; None where there is none.
+        results: files of scored instances.
         names: the corpora to show; None for all.
     """
 
     store: Path
     images: dict[str, Path]
-    results: Path | None
+    results: tuple[Path, ...]
     names: list[str] | None
 
 
@@ -286,7 +289,7 @@ class OpenCorpora:
     Args:
         store: the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; None where there is none.
+        results: files of scored instances.
         names: the corpora to show; None for all.
 
     Raises:
@@ -298,11 +301,11 @@ class OpenCorpora:
         store: Store,
         *,
         images: Mapping[str, Path] | None = None,
-        results: Path | None = None,
+        results: Sequence[Path] = (),
         names: list[str] | None = None,
     ) -> None:
         self.store = store
-        self.results = results
+        self.results = tuple(results)
         self.images = dict(images or {})
         self.shows_all = names is None
         for name in self.images:
@@ -317,7 +320,7 @@ class OpenCorpora:
         """Gathers corpora that are open already."""
         made = cls.__new__(cls)
         made.by_name = {each.name: each for each in opened}
-        made.results = None
+        made.results = ()
         made.images = {}
         made.shows_all = False
         return made
@@ -421,6 +424,7 @@ class Reloader:
         if shown is None and not corpora.shows_all:
             return True
         corpus = store.corpus(name)
+        # By the whole manifest: the same files that are imported again are another import.
         if shown is not None and shown.corpus.manifest == corpus.manifest:
             return True
         if not self._makes_index and not has_index(corpus):
@@ -443,5 +447,7 @@ def _signs_of(store: Path) -> _Signs:
     for path in store.glob(f"*/{MANIFEST_NAME}"):
         with suppress(OSError):
             about = path.stat()
+            # A manifest is replaced, never written over: its number changes even within one tick of
+            # time.
             signs[path.parent.name] = about.st_mtime_ns, about.st_ino
     return signs

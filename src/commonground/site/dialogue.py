@@ -31,6 +31,7 @@ from commonground.site.pages.dialogue import (
     build_dialogue_page,
 )
 from commonground.site.rendering import STATIC, Shell, environment, find_view, render_page
+from commonground.site.results.showing import Answered
 from commonground.store.corpus import Corpus
 from commonground.store.pictures import PictureFolder
 from commonground.view import View
@@ -187,7 +188,12 @@ def list_native(opened: OpenCorpus, ordinal: int) -> list[NativeRecord]:
 
 
 def render_dialogue(
-    drawn: DrawnDialogue, shell: Shell, *, native_href: str | None = None, **values: Any
+    drawn: DrawnDialogue,
+    shell: Shell,
+    *,
+    native_href: str | None = None,
+    answered: Answered | None = None,
+    **values: Any,
 ) -> str:
     """Renders the page of a dialogue.
 
@@ -195,6 +201,7 @@ def render_dialogue(
         drawn: the dialogue.
         shell: what every page needs.
         native_href: address of its released records; None where there is none.
+        answered: what was predicted in it, to be marked in the talk; None for nothing.
         values: what the template needs besides.
     """
     name = drawn.page.corpus
@@ -207,6 +214,7 @@ def render_dialogue(
         dialogue=drawn.dialogue,
         has_style=find_view(name, "page.css") is not None,
         native_href=native_href,
+        answered=answered,
         own_blocks=environment().get_template(template).blocks,
         **{"layout": "base.html", **values},
     )
@@ -283,5 +291,6 @@ def _gather(corpus: str) -> Alone:
 
 
 def _hash(text: str) -> str:
+    # A policy that names the hash lets this one script run inside the page, and no other.
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

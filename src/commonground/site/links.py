@@ -237,6 +237,7 @@ def picture_name(uri: str) -> str:
     """Returns the name of a picture's file in the static site; it keeps the ending."""
     stem, dot, ending = uri.rpartition(".")
     if not dot or not ending.isalnum() or not ending.isascii():
+        # An ending that is not plain letters or digits would say something to a browser or a shell.
         stem, ending = uri, "img"
     return f"{shorten_name(encode_id(stem))}.{ending.lower()}"
 

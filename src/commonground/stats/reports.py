@@ -9,7 +9,15 @@ from typing import Any
 
 from commonground.evaluation.reporting import KINDS, TaskReport
 from commonground.outputs import new_files
-from commonground.stats.charts import SCHEMA, SERIES, make_writable, render_png, render_spec, theme
+from commonground.stats.charts import (
+    SCHEMA,
+    SERIES,
+    draw_spec,
+    finish_svg,
+    make_writable,
+    render_png,
+    theme,
+)
 
 _WIDE, _STEP, _COLUMNS = 210, 18, 3
 _LONGEST = 320  # pixels of a system's name
@@ -35,7 +43,7 @@ def write_charts(reports: Iterable[TaskReport], out: Path) -> list[Path]:
     for report in reports:
         spec = describe_chart(report)
         if spec is not None:
-            svg = render_spec(spec, f"{report.task}: {report.title}")
+            svg = finish_svg(draw_spec(spec), f"{report.task}: {report.title}", {})
             name = report.task.removeprefix("commonground/").replace("/", "-")
             contents |= {f"{name}.svg": svg.encode(), f"{name}.png": render_png(svg)}
     with new_files(out) as beside:

@@ -197,7 +197,7 @@ def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
     for source in entry.manifest.sources:
         if (fmt := identify_name(source.path, entry.formats())) is not None:
             released[fmt.name] += 1
-    imported = Counter(each.format for each in store.manifests[corpus].sources)
+    imported = Counter(each.format for each in store.sources(corpus))
     titles = {fmt.name: fmt.title for fmt in entry.formats()}
     return {
         name: f"{imported[name]:,} of {number:,} released files of {titles[name]} were imported."

@@ -183,7 +183,7 @@ def _find_strangers(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
 
 def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     from commonground.store.arrow import pa, pq
-    from commonground.store.tables.columns import arrow_schema
+    from commonground.store.tables.columns import part_schema
 
     folder = data_folder(store, manifest)
     for part in manifest.parts:
@@ -193,7 +193,7 @@ def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
             what = f"is not a readable Parquet file: {str(error).splitlines()[0]}"
             yield Damage(manifest.corpus, part.name, what)
             continue
-        if table.schema.names != arrow_schema(part.table).names:
+        if table.schema.names != part_schema(part.table).names:
             what = f"has other columns than {part.table}: {', '.join(table.schema.names)}"
             yield Damage(manifest.corpus, part.name, what)
         if table.num_rows != part.rows:

@@ -18,7 +18,8 @@ from commonground.store.generations import (
     remove_all_stale,
     remove_stale,
 )
-from commonground.store.manifest import default_store, import_command, list_imports
+from commonground.store.listing import list_sources
+from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer
@@ -102,6 +103,17 @@ class Store:
         for name in names:
             self.corpus(name)
         return Store(self.path, {name: self._held[name] for name in names})
+
+    def sources(self, corpus: str) -> list[SourceFile]:
+        """Lists the files that a corpus was imported from, in order of name.
+
+        Args:
+            corpus: name of a corpus that was imported and can be opened.
+
+        Raises:
+            StoreError: the part that lists them is damaged.
+        """
+        return list_sources(self.path, self.manifests[corpus])
 
     def refer(self) -> StoreReference:
         """Returns what another process opens the very same imports with."""

@@ -161,12 +161,15 @@ def message_type(message: str) -> MessageType:
 
 def parse_selection(message: str) -> Selection | None:
     """Parses ``<selection> <com> PATH`` or ``<selection> <dif> PATH``; null if it is neither."""
+    # By position, not by a pattern: the tag is 12 characters, the label six, and all the rest is a
+    # path. A chat text may hold `<3`, so tags count at the start of a message only.
     label = LABELS.get(message[12:18])
     return None if label is None else Selection(label, message[18:])
 
 
 def parse_answers(text: str) -> Answers | None:
     """Parses ``col:N<&>partner_u:N<&>self_u:N<&>text:...``; null if it has another form."""
+    # Three cuts at most: the comment at the end is free text, and may hold the divider itself.
     parts = text.split("<&>", 3)
     if len(parts) != 4:
         return None

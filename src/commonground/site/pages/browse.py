@@ -301,6 +301,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
             DialogueHit(
                 position=first + place,
                 card=card,
+                # Only NaN, which stands for no number, differs from itself.
                 measures={name: value for name, value in numbers.items() if value == value},
                 hits=list(islice(hits, len(events[:MOST_HITS]))),
                 n_hits=len(events),
@@ -366,6 +367,7 @@ def _fill_objects(made: BrowsePage, opened: OpenCorpus, selection: Selection, pa
         ("objects", made.query), lambda: _count_objects(opened, selection)
     )
     used = np.flatnonzero((shown > 0) | (pointed > 0))
+    # The last key of `lexsort` counts most: shown, then pointed at, then in order of rows.
     order = used[np.lexsort((used, -pointed[used], -shown[used]))]
     made.paging = cut_page(len(order), page, SIZES["objects"])
     rows = order[max(0, made.paging.first - 1) : made.paging.last].tolist()

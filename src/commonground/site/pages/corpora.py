@@ -139,6 +139,7 @@ def _natural(splits: dict[str, int]) -> dict[str, int]:
     """Puts names in order, with numbers in them by their value: fold-2 before fold-10."""
 
     def key(name: str) -> list[tuple[int, str]]:
+        # Split at numbers, every second part is one, so that equals are compared with their like.
         return [(int(part), "") if part.isdecimal() else (0, part) for part in _CUT.split(name)]
 
     return {name: splits[name] for name in sorted(splits, key=key)}

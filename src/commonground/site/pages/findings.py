@@ -95,6 +95,7 @@ def list_rules(opened: OpenCorpus) -> list[RuleCount]:
 
 def _choose(opened: OpenCorpus, rules: list[RuleCount], code: str, page: int) -> RulePlaces:
     counted = {each.code: each for each in rules}
+    # Typed by hand, in an address or in a query.
     code = code if code in counted else code.upper()
     if code not in counted:
         raise unknown_name(f"finding in {opened.name} with the code", code, counted)
@@ -111,6 +112,8 @@ def _choose(opened: OpenCorpus, rules: list[RuleCount], code: str, page: int) ->
 
 def _list_places(opened: OpenCorpus, code: str, page: int) -> list[FoundPlace]:
     """Returns the places of one page; those of the pages beside it are asked for with them."""
+    # Who leafs through a rule asks for the next page; all places are put in order for one page as
+    # for 20, so that the 20 are asked for at once.
     run, within = divmod(page - 1, RUN)
     rows = opened.remember(
         ("places", code, run),

@@ -36,6 +36,7 @@ def cut_page(total: int, page: int, size: int) -> Paging:
     Raises:
         UsageError: there is no page of that number.
     """
+    # Rounded up; an empty list has one page that says so.
     pages = max(1, -(-total // size))
     if not 1 <= page <= pages:
         raise UsageError(f"There is no page {page}.", f"The last one is {pages}.")

@@ -40,6 +40,8 @@ def choose_preview(lines: Iterable[Line]) -> str:
         if not each.text:
             continue
         said = len({word for word in fold_words(each.text) if word not in _EMPTY})
+        # Greetings and thanks are made of words that say little; the first text beyond them tells
+        # what the dialogue is about, and later ones need not be read.
         if said >= ENOUGH:
             return each.text[:LONGEST]
         if said > most:

@@ -157,6 +157,7 @@ def parse_query(text: str, quantities: tuple[str, ...] = ()) -> list[Term]:
 
 
 def _parse_term(text: str, start: int, quantities: tuple[str, ...]) -> Term:
+    # A minus inside a word, as in `t-shirt`, is part of it.
     negated = text[start] == "-"
     found = _FIELD.match(text, start)
     if found is None:
@@ -187,6 +188,7 @@ def _parse_term(text: str, start: int, quantities: tuple[str, ...]) -> Term:
 
 def _find_field(name: str, quantities: tuple[str, ...], start: int) -> str:
     lowered = name.lower()
+    # Outcomes first: a corpus may call one of its own as a field is called.
     if lowered in quantities or name in quantities:
         return name if name in quantities else lowered
     if lowered in _NAMES:
@@ -253,6 +255,7 @@ def _parse_span(field: str, values: tuple[str, ...], start: int, end: int) -> Sp
 
 def write_term(field: str, value: str) -> str:
     """Writes a term for one value of a field."""
+    # What the parser would read as an end, another value or a prefix.
     plain = value and not re.search(r'[\s",*]', value)
     # The language has no way to write a quotation mark; a prefix up to it is the nearest.
     cut = value.partition('"')[0]
@@ -270,6 +273,7 @@ def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
     """
     written = write_term(field, value)
     for term in terms:
+        # Cut out at its place, so that the rest stays as it was typed.
         if not term.negated and is_term(term, field, value):
             kept = text[: term.start] + text[term.end :]
             return _SPACE.sub(" ", kept).strip()

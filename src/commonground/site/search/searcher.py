@@ -75,6 +75,7 @@ class NamedObjects:
         """
         found: set[str] = set()
         for value in term.values:
+            # A whole id wins over parts: an id that is a number may be a part of many others.
             if value in self._ids:
                 found.add(value)
             elif term.prefix:
@@ -224,6 +225,8 @@ class Searcher:
             if qualified is not None:
                 who = who & qualified
                 present = self._dialogue_mask(np.flatnonzero(who))
+            # What is asked of dialogues holds whoever speaks; only what is asked of events depends
+            # on the speaker.
             mask = fixed & present
             for term, events in said:
                 mask &= self._dialogue_mask(events[who[events]]) ^ term.negated
@@ -255,11 +258,13 @@ class Searcher:
         ]
         if not lists:
             return None if who is None else np.flatnonzero(who)
+        # One list is sorted and without doubles already.
         events = lists[0] if len(lists) == 1 else np.unique(np.concatenate(lists))
         return events if who is None else events[who[events]]
 
     def event_place(self, number: int) -> tuple[int, int]:
         """Returns the dialogue of an event, and the event's number in it."""
+        # To the right, since dialogues without events share their start with the next one.
         ordinal = int(np.searchsorted(self._starts, number, side="right")) - 1
         return ordinal, number - int(self._starts[ordinal])
 

@@ -17,6 +17,7 @@ from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
+from commonground.remote import is_remote
 from commonground.sources import safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
@@ -34,6 +35,7 @@ from commonground.store.importing.totals import merge_objects, nothing_converted
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
 from commonground.store.layers import keep_layers
+from commonground.store.listing import list_sources, move_sources
 from commonground.store.manifest import (
     StoreManifest,
     load_manifest,
@@ -112,6 +114,7 @@ def import_corpus(
         if summary is None:
             run = _Run(jobs, engine, progress)
             summary = _write_import(intake, store, run, replace)
+        # Again: the import of before is out of force now, and goes unless somebody reads it.
         remove_stale(store, entry.name, spare=False)
         summary.seconds = time.perf_counter() - began
         return summary
@@ -119,13 +122,17 @@ def import_corpus(
 
 def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str | Path]:
     """Writes paths in full for workers, which may stand in another folder than this process."""
-    return paths if engine is None else [Path(each).absolute() for each in paths]
+    if engine is None:
+        return paths
+    return [each if is_remote(each) else Path(each).absolute() for each in paths]
 
 
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
     """Returns a summary if the store has these very files, whole; else None."""
     present = _load_or_none(store, intake.entry.name)
-    if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
+    if present is None or not is_unchanged(store, present, intake):
+        return None
+    if not is_sound(store, present):
         return None
     return summarise(intake, present, store, unchanged=True)
 
@@ -138,7 +145,7 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
         return None
 
 
-def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
+def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already."""
     # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
@@ -151,7 +158,11 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
     # What killed a process once, such as too little memory, may be gone by now.
     if faults.DEADLY.code in manifest.findings:
         return False
-    before = {s.name: s for s in manifest.sources if s.format is not None}
+    try:
+        listed = list_sources(store, manifest)
+    except StoreError:
+        return False
+    before = {s.name: s for s in listed if s.format is not None}
     now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
     if before.keys() != now.keys():
         return False
@@ -228,6 +239,7 @@ def _write_import(
                 keep_layers(store, before, manifest)
             # Last, since a kill from here on leaves shards that cannot be used again.
             merge_objects(manifest, folder)
+            move_sources(folder, manifest)
             forget_finished(folder)
             put_in_force(store, manifest)
     except OSError as error:

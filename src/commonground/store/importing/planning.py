@@ -19,6 +19,9 @@ from commonground.store.identify import Identified
 
 LEAST_SHARD_BYTES = 6 << 20
 MOST_SHARD_BYTES = 64 << 20
+MOST_SHARDS = 10_000
+"""Shards of the largest imports: more are more to keep account of than they gain."""
+
 _SHARDS = 16
 """An import is divided into about this many shards, if they are of a size between the two. The
 number of processes has no say in it, so that the same files give the same parts on any machine."""
@@ -154,6 +157,7 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
         folder: data folder to write to.
     """
     target = min(max(intake.size // _SHARDS, LEAST_SHARD_BYTES), MOST_SHARD_BYTES)
+    target = max(target, -(-intake.size // MOST_SHARDS))
     groups = _group(_slice_documents(intake.identified, target), target)
     job = ShardJob(
         intake.entry.name,

@@ -56,7 +56,8 @@ def fingerprint_plan(intake: Intake, plan: Sequence[ShardJob]) -> str:
     asked = intake.entry.name, intake.images, intake.check, intake.identified.simulated
     digest = hashlib.sha256(encode((made_by, asked)))
     for document, fmt in intake.identified.known:
-        told = document.name, document.entry, document.size, fmt.name, _read_times(document)
+        changed = document.changed or _read_times(document)
+        told = document.name, document.entry, document.size, fmt.name, changed
         digest.update(encode(told))
     for job in plan:
         pieces = [(each.document.name, each.number, each.of) for each in job.slices]

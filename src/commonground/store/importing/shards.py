@@ -148,6 +148,7 @@ def import_shard(
             Path(job.folder), job.part, job.corpus, findings_only=job.findings_only
         ) as writer:
             report = _Shard(job, context, writer, divider or Divider(), progress).run()
+        # Only now: to leave the block is what closes the parts and takes their checksums.
         report.parts = writer.parts
         return report
     finally:

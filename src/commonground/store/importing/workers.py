@@ -67,7 +67,8 @@ def run_shards(
 
         divider = Divider()
         return [import_recorded(job, context, divider, step) for job in plan]
-    return _Run(context, total, progress).run(plan, jobs)
+    remote = any(piece.document.is_remote for job in plan for piece in job.slices)
+    return _Run(context, total, progress, may_fork=not remote).run(plan, jobs)
 
 
 class _Shared:
@@ -80,6 +81,7 @@ class _Shared:
     """
 
     def __init__(self, processes: Any, shards: int) -> None:
+        # 64 bits: the bytes of an import are more than 32 can count.
         self.done = processes.Value("q", 0)
         # Without a lock: each place is written by the one process that has the shard.
         self.held = processes.RawArray("q", shards)
@@ -120,10 +122,14 @@ def _work(place: int, job: ShardJob) -> ShardReport:
 class _Run:
     """An import in several processes."""
 
-    def __init__(self, context: Any, total: int, progress: Progress | None) -> None:
+    def __init__(
+        self, context: Any, total: int, progress: Progress | None, *, may_fork: bool
+    ) -> None:
         # A forked process has all modules and the context at once; to send them takes longer
-        # than most imports. This process has no threads of its own that could hold a lock then.
-        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        # than most imports. This process has no threads of its own that could hold a lock then,
+        # unless it spoke to an object store.
+        can_fork = may_fork and "fork" in multiprocessing.get_all_start_methods()
+        method = "fork" if can_fork else "spawn"
         self._processes = multiprocessing.get_context(method)
         self._context = context
         self._total = total

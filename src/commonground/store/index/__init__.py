@@ -158,6 +158,7 @@ def make_index(corpus: Corpus, place: Path, progress: Progress | None = None) ->
         (beside / _OF_NAME).write_bytes(os.fsencode(data))
         sync_all(beside)
         try:
+            # In one step, and refused where a folder with files stands there: who is first wins.
             beside.rename(place)
         except OSError:
             if not place.is_dir():  # else another process was faster, with the same result

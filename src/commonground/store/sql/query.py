@@ -162,6 +162,8 @@ class Database:
         """
         try:
             cursor = self._cursor()
+            # Parsed before anything runs: of several statements not even the first may have
+            # happened.
             statements = cursor.extract_statements(query)
             if len(statements) != 1:
                 found = "none" if not statements else f"{len(statements)}"
@@ -259,6 +261,7 @@ class Database:
 
 
 def _quote(text: str) -> str:
+    # A quotation mark, doubled, is the only escape that a text of SQL has.
     return "'" + text.replace("'", "''") + "'"
 
 

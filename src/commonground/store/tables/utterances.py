@@ -26,6 +26,7 @@ def join_utterances(read: Callable[[str, Sequence[str]], Any]) -> Any:
     roles = _lookup(read("speakers", ["dialogue_id", "speaker", "role"]), keys=2)
     ids = events["dialogue_id"].to_pylist()
     speakers = events["speaker"].to_pylist()
+    # Joined in Python, since a join of DuckDB or Arrow gives rows back in any order.
     found = [dialogues[(each,)] for each in ids]
     joined = {
         "split": [split for split, _ in found],

@@ -188,6 +188,7 @@ def _align_matrix(
             f"{len(examples)} instances, so it is not known which is which.",
             "Name the split that the rows are for, or write JSON lines with dialogue ids.",
         )
+    # The authors' loaders put the right candidate first.
     labels = matrix.labels or [0] * len(examples)
     for example, scores, label in zip(examples, matrix.logits, labels, strict=True):
         yield example, AnswerLine(example.thread.dialogue_id, example.turn, scores, label)

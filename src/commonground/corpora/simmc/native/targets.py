@@ -76,6 +76,8 @@ def parse_acts(text: str) -> list[TargetAct]:
 
 def _parse_slots(text: str) -> list[list[str]]:
     slots: list[list[str]] = []
+    # Values stand without quotes, so a comma may divide slots or belong to a value; a part without
+    # an equals sign tells.
     for part in text.split(", "):
         name, equals, value = part.partition(" =")
         if equals:
@@ -136,6 +138,7 @@ def parse_targets(text: str) -> Iterator[TextRecord]:
     """Parses a target file. A dialogue begins where a line holds a single turn."""
     shown: dict[str, None] = {}
     for number, line in enumerate(split_lines(text), 1):
+        # A line that has another form is kept whole as `line`, and written back from there.
         match = _LINE.match(line)
         if match is None:
             record = Target(line=line, acts=None, visible=[], shown=[])

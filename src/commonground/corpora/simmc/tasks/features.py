@@ -51,7 +51,9 @@ def describe_turn(inputs: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, 
 
 def _describe_context(inputs: Mapping[str, Any]) -> list[str]:
     past = [_tell_action(each) for each in inputs.get("history") or []]
+    # Filled up in front, so that "nothing yet" is a feature too.
     before = [*(["-"] * 3), *past][-3:]
+    # Long dialogues are rare, and a feature for each late turn would be learned from a handful.
     names = [f"turn {min(inputs.get('turn_idx', 0), _LATE)}"]
     names += [f"done {back} {each}" for back, each in enumerate(reversed(before), 1)]
     names += [f"done {' > '.join(before[-2:])}", f"done {' > '.join(before)}"]

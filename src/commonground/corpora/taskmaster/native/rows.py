@@ -95,6 +95,8 @@ def parse_cells(line: str) -> tuple[list[str], list[bool]]:
 
     A quotation mark that is never closed is part of the text.
     """
+    # Nearly all rows; the others are quoted as in CSV, and a plain split would leave the marks in
+    # the texts.
     if '"' not in line:
         cells = line.split("\t")
         return cells, [False] * len(cells)

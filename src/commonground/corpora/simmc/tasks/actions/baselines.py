@@ -70,6 +70,7 @@ def train(lessons: Lessons, *, kinds: Sequence[str]) -> ActionModel:
 
 def _read_attributes(gold: dict[str, Any]) -> dict[str, str]:
     """Returns the scored attributes of an action, each as JSON text."""
+    # Null for `None` and `AddToCart`; furniture has its attributes one level down.
     supervision = gold.get("action_supervision") or {}
     supervision = supervision.get("args", supervision) or {}
     return {
@@ -78,6 +79,7 @@ def _read_attributes(gold: dict[str, Any]) -> dict[str, str]:
 
 
 def _write(value: Any) -> str:
+    # The metric goes by membership: in one order, lists of the same values are one label.
     ordered = sorted(value, key=str) if isinstance(value, list) else value
     return msgspec.json.encode(ordered).decode()
 

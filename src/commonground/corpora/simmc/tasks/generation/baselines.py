@@ -71,6 +71,7 @@ def train(lessons: Lessons, *, kinds: Sequence[str]) -> AnswerModel:
         NothingToLearnError: there is nothing to learn from.
     """
     known = [each for each in lessons.instances if each.gold]
+    # Nothing is averaged: an answer that was given can be looked up in the data.
     turns = train_nearest([_describe(each.inputs, kinds) for each in known])
     return AnswerModel(list(kinds), turns, [str(each.gold) for each in known])
 

@@ -93,6 +93,7 @@ def predict_tfidf(model: WordModel, instances: Iterable[Instance]) -> Iterator[A
     matcher = Matcher(model.terms)
     for each in instances:
         scores = matcher.score_tfidf(_query(each.inputs), each.inputs["candidates"])
+        # Equal scores would let the official script rank the right answer first for nothing.
         yield {"scores": rank_apart(scores, _name(model.seed, each))}
 
 
@@ -130,6 +131,7 @@ def _choose_candidates(
 ) -> tuple[list[dict[str, float]], list[int]]:
     candidates = instance.inputs["candidates"]
     others = [place for place in range(len(candidates)) if place != instance.gold]
+    # The right one first: the ranker is told its place, and the order means nothing to it.
     chosen = [instance.gold, *chance.sample(others, min(_OTHERS, len(others)))]
     texts = [candidates[place] for place in chosen]
     return _describe_candidates(instance.inputs, texts, matcher, with_action), [0]
@@ -160,6 +162,8 @@ def _describe_candidates(
     found = []
     for text in candidates:
         mine = _words(text)
+        # Words alone say how assistants talk at all; crossed with the action, how they talk when
+        # they do this.
         features = {f"{act} / {word}": 1.0 for act in acts for word in mine}
         rare = [word for word in mine if matcher.rarity(word) > _RARE]
         features |= {f"{mark} / {word}": 1.0 for mark in words for word in rare}

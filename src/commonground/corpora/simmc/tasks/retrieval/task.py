@@ -112,6 +112,8 @@ def _check(gold: _Right, item: dict[str, Any]) -> str | None:
     scores = item["scores"]
     if gold.place is None:
         return "hidden right answers"
+    # Missing wrong candidates only make the choice easier, as in the official script; without the
+    # right one there is no rank.
     if gold.place >= len(scores):
         return "right candidate without a score"
     if not are_plain(scores):
@@ -126,6 +128,7 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     place, size = pair.gold.place, pair.gold.candidates
     scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
     official = score_candidates(scores, place)
+    # Ties and NaN are rare; without them all three ways rank alike.
     pessimistic = expected = official
     if official["tied"] or official["with_nan"]:
         pessimistic = score_candidates_pessimistic(scores, place)
