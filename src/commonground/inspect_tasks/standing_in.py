@@ -8,18 +8,20 @@ commonground/baseline -S method=linear``, or ``commonground/predictions -S file=
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 import msgspec
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.solver import solver as as_solver
 
-from commonground.errors import TaskError, UsageError
+from commonground.errors import CommongroundError, TaskError, UsageError
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.run import list_answers
@@ -62,6 +64,15 @@ def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str
     }
 
 
+@contextmanager
+def showing_words() -> Iterator[None]:
+    """Lets inspect_ai show what is wrong as words; any other error it shows as a traceback."""
+    try:
+        yield
+    except CommongroundError as error:
+        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+
+
 @as_solver(name="baseline")
 def baseline(method: str, store: str | None = None) -> Solver:
     """Answers as a baseline of the task would; no model is asked.
@@ -80,7 +91,8 @@ def baseline(method: str, store: str | None = None) -> Solver:
         async with lock:
             if asked not in said:
                 answers = partial(say_answers, asked, method, store)
-                said[asked] = await anyio.to_thread.run_sync(answers)
+                with showing_words():
+                    said[asked] = await anyio.to_thread.run_sync(answers)
         if name not in said[asked]:
             raise TaskError(
                 f"{method} gives no answer to {name}: it learned from that, or was kept from it.",
@@ -167,7 +179,8 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
         async with lock:
             if asked not in read:
                 reading = partial(read_files, asked, files, store)
-                read[asked] = await anyio.to_thread.run_sync(reading)
+                with showing_words():
+                    read[asked] = await anyio.to_thread.run_sync(reading)
                 _tell(state, read[asked].problems)
         said = read[asked].said.get(str(state.sample_id), "")
         return _say(state, "predictions/" + "+".join(each.name for each in files), said)
