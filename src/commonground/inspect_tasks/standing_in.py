@@ -8,20 +8,18 @@ commonground/baseline -S method=linear``, or ``commonground/predictions -S file=
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 import msgspec
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.solver import solver as as_solver
 
-from commonground.errors import CommongroundError, TaskError, UsageError
+from commonground.errors import TaskError, UsageError
 from commonground.evaluation.baselines.jobs import list_jobs
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.baselines.run import list_answers
@@ -64,15 +62,6 @@ def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str
     }
 
 
-@contextmanager
-def showing_words() -> Iterator[None]:
-    """Lets inspect_ai show what is wrong as words; any other error it shows as a traceback."""
-    try:
-        yield
-    except CommongroundError as error:
-        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
-
-
 @as_solver(name="baseline")
 def baseline(method: str, store: str | None = None) -> Solver:
     """Answers as a baseline of the task would; no model is asked.
@@ -91,8 +80,7 @@ def baseline(method: str, store: str | None = None) -> Solver:
         async with lock:
             if asked not in said:
                 answers = partial(say_answers, asked, method, store)
-                with showing_words():
-                    said[asked] = await anyio.to_thread.run_sync(answers)
+                said[asked] = await anyio.to_thread.run_sync(answers)
         if name not in said[asked]:
             raise TaskError(
                 f"{method} gives no answer to {name}: it learned from that, or was kept from it.",
@@ -179,8 +167,7 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
         async with lock:
             if asked not in read:
                 reading = partial(read_files, asked, files, store)
-                with showing_words():
-                    read[asked] = await anyio.to_thread.run_sync(reading)
+                read[asked] = await anyio.to_thread.run_sync(reading)
                 _tell(state, read[asked].problems)
         said = read[asked].said.get(str(state.sample_id), "")
         return _say(state, "predictions/" + "+".join(each.name for each in files), said)

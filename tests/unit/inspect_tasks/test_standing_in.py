@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from inspect_ai import eval as run_tasks
 from inspect_ai import score as score_again
 
 from commonground.evaluation.baselines.jobs import list_jobs
@@ -97,20 +96,6 @@ def test_a_baseline_is_a_line_of_the_report_by_its_name(store: Path, tmp_path: P
     log = run_with(task, baseline("empty", str(store)), tmp_path)
     (named,) = {run.asked.model for run in read_logs([Path(log.location.removeprefix("file://"))])}
     assert named == "baseline empty"
-
-
-def test_what_cannot_be_replayed_is_said_in_words(store: Path, tmp_path: Path) -> None:
-    task = TASKS["frames_nlu"](store=str(store), split="all", limit=1)
-    (log,) = run_tasks(
-        task,
-        model="mockllm/model",
-        solver=predictions(str(tmp_path / "none.jsonl"), str(store)),
-        display="none",
-        log_dir=str(tmp_path),
-    )
-    assert log.error is not None
-    assert log.error.message.startswith("PrerequisiteError(")
-    assert "none.jsonl" in log.error.message
 
 
 def test_what_a_file_lacks_or_has_too_much_is_said(store: Path, tmp_path: Path) -> None:
