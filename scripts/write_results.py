@@ -1,6 +1,8 @@
 """Runs all baselines on a store of the real corpora and renews ``docs/results/``.
 
 Usage: ``python scripts/write_results.py [TASK ...]``; ``COMMONGROUND_STORE`` names the store.
+``python scripts/write_results.py --form`` runs nothing: of the results that are there, it leaves
+out what no result has any more.
 """
 
 from __future__ import annotations
@@ -27,6 +29,10 @@ OUT = Path(__file__).resolve().parents[1] / "docs" / "results"
 def main() -> None:
     """Runs the baselines of the named tasks, or of all."""
     OUT.mkdir(exist_ok=True)
+    if sys.argv[1:] == ["--form"]:
+        for path in sorted(OUT.glob("*.json")):
+            path.write_bytes(_indent(leave_out_unknown(path.read_bytes())))
+        return
     wanted = sys.argv[1:] or [each.task for each in iterate_baselines()]
     imported = open_store().corpora()
     for name in wanted:
@@ -40,6 +46,21 @@ def main() -> None:
                 sys.stdout.write(f"{name}: {corpus} is not in the store\n")
 
 
+def leave_out_unknown(data: bytes) -> bytes:
+    """Leaves out of a file of results what no result has any more; nothing is added.
+
+    Args:
+        data: the file, a list of results.
+    """
+    kept = ResultFile.__struct_fields__
+    results = msgspec.json.decode(data, type=list[dict[str, msgspec.Raw]])
+    return msgspec.json.encode([{k: each[k] for k in each if k in kept} for each in results])
+
+
+def _indent(data: bytes) -> bytes:
+    return msgspec.json.format(data, indent=1) + b"\n"
+
+
 def _write(task: Task, corpus: str, train: str | None = None) -> None:
     ending = f"-from-{train}" if train else ""
     path = OUT / f"{task.name.replace('/', '-')}-{corpus}{ending}.json"
@@ -48,8 +69,7 @@ def _write(task: Task, corpus: str, train: str | None = None) -> None:
     except CommongroundError as error:
         sys.stdout.write(f"{task.name} on {corpus}: {error}\n")
         return
-    encoded = msgspec.json.encode(results)
-    path.write_bytes(msgspec.json.format(encoded, indent=1) + b"\n")
+    path.write_bytes(_indent(msgspec.json.encode(results)))
     sys.stdout.write(f"{len(results)} results in {path.name}\n")
 
 

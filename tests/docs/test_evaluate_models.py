@@ -53,4 +53,6 @@ def test_the_walk_ends_in_a_table_of_two_models(tmp_path: Path) -> None:
     assert {body["model"] for body in stub.asked} == {"small", "large"}
     for model in ("small", "large"):
         assert f"openai-api/local/{model}" in printed
+    # A number with its interval, such as .050–.190 below .120.
+    assert re.search(r"\.\d{3}–\d?\.\d{3}", printed)
     assert "approximate randomisation over dialogues" in " ".join(printed.split())

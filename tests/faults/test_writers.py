@@ -65,6 +65,11 @@ WRITERS = {
         "measure photobook again=games --out {out}",
         by_file=True,
     ),
+    "report": Writer(
+        "report runs/result-majority.json --figures {out}",
+        "report runs/result-majority.json runs/result-words.json --figures {out}",
+        by_file=True,
+    ),
     "schema": Writer("schema taskmaster3 --out {out}", "schema toy --out {out}", by_file=True),
     "show": Writer("show toy t1 --html {out}/talk.html", "show toy t2 --html {out}/talk.html"),
     "simulate": Writer("list", "simulate toy {out}/files"),
@@ -167,6 +172,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         assert bench.run(f"simulate toy {files} --dialogues {number}").startswith("0 ")
         assert bench.run(f"import toy {files} --store {store} --jobs 1").startswith("0 ")
     assert bench.run(f"simulate photobook {folder / 'games'} --dialogues 2").startswith("0 ")
+    assert bench.run(f"baseline toy/mood --store store --out {folder / 'runs'}").startswith("0 ")
     for name, mood in (("old", "glad"), ("new", "sad")):
         told = {f"t{n}:{line}": mood for n in range(4) for line in (0, 1)}
         (folder / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")

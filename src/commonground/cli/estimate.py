@@ -15,6 +15,7 @@ from commonground.cli._options import (
     store_option,
     to_builtins,
 )
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.inspect_tasks.estimating import Estimate, Price
@@ -128,7 +129,7 @@ def _print(found: Estimate) -> None:
     counted = f"as in {found.measured}" if found.measured else f"by the rule of thumb {found.rule}"
     asked = (
         f"{found.task} ({found.variant}) with {found.model}: {found.calls:,} calls about "
-        f"{found.dialogues:,} dialogues{shown}."
+        f"{count_of(found.dialogues, 'dialogue')}{shown}."
     )
     taken = (
         f"About {found.input_tokens:,} tokens asked and {found.output_tokens:,} answered, "

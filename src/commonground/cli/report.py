@@ -38,8 +38,21 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print the reports.",
 )
+@click.option(
+    "--figures",
+    "out",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write a chart of each task there, too, as SVG and PNG.",
+)
 @json_option
-def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_json: bool) -> None:
+def command(
+    results: tuple[Path, ...],
+    tasks: tuple[str, ...],
+    format: str,
+    out: Path | None,
+    as_json: bool,
+) -> None:
     """Put results beside those that others published, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
@@ -52,17 +65,22 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
     Example:
       commonground report --task simmc/actions
       commonground report runs/result-*.json --format markdown > results.md
-      commonground report logs/one.eval logs/other.eval
+      commonground report logs/one.eval logs/other.eval --figures figures
     """
     from commonground.evaluation.rendering import RENDERERS
     from commonground.evaluation.reporting import is_log, make_reports, read_results
+    from commonground.outputs import refuse_file_name
 
+    if out is not None:
+        refuse_file_name(out)
     logs = [path for path in results if is_log(path)]
     runs, others = _read_logs(logs) if logs else ([], [])
     found = read_results(path for path in results if path not in logs)
     mine = [*(each.as_result() for each in runs), *found]
     # Where all that is named is of no task, nobody asks for what was published for all of them.
     reports = [*others, *(make_reports(mine, tasks) if mine or tasks or not others else [])]
+    if out is not None:
+        _write_charts(reports, out)
     if as_json:
         print_json(to_builtins(reports))
     elif format in RENDERERS:
@@ -71,6 +89,14 @@ def command(results: tuple[Path, ...], tasks: tuple[str, ...], format: str, as_j
         _print(reports)
         if len(logs) == 2 and runs:
             _compare(runs)
+
+
+def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
+    """Writes the charts, and says so where it does not disturb what reads the reports."""
+    from commonground.stats.reports import write_charts
+
+    files = write_charts(reports, out)
+    click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)
 
 
 def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]]:

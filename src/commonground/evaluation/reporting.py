@@ -16,6 +16,12 @@ from commonground.evaluation.tasks import get_task, iterate_tasks
 from commonground.printing import count_of
 from commonground.task import Problem, Published, Task
 
+KINDS = ("model", "predictions", "baseline", "published")
+"""What gave the numbers of a line, ours before others'."""
+
+BASELINE = "baseline "
+"""How the name of a baseline begins that stood in for a model."""
+
 _FEW = 3  # values shown of a task that names no main ones
 
 
@@ -217,6 +223,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         source: where the numbers are from.
         comparable: whether they may be compared with ours, or why not.
         is_published: whether somebody else published them.
+        kind: what gave them, one of :data:`KINDS`.
         problems: kinds of problems with the predictions, with their number.
     """
 
@@ -227,6 +234,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     comparable: str
     is_published: bool
+    kind: str = KINDS[0]
     problems: list[str] = []
 
 
@@ -375,8 +383,15 @@ def _row(task: Task, result: ResultFile) -> Row:
         source=": ".join([_name_origin(result), told]),
         comparable=_compare(result),
         is_published=False,
+        kind=_name_kind(result),
         problems=[f"{each.count:,} {each.kind}" for each in result.problems],
     )
+
+
+def _name_kind(result: ResultFile) -> str:
+    if result.asked is not None:
+        return "baseline" if result.asked.model.startswith(BASELINE) else "model"
+    return "predictions" if result.baseline is None else "baseline"
 
 
 def _name_origin(result: ResultFile) -> str:
@@ -441,4 +456,5 @@ def _published_row(published: Published) -> Row:
         source=published.source,
         comparable=published.comparable,
         is_published=True,
+        kind=KINDS[-1],
     )

@@ -12,7 +12,7 @@ from inspect_ai.model import ModelUsage
 
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.prompts import get_prompt
-from commonground.evaluation.reporting import AskedModel, Judged, ResultFile, Used
+from commonground.evaluation.reporting import BASELINE, AskedModel, Judged, ResultFile, Used
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import JUDGED, ROLE, summarise
@@ -159,7 +159,7 @@ def _name_model(log: EvalLog) -> str:
     """Returns who answered: the model, or what stood in for it."""
     arguments = log.eval.solver_args or {}
     if log.eval.solver == f"commonground/{baseline.__name__}":
-        return f"baseline {arguments.get('method')}"
+        return f"{BASELINE}{arguments.get('method')}"
     if log.eval.solver == f"commonground/{predictions.__name__}":
         files = arguments.get("file") or ""
         names = [files] if isinstance(files, str) else files

@@ -229,7 +229,8 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     if not lines:
         raise TaskError(
             f"No instance of {asking.task} with a right answer is in what was chosen.",
-            f"The store has: {', '.join(name or '(no split)' for name in corpus.splits())}.",
+            "Loosen -T where or part, or name another -T split: the store has "
+            f"{', '.join(name or '(no split)' for name in corpus.splits())}.",
         )
     return lines
 
@@ -259,7 +260,7 @@ def _draw_examples(
     if train is None or train not in corpus.splits() or train == split or split is None:
         raise TaskError(
             f"{asking.corpus} has no released training split here beside what is asked about.",
-            "Examples are from there only: name another --split, import more, or leave few_shot.",
+            "Examples are from there only: name another -T split, import more, or ask for none.",
         )
     scorer = _open(asking, train)
     parts = {line.part for line in lines}

@@ -24,7 +24,7 @@ _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 _UNCUT = 8
 """Characters of a label, wide ones too, that fit without being cut."""
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
 _LETTER = 6.0  # width of a letter of a title, about
@@ -48,7 +48,7 @@ def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = (
         values[number]["_link"] = mark_link(number)
     panels = [_panel(figure, y, values, bool(linked)) for y in chart.y]
     body = panels[0] if len(panels) == 1 else {"concat": panels, "columns": 3, "spacing": 24}
-    return {"$schema": _SCHEMA, "config": theme(), "data": {"values": values}, **body}
+    return {"$schema": SCHEMA, "config": theme(), "data": {"values": values}, **body}
 
 
 def _panel(
@@ -239,10 +239,10 @@ def draw_spec(spec: Any) -> str:
 
 def list_writable(rows: Sequence[Row]) -> list[list[Any]]:
     """Returns rows of which the drawing library can draw every character."""
-    return [[_writable(cell) for cell in row] for row in rows]
+    return [[make_writable(cell) for cell in row] for row in rows]
 
 
-def _writable(cell: Any) -> Any:
+def make_writable(cell: Any) -> Any:
     """Puts a mark for characters at which the drawing library aborts.
 
     Those are what no SVG may hold; and in a label that is too long, what JavaScript holds as two

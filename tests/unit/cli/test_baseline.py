@@ -84,7 +84,19 @@ def test_a_saved_model_answers_and_is_reported(run: Run) -> None:
     ((row,),) = [
         each["rows"] for each in json.loads(run("report", "runs/result-words.json", "--json")[1])
     ]
-    assert (row["system"], row["n"]) == ("words", 4)
+    assert (row["system"], row["n"], row["kind"]) == ("words", 4, "baseline")
+
+
+def test_a_report_is_a_chart_too(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    assert run("baseline", "toy/mood", "--method", "words", "--out", "runs")[0] == 0
+    code, out, err = run("report", "runs/result-words.json", "--figures", "charts", "--json")
+    assert (code, err) == (0, "2 files in charts\n")
+    assert json.loads(out)
+    assert sorted(path.name for path in Path("charts").iterdir()) == [
+        "toy-mood.png",
+        "toy-mood.svg",
+    ]
 
 
 def test_a_saved_model_learns_nothing(run: Run) -> None:
