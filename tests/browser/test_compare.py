@@ -73,3 +73,29 @@ def test_a_frame_that_was_left_alone_opens_as_it_stands_at_that_turn(
     assert page.locator(".every-frame .frame-card:visible").count() > 1
     if width == 1440:
         expect(page.locator(".metro")).to_be_in_viewport()  # it stays while frames are read
+
+
+def test_figures_come_in_while_they_are_counted(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/frames/")
+    whole = page.request.get(f"{explorer}/frames/figures").text()
+    head, *sections = whole.split('<section class="figure"')
+    last, tail = sections[-1].split("</section>")
+    sections[-1] = f"{last}</section>"
+    sign = '<p class="waits" role="status">Others are being counted.</p>'
+    script = '<script src="/static/figures.js"></script></body>'
+    # Two of them first, none of them the first of all; then all.
+    some = '<section class="figure"'.join([head + sign, sections[1], sections[3] + tail])
+    answers = [some.replace("</body>", script), whole]
+    page.route(
+        "**/frames/figures",
+        lambda route: route.fulfill(
+            body=answers.pop(0) if len(answers) > 1 else answers[0], content_type="text/html"
+        ),
+    )
+    page.goto(f"{explorer}/frames/figures")
+    shown = page.locator("section.figure")
+    expect(shown).to_have_count(2)
+    expect(shown).to_have_count(len(sections))
+    expect(page.locator(".waits")).to_have_count(0)
+    ids = "all => all.map((each) => each.id)"
+    assert shown.evaluate_all(ids) == re.findall(r'<section class="figure" id="([^"]+)"', whole)

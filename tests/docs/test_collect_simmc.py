@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora.simmc.scenario import shop, talk
+from commonground.corpora.simmc.scenario import shop
 from commonground.corpora.simmc.scenario.fashion.material import read_material
 from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
 from commonground.corpora.simmc.scenario.furniture.strokes import DOMINANCE
+from commonground.corpora.simmc.scenario.game import talk
 from commonground.errors import FormatError
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc.md"

@@ -82,3 +82,9 @@ def test_every_corpus_has_the_rooms_of_the_map() -> None:
         held = {path.name.removesuffix(".py") for path in manifest.parent.iterdir()}
         assert rooms <= held, manifest
         assert len(held - {"__pycache__"}) <= 12, manifest
+
+
+def test_a_newcomer_can_take_in_what_a_scenario_holds() -> None:
+    for folder in [*SOURCE.glob("corpora/*/scenario"), *SOURCE.glob("scenarios/*")]:
+        held = {path.name for path in folder.glob("*") if not path.name.startswith("__")}
+        assert len(held) <= 12, folder

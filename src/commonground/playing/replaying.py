@@ -86,8 +86,10 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
     # About eight chunks for each process, so that nobody waits long for the last one.
     size = max(8, len(documents) // (jobs * 8))
     chunks = [documents[at : at + size] for at in range(0, len(documents), size)]
-    # Forked processes have the modules that spawned ones would have to import first.
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    # Forked processes have the modules that spawned ones would have to import first; but what
+    # speaks to an object store has threads, and these do not come along.
+    can_fork = "fork" in multiprocessing.get_all_start_methods()
+    method = "fork" if can_fork and not any(each.is_remote for each in documents) else "spawn"
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
         try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from commonground.collect.hall import SIGNALS
+from commonground.collect.acting import SIGNALS
 from commonground.collect.standing import describe_standing
 from commonground.errors import UsageError
 from tests.unit.collect.party import Browser, Party

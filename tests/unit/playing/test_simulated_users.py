@@ -12,11 +12,13 @@ import pytest
 from commonground.auditing import Fault, Said, find_plain, list_said
 from commonground.corpora import get_scenario
 from commonground.corpora.frames.scenario.auditing import find_faults
-from commonground.corpora.frames.scenario.state import State
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.travel.database import open_database
-from commonground.corpora.taskmaster.scenario.auditing import find_faults as find_customer_faults
+from commonground.corpora.taskmaster.scenario.game.auditing import (
+    find_faults as find_customer_faults,
+)
+from commonground.corpora.taskmaster.scenario.game.state import plan_turns
 from commonground.corpora.taskmaster.scenario.material import Material as TaskmasterMaterial
-from commonground.corpora.taskmaster.scenario.state import plan_turns
 from commonground.playing import SessionLog, play_sessions, read_sessions, seat_players
 from commonground.playing.simulated_users import Audited, audit_sessions, name_result
 from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Refusal, Rejected, Wait

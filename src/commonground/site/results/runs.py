@@ -181,7 +181,7 @@ class Pair:
         return kept
 
     def everything(self) -> Flags:
-        """Returns all instances."""
+        """Returns a mask that keeps every instance of the file."""
         return np.ones(len(self.file), dtype=bool)
 
     def _column(self, name: str) -> NDArray[np.float64]:

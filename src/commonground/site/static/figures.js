@@ -8,10 +8,10 @@
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".of-figures");
     if (!fresh) return void setTimeout(look, 1500);
     let before = null;
-    for (const each of [...fresh.querySelectorAll(".figure")]) {
+    for (const each of [...fresh.querySelectorAll("section.figure")]) {
       const here = document.getElementById(each.id);
       if (!here && before) before.after(each);
-      else if (!here) page.querySelector(".figure").before(each);
+      else if (!here) page.querySelector("section.figure").before(each);
       before = here ?? each;
     }
     const sign = page.querySelector(".waits"), now = fresh.querySelector(".waits");

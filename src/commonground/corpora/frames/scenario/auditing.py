@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from commonground.auditing import Audit, Fault, Said
-from commonground.corpora.frames.scenario.state import State
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import DONT_CARE

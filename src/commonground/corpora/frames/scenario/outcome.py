@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.corpora.frames.scenario.state import State
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.scenario import Outcome
 
 

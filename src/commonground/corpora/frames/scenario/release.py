@@ -18,9 +18,9 @@ from commonground.corpora.frames.native import (
     Turn,
     TurnLabels,
 )
-from commonground.corpora.frames.scenario.frame_book import Book
-from commonground.corpora.frames.scenario.gestures import iterate_acts
-from commonground.corpora.frames.scenario.state import Run, State
+from commonground.corpora.frames.scenario.game.frame_book import Book
+from commonground.corpora.frames.scenario.game.gestures import iterate_acts
+from commonground.corpora.frames.scenario.game.state import Run, State
 from commonground.records import UNSET
 from commonground.scenario import ReleasedFile, Sitting
 

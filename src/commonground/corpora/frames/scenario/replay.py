@@ -25,12 +25,9 @@ from commonground.corpora.frames.native import (
     Search,
     Turn,
 )
-from commonground.corpora.frames.scenario import frame_book as books
-from commonground.corpora.frames.scenario.frame_book import Book
-from commonground.corpora.frames.scenario.material import Material
-from commonground.corpora.frames.scenario.release import build_turn
-from commonground.corpora.frames.scenario.rules import SCENARIO
-from commonground.corpora.frames.scenario.state import (
+from commonground.corpora.frames.scenario.game import frame_book as books
+from commonground.corpora.frames.scenario.game.frame_book import Book
+from commonground.corpora.frames.scenario.game.state import (
     Found,
     Noted,
     Setting,
@@ -39,6 +36,9 @@ from commonground.corpora.frames.scenario.state import (
     add_note,
     replace,
 )
+from commonground.corpora.frames.scenario.material import Material
+from commonground.corpora.frames.scenario.release import build_turn
+from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import (
     Catalogue,

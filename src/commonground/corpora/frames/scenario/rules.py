@@ -24,8 +24,8 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import FramesDialogue, Search
-from commonground.corpora.frames.scenario.allowing import allow_user, allow_wizard
-from commonground.corpora.frames.scenario.gestures import (
+from commonground.corpora.frames.scenario.game.allowing import allow_user, allow_wizard
+from commonground.corpora.frames.scenario.game.gestures import (
     GESTURES,
     UndoGesture,
     find_missing,
@@ -33,10 +33,8 @@ from commonground.corpora.frames.scenario.gestures import (
     iterate_acts,
     undo,
 )
-from commonground.corpora.frames.scenario.material import Material, draw_card, require_sound
-from commonground.corpora.frames.scenario.release import build_dialogue, release_dialogues
-from commonground.corpora.frames.scenario.showing import show_search, show_user, show_wizard
-from commonground.corpora.frames.scenario.state import (
+from commonground.corpora.frames.scenario.game.showing import show_search, show_user, show_wizard
+from commonground.corpora.frames.scenario.game.state import (
     MOST_TURNS,
     Noted,
     Setting,
@@ -45,6 +43,8 @@ from commonground.corpora.frames.scenario.state import (
     add_note,
     replace,
 )
+from commonground.corpora.frames.scenario.material import Material, draw_card, require_sound
+from commonground.corpora.frames.scenario.release import build_dialogue, release_dialogues
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer

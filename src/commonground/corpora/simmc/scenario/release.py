@@ -20,7 +20,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     Task,
     Turn,
 )
-from commonground.corpora.simmc.scenario.graphs import Known
+from commonground.corpora.simmc.scenario.game.graphs import Known
 from commonground.records import UNSET
 from commonground.scenario import ReleasedFile
 

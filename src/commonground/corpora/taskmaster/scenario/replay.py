@@ -26,14 +26,15 @@ from commonground.corpora.taskmaster.native.dialogues import (
     TicketDialogue,
     TicketUtterance,
 )
-from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
-from commonground.corpora.taskmaster.scenario.rules import (
+from commonground.corpora.taskmaster.scenario.game.self_dialog import (
     LONGEST_VALUE,
     ROLE,
     SelfDialog,
     carry_out,
 )
+from commonground.corpora.taskmaster.scenario.game.state import State, propose, required_values
+from commonground.corpora.taskmaster.scenario.material import Material
+from commonground.corpora.taskmaster.scenario.release import Placed, argument_names, place_calls
 from commonground.corpora.taskmaster.scenario.scripts.filling import json_of, split_arguments
 from commonground.corpora.taskmaster.scenario.scripts.language import (
     Force,
@@ -42,7 +43,6 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Rand,
     Script,
 )
-from commonground.corpora.taskmaster.scenario.state import State, propose, required_values
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten

@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 from commonground.corpora.frames.native import Frame, FramesDialogue, Moment
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.rules import SCENARIO
-from commonground.corpora.frames.scenario.state import State
 from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import (
     Catalogue,

@@ -9,8 +9,8 @@ import pytest
 from tests.unit.corpora.frames.scenario.chats import ref, slot
 
 from commonground.corpora.frames.native import Author, BinaryQuestion, DialogueAct
-from commonground.corpora.frames.scenario import frame_book as books
-from commonground.corpora.frames.scenario.frame_book import Book, open_book
+from commonground.corpora.frames.scenario.game import frame_book as books
+from commonground.corpora.frames.scenario.game.frame_book import Book, open_book
 
 ELM = slot("name", "Elm House")
 

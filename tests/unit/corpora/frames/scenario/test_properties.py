@@ -16,8 +16,8 @@ from tests.unit.corpora.frames.scenario.chats import material
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FramesDialogue
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.rules import SCENARIO
-from commonground.corpora.frames.scenario.state import State
 from commonground.findings import Examined
 from commonground.scenario import Act, Refusal, Sitting, replay_acts
 

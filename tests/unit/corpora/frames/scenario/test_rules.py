@@ -11,11 +11,12 @@ from tests.unit.corpora.frames.scenario.chats import Chat, offered, ref, slot
 
 from commonground.corpora.frames.convert.packages import match_offer, package_id
 from commonground.corpora.frames.native import Package
-from commonground.corpora.frames.scenario import gestures, rules
-from commonground.corpora.frames.scenario.frame_book import Book
+from commonground.corpora.frames.scenario import rules
+from commonground.corpora.frames.scenario.game import gestures
+from commonground.corpora.frames.scenario.game.frame_book import Book
+from commonground.corpora.frames.scenario.game.state import MOST_TURNS
 from commonground.corpora.frames.scenario.rules import LIMIT_S, SCENARIO
-from commonground.corpora.frames.scenario.state import MOST_TURNS
-from commonground.corpora.frames.scenario.values import hold_value, say_package
+from commonground.corpora.frames.scenario.travel.values import hold_value, say_package
 from commonground.scenario import Act, Refusal, Sitting, replay_acts
 
 

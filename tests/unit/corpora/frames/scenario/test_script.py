@@ -9,6 +9,7 @@ import pytest
 from tests.unit.corpora.frames.samples import simulated
 
 from commonground.corpora.frames.convert import convert
+from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.material import invent_material
 from commonground.corpora.frames.scenario.players.phrases import (
     Phrases,
@@ -19,7 +20,6 @@ from commonground.corpora.frames.scenario.players.phrases import (
 from commonground.corpora.frames.scenario.players.user import User
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
-from commonground.corpora.frames.scenario.state import State
 from commonground.corpora.frames.vocabulary import ACTS
 from commonground.scenario import Act, Moment, Move, Player, Seat, Session, Wait, play
 

@@ -4,7 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from commonground.corpora.frames.scenario.values import normalise, read_day, say_day, say_price
+from commonground.corpora.frames.scenario.travel.values import (
+    normalise,
+    read_day,
+    say_day,
+    say_price,
+)
 
 
 @pytest.mark.parametrize(("day", "said"), [(1, "May 1st"), (12, "May 12th"), (23, "May 23rd")])

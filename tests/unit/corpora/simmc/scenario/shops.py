@@ -10,9 +10,9 @@ from commonground.corpora.simmc.scenario.fashion import rules as fashion_rules
 from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.furniture import rules as furniture_rules
 from commonground.corpora.simmc.scenario.furniture.state import State as FurnitureState
+from commonground.corpora.simmc.scenario.game.talk import ShopGame, ShopState
 from commonground.corpora.simmc.scenario.shop import COLUMNS, Item, look_of_fashion
 from commonground.corpora.simmc.scenario.shop import look_of_furniture as look_of_row
-from commonground.corpora.simmc.scenario.talk import ShopGame, ShopState
 from commonground.scenario import Act, Refusal, Sitting
 
 S = TypeVar("S", bound=ShopState)

@@ -23,7 +23,7 @@ from commonground.corpora.simmc.scenario.annotation.material import Material, ma
 from commonground.corpora.simmc.scenario.annotation.ontology import offer_for
 from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO, SLOT, State
 from commonground.corpora.simmc.scenario.annotation.script import Annotator
-from commonground.corpora.simmc.scenario.talk import plain
+from commonground.corpora.simmc.scenario.game.talk import plain
 from commonground.errors import FormatError
 from commonground.scenario import Act, Moment, Move, Refusal, Sitting
 

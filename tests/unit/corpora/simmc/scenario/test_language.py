@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from commonground.corpora.simmc.rules.annotations import ACT
+from commonground.corpora.simmc.scenario.game.talk import Role
 from commonground.corpora.simmc.scenario.players.language import (
     guess,
     load_phrases,
     say,
     understand,
 )
-from commonground.corpora.simmc.scenario.talk import Role
 
 SAYINGS: list[tuple[Role, str, int]] = [
     *(("user", k, n) for k, v in load_phrases().user.items() for n in range(len(v))),

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
+from commonground.corpora.taskmaster.scenario.game.state import State
 from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
-from commonground.corpora.taskmaster.scenario.state import State
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO as TICKETS
 from commonground.scenario import Act, Refusal, Sitting
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT
 
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
+from commonground.corpora.taskmaster.scenario.game.state import State
 from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.scripts.language import Call, Response
-from commonground.corpora.taskmaster.scenario.state import State
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import invent_material
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
 from commonground.scenario import Act, Refusal, Sitting, replay_acts

@@ -7,9 +7,9 @@ import pytest
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, SHORT, Course
 
 from commonground.corpora.taskmaster.native.dialogues import PlainDialogue
+from commonground.corpora.taskmaster.scenario.game.self_dialog import LONGEST, LONGEST_VALUE
+from commonground.corpora.taskmaster.scenario.game.state import propose
 from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.rules import LONGEST, LONGEST_VALUE
-from commonground.corpora.taskmaster.scenario.state import propose
 from commonground.corpora.taskmaster.scenario.taskmaster1.rules import SCENARIO as ERRANDS
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
 from commonground.corpora.taskmaster.scenario.taskmaster4.rules import SCENARIO as COFFEE

@@ -8,11 +8,11 @@ import pytest
 from tests.unit.corpora.taskmaster.scenario.sessions import FREE, released_scripts
 
 from commonground.corpora import get_scenario
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.material import Material
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
+from commonground.corpora.taskmaster.scenario.players.worker import load_phrases
 from commonground.corpora.taskmaster.scenario.scripts.language import Hint, parse_script
 from commonground.corpora.taskmaster.scenario.taskmaster1.script import PLAYER as ERRANDS
-from commonground.corpora.taskmaster.scenario.worker import load_phrases
 from commonground.playing import play_sessions, seat_players
 from commonground.scenario import Seat, Session, play
 from commonground.store.importing import import_corpus

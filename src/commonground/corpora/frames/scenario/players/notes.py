@@ -8,7 +8,7 @@ from typing import Any
 
 from commonground.corpora.frames.native import Package
 from commonground.corpora.frames.scenario.players.phrases import Sentence, load_phrases
-from commonground.corpora.frames.scenario.values import Value, hold_value
+from commonground.corpora.frames.scenario.travel.values import Value, hold_value
 from commonground.corpora.frames.vocabulary import DONT_CARE
 
 Gesture = dict[str, Any]

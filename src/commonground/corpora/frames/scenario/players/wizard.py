@@ -19,7 +19,7 @@ from commonground.corpora.frames.scenario.players.phrases import (
     understand,
 )
 from commonground.corpora.frames.scenario.travel.database import fill_form
-from commonground.corpora.frames.scenario.values import Value, say_package
+from commonground.corpora.frames.scenario.travel.values import Value, say_package
 from commonground.corpora.frames.vocabulary import DONT_CARE
 from commonground.scenario import Moment, Move, Wait
 

@@ -18,7 +18,7 @@ from commonground.corpora.frames.scenario.travel.database import (
     fill_form,
     load_places,
 )
-from commonground.corpora.frames.scenario.values import Value, say_day
+from commonground.corpora.frames.scenario.travel.values import Value, say_day
 from commonground.corpora.frames.vocabulary import DONT_CARE
 
 TEMPLATES = ("strict", "compare")

@@ -29,7 +29,7 @@ from commonground.corpora.frames.native import (
     Search,
     Trip,
 )
-from commonground.corpora.frames.scenario.values import Value, normalise, read_day
+from commonground.corpora.frames.scenario.travel.values import Value, normalise, read_day
 from commonground.corpora.frames.vocabulary import (
     AMENITIES,
     DONT_CARE,

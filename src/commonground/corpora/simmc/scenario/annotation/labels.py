@@ -26,7 +26,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     Turn,
     TurnLabel,
 )
-from commonground.corpora.simmc.scenario.graphs import LIKED, add_facts, name_of
+from commonground.corpora.simmc.scenario.game.graphs import LIKED, add_facts, name_of
 from commonground.corpora.simmc.scenario.shop import list_cell
 
 Side = Literal["user", "assistant"]

@@ -27,10 +27,17 @@ from commonground.corpora.simmc.scenario.annotation.labels import (
 )
 from commonground.corpora.simmc.scenario.annotation.material import Material, require_sound
 from commonground.corpora.simmc.scenario.annotation.ontology import offer_for
-from commonground.corpora.simmc.scenario.graphs import IN_CART, LIKED
+from commonground.corpora.simmc.scenario.game.graphs import IN_CART, LIKED
+from commonground.corpora.simmc.scenario.game.talk import (
+    Empty,
+    Reason,
+    Text,
+    plain,
+    replace,
+    schema,
+)
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.corpora.simmc.scenario.shop import Item
-from commonground.corpora.simmc.scenario.talk import Empty, Reason, Text, plain, replace, schema
 from commonground.records import UNSET
 from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
 

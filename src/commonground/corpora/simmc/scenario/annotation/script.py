@@ -9,13 +9,13 @@ import msgspec
 
 from commonground.corpora.simmc.scenario.annotation.labels import THINGS, Frame, Known, Label, Slot
 from commonground.corpora.simmc.scenario.annotation.rules import Utterance
+from commonground.corpora.simmc.scenario.game.talk import plain
 from commonground.corpora.simmc.scenario.players.language import (
     Said,
     load_phrases,
     slot_of,
     understand,
 )
-from commonground.corpora.simmc.scenario.talk import plain
 from commonground.scenario import Moment, Move, PlayerKind, Wait
 
 _TAKES_OVER = ("tell.", "check.", "compared", "bought", "focused", "rotated")

@@ -22,12 +22,18 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
-from commonground.corpora.simmc.scenario.auditing import audit_shopper
 from commonground.corpora.simmc.scenario.fashion.material import Material, require_sound
-from commonground.corpora.simmc.scenario.graphs import Known, put_in_cart, scene_of, show, tell
+from commonground.corpora.simmc.scenario.game.auditing import audit_shopper
+from commonground.corpora.simmc.scenario.game.graphs import Known, put_in_cart, scene_of, show, tell
+from commonground.corpora.simmc.scenario.game.talk import (
+    Empty,
+    ShopGame,
+    ShopState,
+    replace,
+    schema,
+)
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop import Item, list_cell
-from commonground.corpora.simmc.scenario.talk import Empty, ShopGame, ShopState, replace, schema
 from commonground.scenario import Allowed, Refusal, Sitting
 
 ATTRIBUTES = (

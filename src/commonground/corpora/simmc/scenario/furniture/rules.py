@@ -23,7 +23,6 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls
-from commonground.corpora.simmc.scenario.auditing import audit_shopper
 from commonground.corpora.simmc.scenario.furniture.material import (
     Form,
     Material,
@@ -62,16 +61,17 @@ from commonground.corpora.simmc.scenario.furniture.strokes import (
     spoken_facts,
     supervision,
 )
-from commonground.corpora.simmc.scenario.graphs import put_in_cart, scene_of, tell
-from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
-from commonground.corpora.simmc.scenario.shop import DIRECTIONS, Item, list_cell
-from commonground.corpora.simmc.scenario.talk import (
+from commonground.corpora.simmc.scenario.game.auditing import audit_shopper
+from commonground.corpora.simmc.scenario.game.graphs import put_in_cart, scene_of, tell
+from commonground.corpora.simmc.scenario.game.talk import (
     Empty,
     ShopGame,
     plain,
     replace,
     schema,
 )
+from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
+from commonground.corpora.simmc.scenario.shop import DIRECTIONS, Item, list_cell
 from commonground.scenario import Allowed, Refusal, Sitting
 
 

@@ -17,9 +17,9 @@ from commonground.corpora.simmc.scenario.furniture.strokes import (
     Stroke,
     fill_query,
 )
-from commonground.corpora.simmc.scenario.graphs import Known, show
+from commonground.corpora.simmc.scenario.game.graphs import Known, show
+from commonground.corpora.simmc.scenario.game.talk import ShopState, replace
 from commonground.corpora.simmc.scenario.shop import Item
-from commonground.corpora.simmc.scenario.talk import ShopState, replace
 
 ROW = 3
 """Things in a row."""

@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from commonground.corpora.simmc.scenario.talk import Role
+from commonground.corpora.simmc.scenario.game.talk import Role
 
 Extents = dict[str, tuple[int, int]]
 """Where each blank of a phrase is: first code point, and the one behind the last."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.simmc.scenario.game.talk import Role
 from commonground.corpora.simmc.scenario.players.language import Said, load_phrases, say
-from commonground.corpora.simmc.scenario.talk import Role
 from commonground.scenario import Moment, Move, Wait
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.material import (
     LEAST_TURNS,
     Api,
@@ -15,7 +16,6 @@ from commonground.corpora.taskmaster.scenario.material import (
     read_apis,
     read_script_text,
 )
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.scripts.filling import draw_values, fill, json_of
 from commonground.corpora.taskmaster.scenario.scripts.language import (
     Call,

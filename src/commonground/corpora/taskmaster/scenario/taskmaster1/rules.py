@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.auditing import CUSTOMER
+from commonground.corpora.taskmaster.scenario.game.auditing import CUSTOMER
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
+from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.invention.errands import ACCEPT, REJECT, load_errands
 from commonground.corpora.taskmaster.scenario.release import build_plain, release_plain
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
-from commonground.corpora.taskmaster.scenario.state import Dialect
 
 SCENARIO = SelfDialog(
     Dialect(

@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.scenario.invention.errands import (
     compose,
     load_errands,
 )
-from commonground.corpora.taskmaster.scenario.worker import Worker, load_phrases
+from commonground.corpora.taskmaster.scenario.players.worker import Worker, load_phrases
 from commonground.scenario import PlayerKind, Seat
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from commonground.corpora.taskmaster.scenario.auditing import SCRIPTED_CUSTOMER
+from commonground.corpora.taskmaster.scenario.game.auditing import SCRIPTED_CUSTOMER
+from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
+from commonground.corpora.taskmaster.scenario.game.state import Dialect
 from commonground.corpora.taskmaster.scenario.material import Api
+from commonground.corpora.taskmaster.scenario.players.worker import enter_worker
 from commonground.corpora.taskmaster.scenario.release import build_coffee, release_data
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
-from commonground.corpora.taskmaster.scenario.rules import SelfDialog
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
-from commonground.corpora.taskmaster.scenario.state import Dialect
 from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
-from commonground.corpora.taskmaster.scenario.worker import enter_worker
 from commonground.scenario import PlayerKind
 
 NAME = "taskmaster4"

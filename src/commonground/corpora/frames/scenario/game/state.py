@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.corpora.frames.native import Author, DialogueAct, Package, Search
-from commonground.corpora.frames.scenario.frame_book import Book, open_book
+from commonground.corpora.frames.scenario.game.frame_book import Book, open_book
 from commonground.corpora.frames.scenario.material import Material
 from commonground.corpora.frames.scenario.travel.cards import Card
 

@@ -2,8 +2,8 @@
 
 A gesture is about what the user said last (``of`` is ``user``), or about what the wizard is going
 to say. Of each there is a struct with the form of its payload, and a function that says what comes
-of it: a :class:`~commonground.corpora.frames.scenario.state.Noted`, or why it is refused. Nothing
-is annotated afterwards: the acts and frames of a released turn are those of its gestures.
+of it: a :class:`~commonground.corpora.frames.scenario.game.state.Noted`, or why it is refused.
+Nothing is annotated afterwards: the acts and frames of a released turn are those of its gestures.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from commonground.corpora.frames.native import (
     Request,
     Slot,
 )
-from commonground.corpora.frames.scenario import frame_book as books
-from commonground.corpora.frames.scenario.frame_book import Book
-from commonground.corpora.frames.scenario.state import Noted, State, add_note, set_notes
-from commonground.corpora.frames.scenario.values import (
+from commonground.corpora.frames.scenario.game import frame_book as books
+from commonground.corpora.frames.scenario.game.frame_book import Book
+from commonground.corpora.frames.scenario.game.state import Noted, State, add_note, set_notes
+from commonground.corpora.frames.scenario.travel.values import (
     FLAG_OF,
     Value,
     hold_value,

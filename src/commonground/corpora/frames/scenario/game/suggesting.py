@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from commonground.corpora.frames.native import Author, BinaryQuestion, Request
-from commonground.corpora.frames.scenario.frame_book import Book, bare_slots, noted_slots
-from commonground.corpora.frames.scenario.gestures import list_offers
-from commonground.corpora.frames.scenario.state import Found, Noted, State
+from commonground.corpora.frames.scenario.game.frame_book import Book, bare_slots, noted_slots
+from commonground.corpora.frames.scenario.game.gestures import list_offers
+from commonground.corpora.frames.scenario.game.state import Found, Noted, State
 from commonground.corpora.frames.scenario.travel.database import open_database
-from commonground.corpora.frames.scenario.values import Value, hold_value, say_package
+from commonground.corpora.frames.scenario.travel.values import Value, hold_value, say_package
 from commonground.corpora.frames.vocabulary import FLAGS
 
 Gesture = dict[str, Any]

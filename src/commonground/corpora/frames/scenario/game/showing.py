@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import InfoValue, Package, Search
-from commonground.corpora.frames.scenario.frame_book import Book
-from commonground.corpora.frames.scenario.gestures import list_offers
-from commonground.corpora.frames.scenario.state import Found, Noted, State
-from commonground.corpora.frames.scenario.suggesting import propose_gestures, suggest_gestures
+from commonground.corpora.frames.scenario.game.frame_book import Book
+from commonground.corpora.frames.scenario.game.gestures import list_offers
+from commonground.corpora.frames.scenario.game.state import Found, Noted, State
+from commonground.corpora.frames.scenario.game.suggesting import propose_gestures, suggest_gestures
 from commonground.corpora.frames.scenario.travel.database import fill_form, open_database
-from commonground.corpora.frames.scenario.values import say_package
+from commonground.corpora.frames.scenario.travel.values import say_package
 from commonground.corpora.frames.vocabulary import FLAGS
 
 _FLAGS = sorted(FLAGS)

@@ -72,9 +72,9 @@ class Phrases(msgspec.Struct, frozen=True):
 @cache
 def load_phrases(scenario: str = "") -> Phrases:
     """Returns the phrases of all scripts, behind those of one scenario where it has its own."""
-    here = Path(__file__).parent
+    here, room = Path(__file__).parent, Path(__file__).parents[1]
     shared = _read_phrases(here / "phrases.toml")
-    own = _read_phrases(here / scenario / "phrases.toml") if scenario else Phrases()
+    own = _read_phrases(room / scenario / "phrases.toml") if scenario else Phrases()
     return msgspec.structs.replace(shared, field=own.field + shared.field, say=own.say + shared.say)
 
 

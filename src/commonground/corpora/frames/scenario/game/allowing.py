@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from commonground.corpora.frames.native import Author
-from commonground.corpora.frames.scenario.state import MOST_TURNS, State
+from commonground.corpora.frames.scenario.game.state import MOST_TURNS, State
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
 from commonground.scenario import Allowed
 

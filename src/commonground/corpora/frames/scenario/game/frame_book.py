@@ -21,7 +21,7 @@ from commonground.corpora.frames.native import (
     Request,
     Slot,
 )
-from commonground.corpora.frames.scenario.values import Value, hold_value
+from commonground.corpora.frames.scenario.travel.values import Value, hold_value
 from commonground.corpora.frames.vocabulary import MARKS, REFERENCES
 from commonground.records import UNSET
 

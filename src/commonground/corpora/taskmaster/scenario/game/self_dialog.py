@@ -26,6 +26,18 @@ from typing import Any
 
 import msgspec
 
+from commonground.corpora.taskmaster.scenario.game.state import (
+    Bubble,
+    Dialect,
+    Setting,
+    State,
+    list_labels,
+    list_likely,
+    parse_cached,
+    plan_turns,
+    propose,
+    required_values,
+)
 from commonground.corpora.taskmaster.scenario.material import Material, require_sound
 from commonground.corpora.taskmaster.scenario.release import (
     Course,
@@ -43,18 +55,6 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Hint,
     Listing,
     Prose,
-)
-from commonground.corpora.taskmaster.scenario.state import (
-    Bubble,
-    Dialect,
-    Setting,
-    State,
-    list_labels,
-    list_likely,
-    parse_cached,
-    plan_turns,
-    propose,
-    required_values,
 )
 from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting, Timer
 

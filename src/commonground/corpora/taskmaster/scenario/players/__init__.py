@@ -1,0 +1,1 @@
+"""The scripted worker, and the phrases it writes."""
