@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -121,9 +121,26 @@ def show_results(
     rows = file.rows(numbers)
     beside = _list_beside(rows, other)
     listed = list(corpora)
+    of = [_find_corpus(listed, file, row.dialogue_id) for row in rows]
+    # All at once: reading a line or an object of the index costs as much as reading a hundred.
+    lines: dict[int, Line] = {}
+    objects: dict[int, dict[str, Object]] = {}
+    for opened in listed:
+        mine = {place: rows[place] for place, each in enumerate(of) if each is opened}
+        if mine:
+            lines |= _find_lines(opened, mine)
+            objects |= _find_objects(opened, mine, beside)
     return [
-        _show_result(listed, file, number, row, beside.get(row.instance_id))
-        for number, row in zip(numbers, rows, strict=True)
+        _show_result(
+            of[place],
+            file,
+            number,
+            rows[place],
+            beside.get(rows[place].instance_id),
+            lines.get(place),
+            objects.get(place, {}),
+        )
+        for place, number in enumerate(numbers)
     ]
 
 
@@ -143,15 +160,14 @@ def _list_beside(rows: Sequence[ResultRow], other: ResultFile | None) -> dict[st
 
 
 def _show_result(
-    corpora: Sequence[OpenCorpus],
+    opened: OpenCorpus | None,
     file: ResultFile,
     number: int,
     row: ResultRow,
     beside: Prediction | None,
+    line: Line | None,
+    objects: dict[str, Object],
 ) -> ShownResult:
-    opened = _find_corpus(corpora, file, row.dialogue_id)
-    differences = [row.difference, *([beside.difference] if beside else [])]
-    line = _find_line(opened, row) if opened else None
     return ShownResult(
         instance_id=row.instance_id,
         dialogue_id=row.dialogue_id,
@@ -165,8 +181,8 @@ def _show_result(
         values=file.values_of(number),
         difference=row.difference,
         beside=beside,
-        objects=_find_objects(opened, row.dialogue_id, differences) if opened else {},
-        candidates=_find_candidates(opened, row, differences) if opened else {},
+        objects=objects,
+        candidates=_find_candidates(opened, row, _both(row, beside)) if opened else {},
     )
 
 
@@ -178,25 +194,40 @@ def _find_corpus(
     return next((each for each in fitting if dialogue_id in each.index.blocks.ordinals), None)
 
 
-def _find_line(opened: OpenCorpus, row: ResultRow) -> Line | None:
-    if row.event is None:
-        return None
+def _both(row: ResultRow, beside: Prediction | None) -> list[Difference]:
+    return [row.difference, *([beside.difference] if beside else [])]
+
+
+def _find_lines(opened: OpenCorpus, rows: Mapping[int, ResultRow]) -> dict[int, Line]:
+    """Reads what is said or done at the events of instances; those of no event have no line."""
     starts = opened.index.postings.event_starts
-    ordinal = opened.ordinal(row.dialogue_id)
-    number = int(starts[ordinal]) + row.event
-    if row.event < 0 or number >= int(starts[ordinal + 1]):
-        return None
-    return opened.index.digest.lines([number])[0]
+    numbers: dict[int, int] = {}
+    for place, row in rows.items():
+        ordinal = opened.ordinal(row.dialogue_id)
+        first, behind = int(starts[ordinal]), int(starts[ordinal + 1])
+        if row.event is not None and 0 <= row.event < behind - first:
+            numbers[place] = first + row.event
+    return dict(zip(numbers, opened.index.digest.lines(list(numbers.values())), strict=True))
 
 
 def _find_objects(
-    opened: OpenCorpus, dialogue_id: str, differences: Iterable[Difference]
-) -> dict[str, Object]:
+    opened: OpenCorpus, rows: Mapping[int, ResultRow], beside: Mapping[str, Prediction]
+) -> dict[int, dict[str, Object]]:
     """Finds the objects that pieces name: by their ids, or by their ids within the dialogue."""
-    found = _list_pieces(differences)
-    values = {value for each in found for value in (each.value or "").split("\n") if value}
-    ids = {name: value for value in values for name in (value, f"{dialogue_id}/{value}")}
-    return {ids[each.object_id]: each for each in opened.index.blocks.objects(list(ids))}
+    ids: dict[int, dict[str, str]] = {}
+    for place, row in rows.items():
+        pieces = _list_pieces(_both(row, beside.get(row.instance_id)))
+        values = {value for each in pieces for value in (each.value or "").split("\n") if value}
+        ids[place] = {
+            name: value for value in values for name in (value, f"{row.dialogue_id}/{value}")
+        }
+    wanted = {name for each in ids.values() for name in each}
+    known = opened.index.blocks.objects(list(wanted))
+    by_id = {each.object_id: each for each in known}
+    return {
+        place: {value: by_id[name] for name, value in named.items() if name in by_id}
+        for place, named in ids.items()
+    }
 
 
 def _find_candidates(
