@@ -56,7 +56,7 @@ def test_the_script_is_looked_over_and_shown(done: dict[str, str]) -> None:
     assert find(done, "script lint") == "Scripts: 1; errors: 0, warnings: 0, notes: 0.\n"
     assert "user: (Order a ‘Latte’.)" in find(done, "script preview")
     assert "Changed: 0 of 1" in find(done, "script format")
-    assert "1 pieces of material" in find(done, "collect new studies/drinks")
+    assert "1 piece of material" in find(done, "collect new studies/drinks")
 
 
 def test_the_commands_lead_from_a_study_to_a_figure(done: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from commonground.cli._options import (
     progress_bar,
     to_builtins,
 )
+from commonground.printing import count_of
 
 
 @click.command(short_help="Read files natively, write them back, compare.")
@@ -53,7 +54,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
         print_json(found)
     else:
         equal = len(results) - len(differing)
-        print_rich(f"{equal:,} of {len(results):,} files equal, {records:,} records.")
+        print_rich(f"{equal:,} of {len(results):,} files equal, {count_of(records, 'record')}.")
         if differing:
             table = new_table("file", "first difference")
             for result in differing[:20]:

@@ -13,6 +13,7 @@ from commonground.evaluation.baselines.results import Run
 from commonground.evaluation.coverage import Coverage
 from commonground.evaluation.scoring import Hashed, MeasureResult, Value
 from commonground.evaluation.tasks import get_task, iterate_tasks
+from commonground.printing import count_of
 from commonground.task import Problem, Published, Task
 
 _FEW = 3  # values shown of a task that names no main ones
@@ -387,7 +388,7 @@ def _compare_asked(asked: AskedModel, result: ResultFile) -> str:
     if asked.status != "success":
         return f"no: the run ended with {asked.status!r}"
     if asked.is_part:
-        return f"no: {asked.dialogues:,} dialogues only"
+        return f"no: {count_of(asked.dialogues, 'dialogue')} only"
     return "on the same split" if result.split else "no: on all splits"
 
 

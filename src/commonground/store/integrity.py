@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonground.errors import StoreError
+from commonground.printing import count_of
 from commonground.schema import TABLES, get_table
 from commonground.store.manifest import PartFile, StoreManifest, data_folder, import_command
 
@@ -56,7 +57,7 @@ def _look_at(folder: Path, manifest: StoreManifest, part: PartFile) -> Damage | 
         return Damage(manifest.corpus, part.name, what)
     if size == part.size:
         return None
-    what = f"has {size:,} bytes, and {part.size:,} were written"
+    what = f"has {count_of(size, 'byte')}, and {part.size:,} were written"
     return Damage(manifest.corpus, part.name, what)
 
 
@@ -196,7 +197,7 @@ def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
             what = f"has other columns than {part.table}: {', '.join(table.schema.names)}"
             yield Damage(manifest.corpus, part.name, what)
         if table.num_rows != part.rows:
-            what = f"has {table.num_rows:,} rows, and {part.rows:,} were written"
+            what = f"has {count_of(table.num_rows, 'row')}, and {part.rows:,} were written"
             yield Damage(manifest.corpus, part.name, what)
 
 
@@ -205,7 +206,7 @@ def _check_counts(manifest: StoreManifest) -> Iterator[Damage]:
         found = sum(part.rows for part in manifest.parts if part.table == table.name)
         said = manifest.counts.get(table.name, 0)
         if found != said:
-            what = f"has {found:,} rows in its parts, and {said:,} in all by the manifest"
+            what = f"has {count_of(found, 'row')} in its parts, and {said:,} in all by the manifest"
             yield Damage(manifest.corpus, table.name, what)
 
 
@@ -221,7 +222,7 @@ def _check_tables(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     for table, what, query in _joins():
         count = _count(database, query)
         if count:
-            yield Damage(manifest.corpus, table, f"has {count:,} rows {what}")
+            yield Damage(manifest.corpus, table, f"has {count_of(count, 'row')} {what}")
 
 
 def _count(database: Database, query: str) -> int:

@@ -15,6 +15,7 @@ from commonground.dividing import divide_document
 from commonground.errors import UsageError
 from commonground.findings import Rule
 from commonground.formats import FileFormat
+from commonground.printing import count_of
 from commonground.store.identify import identify_documents
 
 Breaking = Callable[[bytes, str], bytes]
@@ -88,7 +89,8 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     ]
     if len(places) < number:
         raise UsageError(
-            f"{number:,} faults do not fit into {len(places):,} records: each record gets one. "
+            f"{count_of(number, 'fault')} cannot be planted in "
+            f"{count_of(len(places), 'record')}: each record takes one. "
             "Invent more dialogues or plant fewer faults."
         )
     planted = []

@@ -32,7 +32,7 @@ def test_what_is_planted_is_found_and_nothing_else(corpus: str, tmp_path: Path) 
 def test_more_faults_than_records_are_refused(tmp_path: Path) -> None:
     entry = get_corpus("photobook")
     entry.simulate(tmp_path, dialogues=2, seed=2)
-    with pytest.raises(UsageError, match="3 faults do not fit into 2 records"):
+    with pytest.raises(UsageError, match="3 faults cannot be planted in 2 records"):
         plant_faults(entry, tmp_path, number=3, seed=1)
 
 

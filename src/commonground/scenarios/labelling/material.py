@@ -16,6 +16,7 @@ from commonground.findings import shorten
 from commonground.labelling.layers import EVENT, LabelledUnit
 from commonground.labelling.units import Candidate, Line, check_unit
 from commonground.model import Dialogue, Event, Object, Utterance
+from commonground.printing import count_of
 from commonground.scenario import MaterialSource
 from commonground.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.store.corpus import Corpus
@@ -108,7 +109,11 @@ class _Maker:
         for (dialogue_id, event), chosen in events.items():
             dialogue = dialogues.get(dialogue_id)
             if dialogue is None or event >= len(dialogue.events):
-                found = "no such dialogue" if dialogue is None else f"{len(dialogue.events)} events"
+                found = (
+                    "no such dialogue"
+                    if dialogue is None
+                    else count_of(len(dialogue.events), "event")
+                )
                 where = f"event {event} of dialogue {dialogue_id!r}"
                 self._refuse(chosen[0][0], f"expected {where}, found {found}")
             else:

@@ -35,6 +35,7 @@ from commonground.corpora.photobook.scenario.schedule import (
 )
 from commonground.errors import FormatError, SourceError, close_names
 from commonground.findings import Place
+from commonground.printing import count_of
 from commonground.scenario import MaterialSource
 
 DOMAINS = 61
@@ -138,7 +139,9 @@ def require_sound(material: Material) -> None:
         return
     if faults := check_material(material):
         first, rest = faults[0], len(faults) - 1
-        more = f" There are {rest} more errors." if rest else ""
+        more = (
+            f" There {'is' if rest == 1 else 'are'} {count_of(rest, 'more error')}." if rest else ""
+        )
         raise FormatError(
             f"Domain {material.domain_id}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.{more}",

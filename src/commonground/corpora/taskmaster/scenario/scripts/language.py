@@ -34,6 +34,7 @@ import msgspec
 
 from commonground.errors import FormatError
 from commonground.findings import shorten
+from commonground.printing import count_of
 
 Speaker = Literal["user", "assistant"]
 N = TypeVar("N")
@@ -280,7 +281,10 @@ class ScriptError(FormatError):
     """A text that is no script. ``faults`` are all of its faults, in order."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        more = f" There are {len(faults) - 1} more errors." if len(faults) > 1 else ""
+        rest = len(faults) - 1
+        more = (
+            f" There {'is' if rest == 1 else 'are'} {count_of(rest, 'more error')}." if rest else ""
+        )
         super().__init__(f"The script, {faults[0]}.{more}", "The docs describe the language.")
         self.faults = list(faults)
 
