@@ -28,7 +28,7 @@ def run() -> list[Line]:
         base_mb, base_packages = _size(base)
         lines.append(
             Line(
-                "`pip install commonground`",
+                "the built wheel, installed",
                 f"{base_mb:.0f} MB, {base_packages} packages",
                 f"the wheel alone {wheel.stat().st_size / 1e6:.1f} MB",
                 None,
@@ -41,7 +41,7 @@ def run() -> list[Line]:
             mb, packages = _size(_install(folder / extra, f"{wheel}[{extra}]"))
             lines.append(
                 Line(
-                    f"`pip install 'commonground[{extra}]'`",
+                    f"the wheel with `[{extra}]`",
                     f"{mb:.0f} MB, {packages} packages",
                     f"base {base_mb:.0f} MB, {base_packages}",
                     mb / base_mb,

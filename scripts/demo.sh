@@ -6,7 +6,14 @@ rm -rf "$folder"
 mkdir -p "$folder"
 export COMMONGROUND_STORE=$folder/store
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+# What is shown can be typed: words with spaces stand in quotes.
+say() {
+  printf '\n\033[1m$'
+  for word in "$@"; do
+    case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
+  done
+  printf '\033[0m\n'
+}
 run() { say "$@"; "$@"; }
 
 for corpus in photobook simmc taskmaster3 frames mpchat; do

@@ -16,8 +16,6 @@ Faults *inside* readable data are no exceptions but findings: see ``findings.py`
 
 from __future__ import annotations
 
-import difflib
-from bisect import bisect
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -107,6 +105,10 @@ def close_names(name: str, known: Iterable[str]) -> str:
 
     Of very many where none is close, it is the three beside which the name would stand.
     """
+    # Every command loads this module when it starts, and hardly any needs these.
+    import difflib
+    from bisect import bisect
+
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=CLOSE)
     if close:

@@ -7,8 +7,7 @@ notebook shows instead is made of the same :class:`Sheet`, in ``notebook.py``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import msgspec
+from typing import NamedTuple
 
 from commonground.visible import make_visible
 
@@ -21,7 +20,7 @@ _WIDEST_LINE = 160
 _WIDEST_FIELD = 100
 
 
-class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+class Sheet(NamedTuple):  # no struct: commands load this for their help, without msgspec
     """A result as a small table.
 
     Attributes:
@@ -95,6 +94,11 @@ def count_of(count: int, singular: str, plural: str = "") -> str:
         plural: what several are called, where an s behind it is not enough.
     """
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def write_interval(low: float | None, high: float | None) -> str:
+    """Writes an interval for a cell, which is empty where there is none."""
+    return "" if low is None or high is None else f"{write_number(low)} to {write_number(high)}"
 
 
 def write_sheet(sheet: Sheet) -> str:

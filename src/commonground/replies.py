@@ -1,4 +1,4 @@
-"""Numbers and flags as language models write them in JSON: ``25``, ``25.0`` and ``"25"``.
+"""Numbers, flags and calls as language models write them: ``25``, ``25.0`` and ``"25"``.
 
 JSON has one kind of number, so 25.0 is 25. Whether text and number, or true and 1, are the same is
 for each metric to say; what an official script tells apart stays apart.
@@ -7,6 +7,8 @@ for each metric to say; what an official script tells apart stays apart.
 from __future__ import annotations
 
 from typing import Any
+
+import msgspec
 
 
 def read_number(value: Any) -> float:
@@ -44,3 +46,27 @@ def unify_numbers(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: unify_numbers(each) for name, each in value.items()}
     return value
+
+
+def name_empty_call(error: str) -> str | None:
+    """Returns the name of a call without arguments that inspect_ai took for an error.
+
+    Its provider ``hf`` refuses ``{"name": "wait", "arguments": {}}``, since an empty object counts
+    as none in Python; what the model wrote stands in the error between two empty lines.
+
+    Args:
+        error: ``parse_error`` of the call.
+
+    Returns:
+        The name; None where something else was wrong.
+    """
+    written = error.partition("\n\n")[2].rpartition("\n\n")[0]
+    try:
+        call = msgspec.json.decode(written)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not isinstance(call, dict) or call.keys() - {"name", "arguments", "parameters"}:
+        return None
+    name = call.pop("name", None)
+    is_empty = all(value in ({}, None) for value in call.values())
+    return name if isinstance(name, str) and name and is_empty else None

@@ -48,6 +48,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import msgspec
 
 from commonground.errors import CommongroundError
+from commonground.printing import count_of
 
 S = TypeVar("S")
 """The state of a scenario: whatever it likes, as long as nobody can change it."""
@@ -693,7 +694,7 @@ class _Table(Generic[S, M]):
             self._advance(timer.at_us)
             self._try(msgspec.structs.replace(timer.act, at_us=self._now_us))
         elif due_us is None:
-            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
         else:
             self._advance(due_us)
             self._carry_out(role)
@@ -702,7 +703,7 @@ class _Table(Generic[S, M]):
         # Two things that are due at once, or a delay of nothing, still get times of their own.
         self._now_us = max(at_us, self._now_us + 1)
         if self._now_us - self._acted_us > LONGEST_SILENCE_US:
-            raise StuckError(f"Nobody acts any more after {len(self._acts)} acts.")
+            raise StuckError(f"Nobody acts any more after {count_of(len(self._acts), 'act')}.")
 
     def _carry_out(self, role: str) -> None:
         pending = self._pending.pop(role)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from commonground.errors import SourceError
+from commonground.remote import is_remote
 
 NAME = "SIMULATED.txt"
 """Name of the file that marks a folder as invented."""
@@ -50,6 +51,8 @@ def is_marked(paths: Iterable[str | Path]) -> bool:
         SourceError: a folder cannot be looked into.
     """
     for path in map(Path, paths):
+        if is_remote(path):  # only what is listed there can be looked at
+            continue
         try:
             found = path.resolve()
             folders = [found, *found.parents][: _DEEPEST + 1]

@@ -12,7 +12,8 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -20,6 +21,7 @@ import msgspec
 from commonground import faults
 from commonground.errors import SourceError
 from commonground.findings import Finding
+from commonground.remote import is_remote, list_remote, open_remote, read_remote
 
 MAX_ENTRY_BYTES = 8 << 30
 MAX_RATIO = 200
@@ -77,20 +79,27 @@ class Document(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         name: path below what the user named, with forward slashes; an entry's name starts with
             the archive's.
-        path: the file on disk that holds it.
+        path: the file on disk that holds it, or the address of one in an object store.
         entry: name inside the archive; None for a plain file.
         size: length in bytes, unpacked.
+        changed: when a file of an object store was last changed; empty for one on disk.
     """
 
     name: str
     path: str
     entry: str | None
     size: int
+    changed: str = ""
 
     @property
     def base(self) -> str:
         """The last part of the name."""
         return self.name.rpartition("/")[2]
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is in an object store."""
+        return bool(self.changed)
 
     def read(self) -> bytes:
         """Returns all bytes.
@@ -100,8 +109,10 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         """
         try:
             if self.entry is None:
+                if self.is_remote:
+                    return read_remote(self.path, self.size)
                 return _read_file(self.path)
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.entry) as stream:
+            with _open_archive(self) as archive, archive.open(self.entry) as stream:
                 # One byte more than was announced tells a lie about the size without unpacking the
                 # rest.
                 data = stream.read(self.size + 1)
@@ -126,6 +137,17 @@ def read_path(path: str | Path) -> bytes:
         raise SourceError(
             f"{shown} cannot be read: {error.strerror}.", "Check the path."
         ) from error
+
+
+@contextmanager
+def _open_archive(document: Document) -> Iterator[zipfile.ZipFile]:
+    """Opens the archive that a document is, or is in."""
+    if not document.is_remote:
+        with zipfile.ZipFile(document.path) as archive:
+            yield archive
+        return
+    with open_remote(document.path) as file, zipfile.ZipFile(file) as archive:
+        yield archive
 
 
 def _read_file(path: str | Path) -> bytes:
@@ -182,7 +204,7 @@ class Listing(msgspec.Struct):
 
 
 def list_documents(paths: Iterable[str | Path]) -> Listing:
-    """Lists the documents below files, folders and zip archives.
+    """Lists the documents below files, folders, zip archives and addresses of object stores.
 
     A folder is walked to its leaves, without hidden files and without following linked folders.
     Names are relative to the folder named; where two folders would give the same name, the
@@ -198,13 +220,16 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
     for root in roots:
         found = _list_root(root, listing.findings)
         if seen and any(document.name in seen for document in found):
-            prefix = safe_name(root.resolve().name)
+            prefix = safe_name(root.name if is_remote(root) else root.resolve().name)
             found = [
                 msgspec.structs.replace(document, name=f"{prefix}/{document.name}")
                 for document in found
             ]
         for document in found:
-            place = (os.path.abspath(document.path), document.entry)  # noqa: PTH100 - of many files
+            path = document.path
+            if not document.is_remote:
+                path = os.path.abspath(path)  # noqa: PTH100 - of many files
+            place = (path, document.entry)
             # A file that is named twice, by itself and by its folder, is one document.
             if place not in places:
                 places.add(place)
@@ -227,6 +252,8 @@ def _name_once(document: Document, seen: set[str]) -> Document:
 
 def _list_root(root: Path, findings: list[Finding]) -> list[Document]:
     shown = safe_name(str(root))
+    if is_remote(root):
+        return _list_remote(root, findings)
     try:
         mode = root.stat().st_mode
     except FileNotFoundError:
@@ -271,15 +298,27 @@ def _list_folder(root: Path, findings: list[Finding]) -> list[Document]:
     return documents
 
 
+def _list_remote(root: Path, findings: list[Finding]) -> list[Document]:
+    documents: list[Document] = []
+    for each in sorted(list_remote(root), key=lambda found: found.name):
+        whole = Document(each.name, each.address, None, each.size, each.changed)
+        if each.name.lower().endswith(".zip"):
+            documents.extend(_list_archive(whole, findings))
+        else:
+            documents.append(whole)
+    return documents
+
+
 def _list_file(path: Path, name: str, findings: list[Finding]) -> list[Document]:
-    if path.suffix.lower() == ".zip":
-        return _list_archive(path, name, findings)
-    return [Document(name, str(path), None, path.stat().st_size)]
+    whole = Document(name, str(path), None, path.stat().st_size)
+    return _list_archive(whole, findings) if path.suffix.lower() == ".zip" else [whole]
 
 
-def _list_archive(path: Path, name: str, findings: list[Finding]) -> list[Document]:
+def _list_archive(whole: Document, findings: list[Finding]) -> list[Document]:
+    """Lists the entries of an archive, which is a document itself."""
+    name, packed = whole.name, whole.size
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _open_archive(whole) as archive:
             entries = archive.infolist()
     except _DAMAGED as error:
         findings.append(faults.DAMAGED_ARCHIVE.finding(name, found=str(error)))
@@ -305,8 +344,10 @@ def _list_archive(path: Path, name: str, findings: list[Finding]) -> list[Docume
             if full in documents:
                 found = "another entry of the same name follows, which is read"
                 findings.append(faults.DAMAGED_ARCHIVE.finding(full, found=found))
-            documents[full] = Document(full, str(path), entry.filename, entry.file_size)
-    total, packed = sum(each.size for each in documents.values()), path.stat().st_size
+            documents[full] = Document(
+                full, whole.path, entry.filename, entry.file_size, whole.changed
+            )
+    total = sum(each.size for each in documents.values())
     if total > MAX_ARCHIVE_BYTES or _is_suspicious(total, packed):
         size = f"{total:,} bytes in {len(documents):,} entries from {packed:,}"
         findings.append(faults.ARCHIVE_BOMB.finding(name, found=size))

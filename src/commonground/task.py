@@ -194,7 +194,7 @@ class Gold(msgspec.Struct):
     dialogues: frozenset[str] | None = None
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark task.
 
     Attributes:
@@ -214,6 +214,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         main: the values that sum a result up, as ``measure:value``; empty for the first three.
         modes: ways to score beside the usual one, by name with a sentence each.
         options: what else ``score`` takes, by name with a sentence each.
+        show: turns a right answer or a prediction, as ``Scored`` has it, into a form that shows its
+            pieces: ``{"call": name, "arguments": {...}, "text": words}``, a list of acts with
+            ``act`` and ``slots``, of spans or of ids. None where it has such a form already.
     """
 
     name: str
@@ -229,6 +232,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     main: tuple[str, ...] = ()
     modes: dict[str, str] = {}
     options: dict[str, str] = {}
+    show: Callable[[Any], Any] | None = None
 
 
 def select_inputs(task: Task, instance: Instance, names: Iterable[str]) -> dict[str, Any]:

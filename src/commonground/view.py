@@ -64,6 +64,18 @@ class View(msgspec.Struct, kw_only=True):
     modes: list[Mode] = []
 
 
+class Described(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of one object in one go; ``find_descriptions`` of ``view/chain.py`` finds it.
+
+    Attributes:
+        events: the events that say it, in order.
+        part: where in the dialogue that is, as people call it; None where it has no parts.
+    """
+
+    events: list[int]
+    part: str | None = None
+
+
 Tone = Literal["plain", "strong", "soft", "good", "bad"]
 """How a piece of a line sounds; the terminal gives each a colour."""
 

@@ -65,7 +65,7 @@ def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
 
     def run(store: Path) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        corpora = OpenCorpora(open_store(store), results=scored)
+        corpora = OpenCorpora(open_store(store), results=[scored])
         for opened in corpora:
             opened.open_index()  # as serve does; making the index may take longer than a page waits
         application = create_app(corpora)

@@ -53,7 +53,7 @@ def export(study: Served) -> Any:
     assert "no errors" in run("import", "frames", out, "--store", store)
     checked = json.loads(run("check", "frames", "--store", store, "--json"))
     assert {rule["severity"] for rule in checked["rules"]} <= {"note"}
-    assert "1 of 1 files equal" in run("roundtrip", "frames", out)
+    assert "1 of 1 file equal" in run("roundtrip", "frames", out)
     (dialogue,) = json.loads((out / "frames.json").read_bytes())
     return dialogue
 

@@ -114,6 +114,23 @@ def demo_hostile(
     return serve_store(write_hostile_store(get_corpus("photobook"), work))
 
 
+def test_a_wrong_prediction_is_sorted_filtered_and_met_in_the_talk(
+    open_page: OpenPage, explorer: str
+) -> None:
+    page = open_page(f"{explorer}/results", **DESKTOP)
+    page.locator(".chosen-by a").first.click()
+    expect(page.locator(".result")).to_have_count(1)
+    expect(page.locator(".piece.is-missed")).to_have_text("− yes")
+    page.locator("th a").first.click()
+    expect(page).to_have_url(re.compile("error=.*sort="))
+    expect(page.locator("[aria-sort]")).to_have_count(1)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/d/3\?answers=scored"))
+    expect(page.locator(".answered")).to_have_count(2)
+    expect(page.locator(".answered-all")).to_contain_text("2 instances here")
+
+
 def test_hostile_texts_do_nothing(open_page: OpenPage, demo_hostile: str) -> None:
     page = open_page(f"{demo_hostile}/photobook/?q=alert", **DESKTOP)
     alerts: list[str] = []

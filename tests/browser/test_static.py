@@ -68,7 +68,7 @@ def corpora(demo_store: Path) -> OpenCorpora:
 @pytest.fixture(scope="module")
 def site(corpora: OpenCorpora, scored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static") / "out"
-    corpora.results = scored
+    corpora.results = (scored,)
     write_site(corpora, out, packed=True, jobs=1)
     return out
 
@@ -241,6 +241,7 @@ def test_the_released_record_is_shown_from_disk(
     opened = corpora.get("photobook")
     dialogue_id = opened.index.blocks.ids[0]
     page = open_page(f"{site.as_uri()}/photobook/d/{dialogue_id}.html", **DESKTOP)
+    page.locator("#more > summary").click()
     page.get_by_role("button", name="Raw JSON").click()
     expect(page.locator(".native pre")).to_be_visible()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')

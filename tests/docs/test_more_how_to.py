@@ -1,4 +1,4 @@
-"""The examples of the pages that need an imported corpus run, in order, in one empty folder."""
+"""The examples of more pages run, in order, each page in an empty folder."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ from pathlib import Path
 import pytest
 from scripts.write_docs import ROOT
 
-import commonground as cg
-
 
 @pytest.mark.parametrize("name", ["figures.md", "draw-dialogues.md", "play.md"])
 def test_the_examples_run(name: str, tmp_path: Path) -> None:
-    released = cg.simulate("photobook", tmp_path / "released")
-    cg.import_files("photobook", released, store=tmp_path / "commonground-store")
     folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     environment.pop("COMMONGROUND_STORE", None)

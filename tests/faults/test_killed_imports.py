@@ -82,6 +82,7 @@ def test_workers_end_with_a_killed_import(
     assert again.status == 0, again.output
     assert count_whole(work / "commonground-store") == LARGE
     assert leftovers(work / "commonground-store") == set()
+    assert len(list((work / "commonground-store/toy").glob("data-*"))) == 1
 
 
 @needs_strace

@@ -34,7 +34,7 @@ LAYERS = (
         "extras",
         "replies",
     ),
-    ("faults", "schema", "simulated", "sources", "work_folders", "outputs", "engines"),
+    ("faults", "schema", "remote", "simulated", "sources", "work_folders", "outputs", "engines"),
     (
         "formats",
         "dividing",
@@ -69,6 +69,7 @@ LATE = {
     f"{PACKAGE}.export": "the formats are listed for help without pyarrow",
     f"{PACKAGE}.store.corpus": "a corpus is opened, listed and asked without pyarrow or duckdb",
     f"{PACKAGE}.store.integrity": "parts are compared with their list without pyarrow or duckdb",
+    f"{PACKAGE}.store.listing": "a store is opened without pyarrow, which few of its files need",
     f"{PACKAGE}.store.opening": "a store is opened without pyarrow or duckdb",
 }
 """Modules, or whole packages, that import others of ours inside functions, and why."""
@@ -206,9 +207,8 @@ def test_start_up_loads_nothing_heavy(code: str, tmp_path: Path) -> None:
             "from commonground.cli import main\n"
             "try:\n    main()\nexcept SystemExit:\n    pass"
         )
-    code += (
-        "\nimport sys; print(sorted({'pyarrow', 'duckdb', 'pandas', 'rich'} & set(sys.modules)))"
-    )
+    heavy = {"pyarrow", "duckdb", "pandas", "rich", "msgspec"}
+    code += f"\nimport sys; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -30,6 +32,23 @@ def test_no_other_place_says_how_to_install_an_extra() -> None:
         if "pip install" in path.read_text(encoding="utf-8")
     }
     assert saying == {"extras.py"}
+
+
+def test_pages_install_what_a_reader_has_or_what_the_extras_say() -> None:
+    known = {each for extra in EXTRAS.values() for each in extra.requirements}
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.ipynb"), ROOT / "README.md"]
+    said = {
+        word
+        for page in pages
+        for line in re.findall(r"pip install ([^`\n\"]+)", page.read_text(encoding="utf-8"))
+        for word in shlex.split(line.partition(" && ")[0], comments=True)
+    }
+    ours = {each for each in said if re.match(r"\.|commonground", each)}
+    assert "commonground" not in "".join(ours)  # no index has it: a clone is what a reader has
+    named = {each for word in ours for each in re.findall(r"\w+", word)}
+    assert named <= set(EXTRAS)
+    assert {each for each in said - ours if re.search("[<>=]", each)} <= known
+    assert said - ours - known == {"openai", "torch", "transformers", "accelerate"}
 
 
 def test_a_missing_package_is_a_usage_error_with_the_command() -> None:

@@ -15,7 +15,7 @@ from commonground.notebook import result_html
 from commonground.printing import Sheet, Tabled, cut, write_number, write_sheet
 
 MOST_LINES = 20
-MOST_CHARACTERS = 4_000
+MOST_CHARACTERS = 3_000
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,7 @@ def results(folder: Path) -> dict[str, Any]:
         "an event": max(dialogue.events, key=lambda each: len(str(each.arguments))),
         "a row": next(corpus.iter_utterances()),
         "an object": dialogue.objects[0],
+        "a task": cg.get_task("photobook/reference"),
         "an instance": next(iter(cg.instances("frames/nlu", store=store))),
         "an answer": corpus.sql("select * from events"),
         "findings": cg.check("frames", store=store),

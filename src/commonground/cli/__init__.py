@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -95,6 +96,7 @@ def _clear_store() -> None:
                 remove_stale(store, corpus.name)
 
 
+@cache  # the help asks for each command
 def _file_names() -> dict[str, str]:
     names = [path.stem for path in Path(__file__).parent.glob("*.py")]
     return {name.strip("_"): name for name in names if not name.startswith("_")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -58,6 +59,17 @@ def engine_options(function: F) -> F:
         show_default=True,
         help="Processes of this machine, or workers of Dask.",
     )(function)
+
+
+def worker_options(function: F) -> F:
+    """Adds what :func:`engine_options` adds to commands that are one process without an engine.
+
+    Such a command is given ``jobs``, too: how many workers to start.
+    """
+    function = click.option(
+        "--jobs", type=click.IntRange(1), help="Workers of Dask to start.  [default: one per core]"
+    )(function)
+    return engine_options(function)
 
 
 def store_path(store: Path | None) -> Path:
@@ -259,11 +271,34 @@ def _write_now_and_then(title: str) -> Callable[[int, int], None]:
 
 @contextmanager
 def working(title: str) -> Iterator[None]:
-    """Shows on a terminal's standard error that work goes on whose length is not known."""
+    """Shows on standard error that work goes on whose length is not known.
+
+    A terminal gets a sign that moves; anything else a line every ten seconds.
+    """
     if not sys.stderr.isatty():
-        yield
+        with _writing_meanwhile(title):
+            yield
         return
     from commonground.cli._tables import open_console
 
     with open_console(sys.stderr).status(plain(title)):
         yield
+
+
+@contextmanager
+def _writing_meanwhile(title: str) -> Iterator[None]:
+    """Writes a line now and then, from a thread, until the work is done."""
+    began = time.monotonic()
+    done = threading.Event()
+
+    def tell() -> None:
+        while not done.wait(_QUIET_S):
+            click.echo(f"{title}: {time.monotonic() - began:.0f} s so far", err=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -21,6 +21,8 @@ from commonground.cli._options import (
     print_rich,
     store_option,
     to_builtins,
+    worker_options,
+    working,
 )
 from commonground.printing import count_of
 
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="95 % bootstrap intervals.",
 )
+@worker_options
 @store_option
 @json_option
 def command(
@@ -77,6 +80,9 @@ def command(
     compare: Path | None,
     per_instance: Path | None,
     intervals: bool,
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
     store: Path | None,
     as_json: bool,
 ) -> None:
@@ -89,8 +95,11 @@ def command(
       commonground evaluate simmc/dst --predictions predicted.txt --gold target.txt
       commonground evaluate mpchat/nrp --predictions scores.jsonl --split test
     """
+    from commonground.engines import open_engine
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
+    from commonground.evaluation.tasks import get_task
+    from commonground.sources import read_path
 
     given: dict[str, Any] = {
         "gold": gold_files,
@@ -100,10 +109,23 @@ def command(
         "options": {} if tokenizer is None else {"tokenizer": tokenizer},
         "store": store,
     }
-    found = access.evaluate(task_name, predictions, intervals=intervals, **given)
-    compared = None if compare is None else access.compare(task_name, found, compare, **given)
+    if compare is not None:
+        read_path(compare)  # a wrong name is said before anything is scored
+    with (
+        open_engine(engine, scheduler=scheduler, jobs=jobs) as workers,
+        working(f"scoring {predictions}"),
+    ):
+        found = access.evaluate(
+            task_name, predictions, intervals=intervals, engine=workers, **given
+        )
+    compared = None
+    if compare is not None:
+        with working(f"comparing with {compare}"):
+            compared = access.compare(task_name, found, compare, **given)
     if per_instance is not None:
-        write_scored(found.instances, per_instance)
+        task = get_task(task_name)
+        source = access.find_gold(task, gold_files, corpus, split, store)
+        write_scored(found.instances, per_instance, task=task, gold=source)
     if as_json:
         print_json({**to_builtins(found.result), "compared": to_builtins(compared)})
     else:

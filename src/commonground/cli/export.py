@@ -17,6 +17,7 @@ from commonground.cli._options import (
     progress_bar,
     store_option,
     to_builtins,
+    worker_options,
 )
 from commonground.printing import count_of
 
@@ -61,6 +62,8 @@ def _format_command(export: Export) -> click.Command:
             ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
         ),
     ]
+    if export.divides:
+        worker_options(command)
     json_option(command)
     store_option(command)
     return command
@@ -130,8 +133,12 @@ def _run(
     force: bool,
     as_json: bool,
     store: Path | None,
+    engine: str = "pool",
+    scheduler: str | None = None,
+    jobs: int | None = None,
     **options: Any,
 ) -> None:
+    from commonground.engines import open_engine
     from commonground.export.format import get_export
     from commonground.export.run import run_export
     from commonground.export.selection import Selection
@@ -145,8 +152,11 @@ def _run(
     of_group, json_of_group = context.obj
     export = get_export(str(context.command.name))
     stopped = told_when_stopped(f"Nothing was written to {out}.")
-    with stopped, progress_bar(f"writing {export.name}") as progress:
-        selection = Selection(open_store(store or of_group), corpus, split, where, progress)
+    where_run = open_engine(engine, scheduler=scheduler, jobs=jobs)
+    with stopped, where_run as workers, progress_bar(f"writing {export.name}") as progress:
+        selection = Selection(
+            open_store(store or of_group), corpus, split, where, progress, workers
+        )
         report = run_export(export, selection, out, options, force=force)
     if as_json or json_of_group:
         print_json(to_builtins(report))

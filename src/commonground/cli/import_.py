@@ -68,7 +68,8 @@ def command(
 ) -> None:
     """Import released files into the store: folders, files or zip archives.
 
-    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives.
+    CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
+    or addresses of an object store such as s3://BUCKET/PREFIX.
 
     What the store had of the corpus is replaced only when the import is complete. Errors in the
     data are kept as findings; see `commonground check`. If more than half of the dialogues in the
@@ -140,6 +141,11 @@ def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) ->
         print_rich(
             f"[bold]{name}[/]: {dialogues} and {events} written to {store} in "
             f"{summary.seconds:.1f} s"
+        )
+    if summary.taken_over:
+        print_rich(
+            f"An import that was killed had finished {summary.taken_over:,} of "
+            f"{count_of(summary.shards, 'part')}; they were used."
         )
     if summary.replaced is not None:
         print_rich(f"replaced: {summary.replaced.describe()}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonground.cli._options import json_option, print_json, store_option
+from commonground.cli._options import json_option, print_json, store_option, working
 from commonground.printing import count_of
 
 
@@ -51,7 +51,10 @@ def command(
     from commonground.evaluation.instances import write_instances
 
     found = access.instances(task_name, gold=gold_files, corpus=corpus, split=split, store=store)
-    count = write_instances(found.task, found.gold, out, inputs=inputs, with_gold=not without_gold)
+    with working(f"writing {out}"):
+        count = write_instances(
+            found.task, found.gold, out, inputs=inputs, with_gold=not without_gold
+        )
     if as_json:
         print_json({"task": task_name, "instances": count, "file": str(out)})
         return

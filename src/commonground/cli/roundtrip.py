@@ -54,7 +54,9 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
         print_json(found)
     else:
         equal = len(results) - len(differing)
-        print_rich(f"{equal:,} of {len(results):,} files equal, {count_of(records, 'record')}.")
+        print_rich(
+            f"{equal:,} of {count_of(len(results), 'file')} equal, {count_of(records, 'record')}."
+        )
         if differing:
             table = new_table("file", "first difference")
             for result in differing[:20]:

@@ -17,6 +17,7 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.scripting import Scripting, Step
@@ -172,7 +173,7 @@ def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) 
     else:
         print_plain("".join(f"{path}\n" for path in changed))
         done = "Changed" if write else "Would be changed"
-        print_rich(f"{done}: {len(changed):,} of {len(paths):,} scripts.")
+        print_rich(f"{done}: {len(changed):,} of {count_of(len(paths), 'script')}.")
     if changed and not write:
         raise click.exceptions.Exit(1)
 

@@ -23,8 +23,9 @@ from commonground.cli._options import store_option
 @click.option("--images", multiple=True, metavar="CORPUS=FOLDER", help="Image folder of a corpus.")
 @click.option(
     "--results",
+    multiple=True,
     type=click.Path(path_type=Path),
-    help="Scored instances, as evaluate --per-instance writes them.",
+    help="Scored instances, as evaluate --per-instance writes them; may be repeated.",
 )
 @click.option(
     "--workers",
@@ -38,7 +39,7 @@ def command(
     host: str,
     token: str | None,
     images: tuple[str, ...],
-    results: Path | None,
+    results: tuple[Path, ...],
     workers: int | None,
     open_browser: bool,
     store: Path | None,

@@ -76,7 +76,7 @@ def command(
     shown = OpenCorpora(
         opened,
         images=parse_images(images),
-        results=results,
+        results=() if results is None else (results,),
         names=list(corpora) or opened.all_corpora(),
     )
     open_indexes(shown)

@@ -15,6 +15,7 @@ from commonground.cli._options import (
     print_rich,
     progress_bar,
     store_option,
+    worker_options,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     "--rows", type=click.IntRange(1), default=40, show_default=True, help="Rows of a printed table."
 )
 @click.option("--sql", "queries", is_flag=True, help="Print the query of each table, too.")
+@worker_options
 @json_option
 @store_option
 def command(
@@ -41,6 +43,9 @@ def command(
     only_list: bool,
     rows: int,
     queries: bool,
+    engine: str,
+    scheduler: str | None,
+    jobs: int | None,
     as_json: bool,
     store: Path | None,
 ) -> None:
@@ -55,6 +60,7 @@ def command(
       commonground stats photobook --figure rounds --json
       commonground stats all --sql
     """
+    from commonground.engines import open_engine
     from commonground.stats.figure_runs import choose_figures
     from commonground.stats.views import SIMULATED, describe_figure
     from commonground.store.opening import open_store
@@ -66,11 +72,9 @@ def command(
     if only_list:
         _print_list(chosen.figures, as_json)
         return
-    views = []
-    with progress_bar("statistics") as report:
-        for number, table in enumerate(chosen.run(), start=1):
-            views.append(describe_figure(table))
-            report(number, len(chosen.figures))
+    where = open_engine(engine, scheduler=scheduler, jobs=jobs)
+    with where as workers, progress_bar("statistics") as report:
+        views = [describe_figure(table) for table in chosen.run(workers, report)]
     if as_json:
         print_json({"corpus": corpus, "figures": views})
         return

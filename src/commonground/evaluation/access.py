@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from commonground.engines import as_engine
 from commonground.errors import UsageError
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.models import open_model
@@ -103,6 +105,7 @@ def evaluate(
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
     store: str | Path | None = None,
+    engine: Any = None,
 ) -> Evaluation:
     """Scores a file of predictions, as its authors' script does.
 
@@ -118,6 +121,8 @@ def evaluate(
         intervals: whether to resample for 95 % intervals.
         options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
         store: folder of the store; None for the usual one.
+        engine: a ``distributed.Client`` of Dask whose workers resample, each a measure; None for
+            this process.
 
     Raises:
         UsageError: a name is unknown.
@@ -133,7 +138,13 @@ def evaluate(
     found = get_task(task)
     source = find_gold(found, [Path(each) for each in gold], corpus, split, store)
     return evaluate_predictions(
-        found, Path(predictions), source, mode=mode, intervals=intervals, options=options
+        found,
+        Path(predictions),
+        source,
+        mode=mode,
+        intervals=intervals,
+        options=options,
+        engine=as_engine(engine),
     )
 
 

@@ -13,7 +13,7 @@ import msgspec
 from commonground.errors import TaskError
 from commonground.evaluation.scoring import SEED, Evaluation, Hashed, tabulate_instances
 from commonground.metrics.bootstrap import RESAMPLES, Comparison, compare_paired
-from commonground.printing import Sheet, Tabled, count_of, write_number
+from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.task import Task
 
 TEST = f"approximate randomisation over dialogues, {RESAMPLES:,} rounds, two-sided"
@@ -83,7 +83,7 @@ class ComparedFiles(Tabled, msgspec.Struct, frozen=True, kw_only=True):
                 write_number(each.first),
                 write_number(each.second),
                 write_number(each.difference),
-                f"{write_number(each.low)} to {write_number(each.high)}",
+                write_interval(each.low, each.high),
                 write_number(each.p_value),
                 each.better or "",
             )

@@ -56,8 +56,21 @@ def _row(
     return row
 
 
-def write_scored(instances: Sequence[Scored], out: Path) -> None:
+TASK_KEY = b"commonground.task"
+"""Key of the metadata of a file of scored instances that holds the name of their task."""
+
+
+def write_scored(
+    instances: Sequence[Scored], out: Path, *, task: Task | None = None, gold: Gold | None = None
+) -> None:
     """Writes scored instances as Parquet: ids, counts of each measure, gold and predicted.
+
+    Args:
+        instances: the instances.
+        out: file to write.
+        task: their task, whose name the file keeps; None where readers need not know it.
+        gold: where their right answers come from, which says what event each is about; None to
+            leave the events out. Without a task it is not looked at.
 
     Raises:
         SourceError: the file cannot be written.
@@ -73,10 +86,16 @@ def write_scored(instances: Sequence[Scored], out: Path) -> None:
         columns[name] = [
             _dump_counts(each.counts[name]) if name in each.counts else None for each in instances
         ]
-    arrays = [pa.array(values, pa.string()) for values in columns.values()]
+    arrays = {name: pa.array(values, pa.string()) for name, values in columns.items()}
+    if task is not None and gold is not None:
+        events = {each.instance_id: each.event for each in list_instances(task, gold)}
+        numbers = [events.get(each.instance_id) for each in instances]
+        arrays["event"] = pa.array(numbers, pa.int64())
+    table = pa.Table.from_arrays(list(arrays.values()), names=list(arrays))
+    if task is not None:
+        table = table.replace_schema_metadata({TASK_KEY: task.name.encode()})
     # Opened here, since what Arrow says of a path it cannot write is not for people.
     with new_file(out) as beside, beside.open("wb") as file:
-        table = pa.Table.from_arrays(arrays, names=list(columns))
         pq.write_table(table, file, compression="zstd")
 
 

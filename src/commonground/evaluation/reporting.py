@@ -37,6 +37,25 @@ class Number(msgspec.Struct, frozen=True):
     mark: str = ""
 
 
+class Used(msgspec.Struct, frozen=True, kw_only=True):
+    """What models took.
+
+    Attributes:
+        input_tokens: tokens that they read.
+        output_tokens: tokens that they wrote.
+        cost: price in US dollars; None where it is not known.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+
+    def describe(self) -> str:
+        """Writes it in a line: what was read, what was written, and what that cost."""
+        told = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
+        return told if self.cost is None else f"{told}, $ {self.cost:,.2f}"
+
+
 class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     """Who was asked for predictions, and how.
 
@@ -48,15 +67,15 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         group: part and split that the numbers are of; empty where they are of all.
         prompt_version: version of what was asked.
         prompt_hash: digits that differ where what was asked differs.
-        answers: how answers were given: ``json``, ``schema``.
+        answers: how answers were given: ``text``, ``json``, ``schema``, ``tools``.
         variant: what was shown: ``text``, ``pictures``.
         few_shot: number of examples.
         is_part: whether only some dialogues of the split were asked about.
         dialogues: number of dialogues.
         epochs: how often everything was asked.
-        input_tokens: tokens of all questions of the log.
+        input_tokens: tokens of all questions of the log; a judge's are not among them.
         output_tokens: tokens of all replies.
-        cost: price of all in US dollars; None where it is not known.
+        cost: price of these in US dollars; None where it is not known.
     """
 
     model: str
@@ -85,9 +104,10 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         ]
         told += [f"{self.few_shot} examples"] if self.few_shot else []
         told += [f"{self.epochs} times"] if self.epochs > 1 else []
-        told.append(f"{self.input_tokens:,} + {self.output_tokens:,} tokens")
-        told += [] if self.cost is None else [f"$ {self.cost:,.2f}"]
-        return ", ".join(told)
+        used = Used(
+            input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost
+        )
+        return ", ".join([*told, used.describe()])
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +126,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         agreement_high: its upper end.
         n: replies that it judged.
         unjudged: replies of which it said what cannot be read.
+        used: what it took; None where that was not counted.
     """
 
     grader: str
@@ -119,11 +140,14 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     agreement_high: float | None
     n: int
     unjudged: int
+    used: Used | None = None
 
     def describe(self) -> str:
-        """Says who judged, and by what."""
-        told = f"judged by {self.grader}, rubric {self.rubric_version} ({self.rubric_hash})"
-        return f"{told}, {self.unjudged:,} unjudged" if self.unjudged else told
+        """Says who judged, by what, and what that took."""
+        told = [f"judged by {self.grader}", f"rubric {self.rubric_version} ({self.rubric_hash})"]
+        told += [f"{self.unjudged:,} unjudged"] if self.unjudged else []
+        told += [self.used.describe()] if self.used else []
+        return ", ".join(told)
 
     def numbers(self) -> dict[str, Number]:
         """Returns its numbers as a report shows them."""

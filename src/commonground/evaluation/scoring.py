@@ -11,12 +11,14 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.engines.engine import Engine, map_named
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
+from commonground.evaluation.tasks import get_task
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
-from commonground.printing import Sheet, Tabled, count_of, write_number
+from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
@@ -128,7 +130,7 @@ class Result(Tabled, msgspec.Struct, kw_only=True):
                 measure.name,
                 each.name,
                 write_number(each.value),
-                "" if each.low is None else f"{each.low:,.3f} to {write_number(each.high)}",
+                write_interval(each.low, each.high),
             )
             for measure in self.measures
             for each in measure.values
@@ -168,6 +170,7 @@ def evaluate_predictions(
     mode: str | None = None,
     intervals: bool = True,
     options: Mapping[str, str] | None = None,
+    engine: Engine | None = None,
 ) -> Evaluation:
     """Scores a file of predictions on the splits asked for, or else on those that it names.
 
@@ -178,21 +181,23 @@ def evaluate_predictions(
         mode: one of the task's modes; None for the usual way.
         intervals: whether to resample.
         options: the task's own options, by name; None for none.
+        engine: whose workers resample, each a measure; None for this process.
 
     Raises:
         UsageError: the task has no such mode or option.
         TaskError: nothing in the file can be scored.
         SourceError: a file cannot be read.
     """
+    hashed = hash_file(predictions)  # first, since what cannot be read is said at once by it
     covered = score_covered(task, predictions, gold, mode=mode, options=options)
     scoring = covered.scoring
     if not scoring.is_undefined and not any(each.counts for each in scoring.instances):
         raise _nothing_scored(task, predictions, scoring)
-    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals)
+    measures, infinite = measure_scored(task, scoring.instances, intervals=intervals, engine=engine)
     result = Result(
         task=task.name,
         commonground=__version__,
-        predictions=hash_file(predictions),
+        predictions=hashed,
         gold=[hash_source(path) for path in gold.files],
         store=describe_store(gold),
         split=_name_split(covered.gold, covered.coverage),
@@ -209,18 +214,32 @@ def evaluate_predictions(
 
 
 def measure_scored(
-    task: Task, instances: Sequence[Scored], *, intervals: bool = True
+    task: Task,
+    instances: Sequence[Scored],
+    *,
+    intervals: bool = True,
+    engine: Engine | None = None,
 ) -> tuple[list[MeasureResult], list[Problem]]:
     """Returns the numbers of scored instances, and what must be known of them.
 
     Args:
-        task: the task.
+        task: the task; with an engine one that :func:`~commonground.evaluation.tasks.get_task`
+            finds, since workers look it up by its name.
         instances: the instances.
         intervals: whether to resample.
+        engine: whose workers resample, each a measure; None for this process.
     """
+    counted = {each.name: _count(each, instances) for each in task.measures}
+    if engine is None:
+        found = [_measure(each, counted[each.name], intervals) for each in task.measures]
+    else:
+        found = map_named(engine, _measure_named, counted, shared=(task.name, intervals))
     infinite = Tally()
-    measures = [_measure(each, instances, intervals, infinite) for each in task.measures]
-    return measures, infinite.problems()
+    for measured in found:
+        for name in measured.infinite:
+            official = "prints inf; here the value is null, since JSON has no infinity"
+            infinite.add("infinite values", f"{measured.result.name}:{name}", official)
+    return [each.result for each in found], infinite.problems()
 
 
 def _name_split(gold: Gold, coverage: Sequence[Coverage]) -> str | None:
@@ -270,7 +289,8 @@ def describe_store(gold: Gold) -> dict[str, Any] | None:
     if gold.files or gold.corpus is None:
         return None
     manifest = gold.corpus.manifest
-    hashes = {source.name: source.sha256 for source in manifest.sources if source.format}
+    sources = gold.corpus.store.sources(manifest.corpus)
+    hashes = {source.name: source.sha256 for source in sources if source.format}
     together = hashlib.sha256(msgspec.json.encode(hashes, order="sorted")).hexdigest()
     return {
         "corpus": manifest.corpus,
@@ -287,22 +307,57 @@ def tabulate_instances(instances: Sequence[Scored], measure: str) -> CountTable:
     return group_rows(table, [each.dialogue_id for each in mine])
 
 
-def _measure(
-    measure: Metric, instances: Sequence[Scored], intervals: bool, infinite: Tally
-) -> MeasureResult:
-    table = tabulate_instances(instances, measure.name)
+class _Counted(msgspec.Struct, frozen=True):
+    """What a measure is computed from.
+
+    Attributes:
+        measure: its name.
+        table: counts, one row per dialogue.
+        n: instances that they are of.
+    """
+
+    measure: str
+    table: CountTable
+    n: int
+
+
+class _Measured(msgspec.Struct, frozen=True):
+    """What a measure came to.
+
+    Attributes:
+        result: its numbers.
+        infinite: names of those that are infinite.
+    """
+
+    result: MeasureResult
+    infinite: list[str]
+
+
+def _count(measure: Metric, instances: Sequence[Scored]) -> _Counted:
+    number = sum(measure.name in each.counts for each in instances)
+    return _Counted(measure.name, tabulate_instances(instances, measure.name), number)
+
+
+def _measure_named(shared: tuple[str, bool], counted: _Counted) -> _Measured:
+    """Computes a measure on a worker, which finds it by its name."""
+    name, intervals = shared
+    (measure,) = (each for each in get_task(name).measures if each.name == counted.measure)
+    return _measure(measure, counted, intervals)
+
+
+def _measure(measure: Metric, counted: _Counted, intervals: bool) -> _Measured:
+    table = counted.table
     sums = sum_table(table)
     values = measure.combine(sums)
     errors = measure.std_err(sums) if measure.std_err else {}
     bounds = bootstrap_intervals(table, measure.combine, seed=SEED) if intervals else {}
-    rows, undefined = [], {}
+    rows, undefined, infinite = [], {}, []
     for name, value in values.items():
         if value is None and (told := measure.explain(name, sums)):
             undefined[name] = told
         bound = bounds.get(name)
         if value is not None and math.isinf(value):
-            official = "prints inf; here the value is null, since JSON has no infinity"
-            infinite.add("infinite values", f"{measure.name}:{name}", official)
+            infinite.append(name)
         rows.append(
             Value(
                 name=name,
@@ -312,7 +367,7 @@ def _measure(
                 high=_finite(bound.high) if bound else None,
             )
         )
-    return MeasureResult(
+    result = MeasureResult(
         name=measure.name,
         version=measure.version,
         title=measure.title,
@@ -320,8 +375,9 @@ def _measure(
         values=rows,
         tables=_list_tables(measure, sums),
         undefined=undefined,
-        n=sum(measure.name in each.counts for each in instances),
+        n=counted.n,
     )
+    return _Measured(result, infinite)
 
 
 def _list_tables(measure: Metric, sums: Counts) -> list[Table]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from commonground.engines import as_engine
 from commonground.export.format import get_export
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
@@ -21,6 +22,7 @@ def export(
     where: str | None = None,
     force: bool = False,
     store: str | Path | None = None,
+    engine: Any = None,
     **options: Any,
 ) -> Report:
     """Writes imported dialogues in the format of another tool.
@@ -33,6 +35,8 @@ def export(
         where: SQL condition over the columns of ``dialogues``; None for none.
         force: replace a folder that is no export of ours.
         store: folder of the store; None for the usual one.
+        engine: a ``distributed.Client`` of Dask whose workers write, each a table; only for
+            ``parquet`` and ``csv``. None for this process.
         options: the format's own options, as on the command line with ``_`` for ``-``; a word of
             Python has a ``_`` behind it: ``as_``.
 
@@ -51,7 +55,8 @@ def export(
         {'frames': ...}
     """
     given = {key.removesuffix("_"): value for key, value in options.items()}
-    selection = Selection(open_store(store), _listed(corpus), _listed(split), where)
+    workers = as_engine(engine)
+    selection = Selection(open_store(store), _listed(corpus), _listed(split), where, engine=workers)
     return run_export(get_export(name), selection, Path(out), given, force=force)
 
 

@@ -6,43 +6,126 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
+from copy import deepcopy
 from pathlib import Path
 from string import Template
 from typing import Any, BinaryIO
 
 import msgspec
 
+from commonground.engines.engine import map_named
+from commonground.errors import SourceError
 from commonground.export.loss import Loss
-from commonground.export.selection import Selection
+from commonground.export.selection import Selection, SelectionReference
 from commonground.schema import TABLES
 
 UNSPLIT = "unsplit"
 """Stands for the split of what is in none."""
 
 
+class _Files(msgspec.Struct, frozen=True):
+    """How the files of an export are written.
+
+    Attributes:
+        out: folder to write to, in full.
+        ending: of the files, with its dot.
+        open_writer: opens a file; see :func:`write_tables`.
+    """
+
+    out: str
+    ending: str
+    open_writer: Callable[[Path, Any, Loss], Any]
+
+    def write(self, selection: Selection, corpus: str, table: str, loss: Loss) -> int | None:
+        """Writes a table; returns the size of its file, and None where it has no rows."""
+        path, writer = Path(self.out, corpus, f"{table}{self.ending}"), None
+        for batch in selection.batches(corpus, table):
+            writer = writer or self.open_writer(path, batch.schema, loss)
+            writer.write_batch(batch)
+        if writer is None:
+            return None
+        writer.close()
+        return path.stat().st_size
+
+
+class _Written(msgspec.Struct, frozen=True):
+    """What a worker wrote.
+
+    Attributes:
+        size: bytes of the file; None where there is none.
+        loss: what did not fit.
+    """
+
+    size: int | None
+    loss: Loss
+
+
 def write_tables(
-    selection: Selection, out: Path, ending: str, open_writer: Callable[[Path, Any], Any]
+    selection: Selection,
+    out: Path,
+    ending: str,
+    open_writer: Callable[[Path, Any, Loss], Any],
+    loss: Loss | None = None,
 ) -> Loss:
     """Writes ``CORPUS/TABLE`` with an ending for each table that has rows.
 
     Args:
-        selection: what to write.
+        selection: what to write, each table on some worker if it names an engine.
         out: folder to write to.
         ending: of the files, with its dot.
-        open_writer: opens a file for batches of an Arrow schema.
+        open_writer: opens a file for batches of an Arrow schema, and counts what does not fit; a
+            function of a module, which workers import by its name.
+        loss: where that is counted; None where all fits.
+
+    Raises:
+        SourceError: workers write to another disk.
     """
-    places = [(corpus, table) for corpus in selection.corpora for table in TABLES]
-    for done, (corpus, table) in enumerate(places):
-        selection.report(done, len(places))
+    loss = loss or Loss()
+    files = _Files(str(out.absolute()), ending, open_writer)
+    places = [(corpus, table.name) for corpus in selection.corpora for table in TABLES]
+    for corpus in selection.corpora:
         (out / corpus).mkdir(exist_ok=True)
-        writer = None
-        for batch in selection.batches(corpus, table.name):
-            path = out / corpus / f"{table.name}{ending}"
-            writer = writer or open_writer(path, batch.schema)
-            writer.write_batch(batch)
-        if writer is not None:
-            writer.close()
-    return Loss()
+    if selection.engine is None:
+        for done, (corpus, table) in enumerate(places):
+            selection.report(done, len(places))
+            files.write(selection, corpus, table, loss)
+        return loss
+    shared = _Share(files, selection.refer(), loss)
+    items = {f"{table} of {corpus}": (corpus, table) for corpus, table in places}
+    written = map_named(selection.engine, _write_table, items, shared=shared, step=selection.report)
+    for (corpus, table), each in zip(places, written, strict=True):
+        _refuse_other_disk(out / corpus / f"{table}{ending}", each.size)
+        loss.merge(each.loss)
+    return loss
+
+
+class _Share(msgspec.Struct, frozen=True):
+    """What every worker is given.
+
+    Attributes:
+        files: how files are written.
+        selection: what is written.
+        loss: an empty count of what does not fit.
+    """
+
+    files: _Files
+    selection: SelectionReference
+    loss: Loss
+
+
+def _write_table(shared: _Share, place: tuple[str, str]) -> _Written:
+    """Writes a table on a worker."""
+    loss = deepcopy(shared.loss)  # workers are given the same object again and again
+    size = shared.files.write(shared.selection.open(), *place, loss)
+    return _Written(size, loss)
+
+
+def _refuse_other_disk(path: Path, size: int | None) -> None:
+    if size is not None and (not path.exists() or path.stat().st_size != size):
+        raise SourceError(
+            f"A worker wrote {path.name} to a disk that this machine does not see.",
+            "Name a folder on a disk that all workers share, under the same path.",
+        )
 
 
 class SplitFiles(ExitStack):

@@ -51,6 +51,8 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
             counted for it.
         features: what ``write`` may count as lost, by name.
         options: options of its own.
+        divides: whether workers of an engine can write parts of it, as ``write`` is asked by
+            ``selection.engine``; the others have one writer.
         example: of a command line, below ``commonground export``.
     """
 
@@ -61,6 +63,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[..., Loss]
     features: Mapping[str, Feature] = {}
     options: tuple[Option, ...] = ()
+    divides: bool = False
     example: str = ""
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -145,6 +145,13 @@ class Loss:
             else msgspec.structs.replace(before, count=before.count + count)
         )
 
+    def merge(self, other: Loss) -> None:
+        """Adds what another part of the same export lost; parts come in order."""
+        for (kind, name), each in other._found.items():
+            self.add_as(kind, name, each.example, each.why, each.count)
+        for name, places in other._left_out.items():
+            self._left_out.setdefault(name, []).extend(places)
+
     def leave_out(self, name: str, corpus: str, dialogue_id: str) -> None:
         """Counts a dialogue that is not written; its rows are counted with the columns.
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.errors import UsageError
 from commonground.export.files import write_json
 from commonground.export.format import Export
 from commonground.export.loss import Lost, count_columns
@@ -79,10 +80,15 @@ def run_export(
         force: replace a folder that is no export of ours.
 
     Raises:
-        UsageError: an option is wrong, or ``out`` is named like a file or holds something else.
+        UsageError: an option is wrong, ``out`` is named like a file or holds something else, or
+            workers are named for a format with one writer.
         SourceError: ``out`` cannot be written.
     """
     values = export.complete(options or {})
+    if selection.engine is not None and not export.divides:
+        raise UsageError(
+            f"{export.name} is written by one process.", "Leave out the engine, or export parquet."
+        )
     kept = {"the store": selection.store.path}
     with new_folder(out, "export", is_ours=is_export, kept=kept, force=force) as folder:
         loss = export.write_files(selection, folder, values)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import ModelUsage
 
 from commonground.errors import SourceError, TaskError
-from commonground.evaluation.reporting import AskedModel, Judged, ResultFile
+from commonground.evaluation.prompts import get_prompt
+from commonground.evaluation.reporting import AskedModel, Judged, ResultFile, Used
 from commonground.evaluation.scoring import Evaluation, Result, hash_file, measure_scored
 from commonground.evaluation.tasks import get_task
-from commonground.inspect_tasks.judging import JUDGED, summarise
+from commonground.inspect_tasks.judging import JUDGED, ROLE, summarise
 from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
 from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"
 """Name that scores have in a log."""
+
+_NOTHING = 1e-9  # dollars: differences of sums of fractions
 
 
 class LoggedRun(msgspec.Struct, frozen=True):
@@ -117,7 +121,11 @@ def _make_run(
 def _read_judged(log: EvalLog, ids: set[str]) -> Judged | None:
     found = [(each.scores or {}).get(JUDGED) for each in log.samples or () if str(each.id) in ids]
     told = [each.metadata for each in found if each is not None and each.metadata]
-    return summarise(told) if told else None
+    if not told:
+        return None
+    # Nothing is kept of what a judge took that came afterwards.
+    took = log.stats.role_usage.get(ROLE)
+    return msgspec.structs.replace(summarise(told), used=count_used([took]) if took else None)
 
 
 def _list_problems(log: EvalLog, rows: Sequence[Row]) -> list[Problem]:
@@ -160,8 +168,8 @@ def _name_model(log: EvalLog) -> str:
 
 
 def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
-    usage = log.stats.model_usage.values()
-    costs = [each.total_cost for each in usage if each.total_cost is not None]
+    judge = log.stats.role_usage.get(ROLE)
+    used = count_used(log.stats.model_usage.values(), [judge] if judge else ())
     return AskedModel(
         model=_name_model(log),
         corpus=facts["corpus"],
@@ -170,21 +178,46 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         group=group,
         prompt_version=facts["prompt_version"],
         prompt_hash=facts["prompt_hash"],
-        answers=facts["answers"],
+        answers=_name_answers(facts),
         variant=facts["variant"],
         few_shot=facts["few_shot"],
         is_part=any(facts[name] is not None for name in ("limit", "where")),
         dialogues=len({row[0]["dialogue_id"] for row in rows}),
         epochs=log.eval.config.epochs or 1,
-        input_tokens=sum(
-            each.input_tokens
-            + (each.input_tokens_cache_read or 0)
-            + (each.input_tokens_cache_write or 0)
-            for each in usage
-        ),
-        output_tokens=sum(each.output_tokens for each in usage),
-        cost=sum(costs) if costs else None,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cost=used.cost,
     )
+
+
+def _name_answers(facts: dict[str, Any]) -> str:
+    """Returns how answers were given; words are no JSON, though nothing else was asked for."""
+    is_text = facts["answers"] == "json" and get_prompt(facts["task"]).is_text
+    return "text" if is_text else str(facts["answers"])
+
+
+def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) -> Used:
+    """Sums up what models took.
+
+    Args:
+        usage: what inspect_ai counted, of each model.
+        other: what of it is not to be counted, such as a judge's.
+    """
+    signed = [*((1, each) for each in usage), *((-1, each) for each in other)]
+    costs = [sign * each.total_cost for sign, each in signed if each.total_cost is not None]
+    cost = sum(costs)
+    return Used(
+        input_tokens=sum(sign * _count_read(each) for sign, each in signed),
+        output_tokens=sum(sign * each.output_tokens for sign, each in signed),
+        # Nothing is left where only what is not to be counted has a price.
+        cost=cost if costs and (cost > _NOTHING or not other) else None,
+    )
+
+
+def _count_read(usage: ModelUsage) -> int:
+    """Counts what a model read, from a provider's cache or not."""
+    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
+    return usage.input_tokens + sum(each or 0 for each in cached)
 
 
 def keep_common(one: LoggedRun, other: LoggedRun) -> tuple[Task, Evaluation, Evaluation, int]:

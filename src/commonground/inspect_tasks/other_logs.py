@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from commonground.errors import TaskError
 from commonground.evaluation.reporting import Number, Row, TaskReport
 from commonground.inspect_tasks.games import MODEL
-from commonground.inspect_tasks.logs import read_log
+from commonground.inspect_tasks.logs import count_used, read_log
 
 _ENDS = ("_low", "_high")
 _PROBED = ("verbatim", "verbatim_more", "run", "run_more", "grams", "grams_more")
@@ -131,13 +131,4 @@ def _is_end(name: str, names: Iterable[str]) -> bool:
 
 
 def _count_tokens(log: EvalLog) -> str:
-    usage: Sequence[tuple[int, int]] = [
-        (
-            each.input_tokens
-            + (each.input_tokens_cache_read or 0)
-            + (each.input_tokens_cache_write or 0),
-            each.output_tokens,
-        )
-        for each in log.stats.model_usage.values()
-    ]
-    return f"{sum(one for one, _ in usage):,} + {sum(other for _, other in usage):,} tokens"
+    return count_used(log.stats.model_usage.values()).describe()

@@ -9,11 +9,12 @@ from typing import Any
 
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver, generate, use_tools
-from inspect_ai.tool import ToolDef, ToolParams
+from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from commonground.errors import TaskError
 from commonground.export.tool_schemas import Tool, derive_tools
 from commonground.method import Prompt
+from commonground.replies import name_empty_call
 from commonground.store.corpus import Corpus
 
 _CALLS = """
@@ -70,9 +71,18 @@ def write_reply(prompt: Prompt, output: ModelOutput) -> str:
         output: what came of the model.
 
     Raises:
-        ValueError: that cannot be, as of several calls.
+        ValueError: that cannot be, as of several calls, or of one that is no JSON.
     """
     if prompt.called is None or output.empty:
         return output.completion
-    calls = [(each.function, each.arguments) for each in output.message.tool_calls or ()]
+    calls = [_read_call(each) for each in output.message.tool_calls or ()]
     return prompt.called(output.completion, calls)
+
+
+def _read_call(call: ToolCall) -> tuple[str, dict[str, Any]]:
+    if call.parse_error is None:
+        return call.function, call.arguments
+    name = name_empty_call(call.parse_error)
+    if name is None:
+        raise ValueError(f"the call cannot be read: {call.parse_error}")
+    return name, {}

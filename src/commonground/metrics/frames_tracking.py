@@ -21,6 +21,7 @@ import msgspec
 from commonground.errors import TaskError
 from commonground.metric import Counts, Metric, Table, Values
 from commonground.metrics.base import ratio, sum_exactly
+from commonground.printing import count_of
 
 EPSILON = 1e-6
 _REFERENCES = ("ref", "read", "write")
@@ -140,7 +141,9 @@ def _score_turn(
     gold: GoldTurn, acts: Sequence[Mapping[str, Any]], *, corrected: bool
 ) -> dict[str, float]:
     if len(acts) != len(gold.acts):
-        raise TaskError(f"The turn has {len(gold.acts)} acts, and {len(acts)} are predicted.")
+        raise TaskError(
+            f"The turn has {count_of(len(gold.acts), 'act')}; predicted are {len(acts)}."
+        )
     counts: dict[str, float] = {}
     rows = [*gold.tags, "total"]
     for act, answer in zip(gold.acts, acts, strict=True):

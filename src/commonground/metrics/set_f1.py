@@ -34,7 +34,7 @@ def score_choice(
         given = set(predicted)
     unknown = (wanted | given) - scores.keys()
     if unknown:
-        raise TaskError(f"{len(unknown)} candidates have no score: {', '.join(sorted(unknown))}.")
+        raise TaskError(f"Without a score: {', '.join(sorted(unknown))}.")
     both = len(wanted & given)
     return {
         "n": 1,

@@ -83,7 +83,7 @@ def score_action(gold: GoldAction, predicted: PredictedAction) -> dict[str, floa
     """
     is_right = gold.action == predicted.action
     counts = _count_action(gold.action, predicted, is_right)
-    supervision = _unnest(gold.supervision)
+    supervision = unnest_attributes(gold.supervision)
     if not is_right:
         wrong = sum(key not in IGNORED_ATTRIBUTES for key in supervision)
         return counts | {"attributes": wrong}
@@ -97,15 +97,15 @@ def score_action_once(gold: GoldAction, predicted: PredictedAction | None) -> di
     counts: dict[str, float] = {"actions": 1}
     if predicted is not None:
         counts = _count_action(gold.action, predicted, False)
-    supervision = _unnest(gold.supervision)
+    supervision = unnest_attributes(gold.supervision)
     counts["attributes"] = sum(
         key not in IGNORED_ATTRIBUTES and not _is_empty(value) for key, value in supervision.items()
     )
     return counts | {"turns_missing": int(predicted is None)}
 
 
-def _unnest(supervision: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    # Furniture has the attributes under ``args``, fashion has them as they are.
+def unnest_attributes(supervision: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Returns gold attributes: furniture has them under ``args``, fashion as they are."""
     if supervision is not None and "args" in supervision:
         supervision = supervision["args"]
     return supervision or {}

@@ -29,6 +29,7 @@ from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing
+from commonground.replies import name_empty_call
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
 from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Seat, StuckError, Wait
 
@@ -364,16 +365,19 @@ def _name_tool(kind: str) -> str:
 def read_move(output: ModelOutput, allowed: Sequence[Allowed]) -> Move | Wait | None:
     """Returns what a model's answer means; None where it is not one call that can be read."""
     calls = output.message.tool_calls if output.choices else None
-    if not calls or len(calls) != 1 or calls[0].parse_error is not None:
+    if not calls or len(calls) != 1:
         return None
     (call,) = calls
-    if call.function == WAIT:
+    error = call.parse_error
+    name = call.function if error is None else name_empty_call(error)
+    if name == WAIT:
         return Wait(WAITED_S)
     kinds = {_name_tool(each.type): each.type for each in allowed}
-    if call.function not in kinds or not isinstance(call.arguments, dict):
+    if name not in kinds or not isinstance(call.arguments, dict):
         return None
-    written = sum(len(each) for each in list_texts(call.arguments))
-    return Move(kinds[call.function], call.arguments, READ_S + written / TYPED_PER_S)
+    arguments = call.arguments if error is None else {}
+    written = sum(len(each) for each in list_texts(arguments))
+    return Move(kinds[name], arguments, READ_S + written / TYPED_PER_S)
 
 
 def ask_provider(model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -31,28 +32,36 @@ from commonground.site.dialogue import (
     join_native,
     list_native,
     render_dialogue,
+    render_talk,
 )
 from commonground.site.indexing import IndexMaker, Step
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.links import ServerLinks
 from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.chain import build_argument_chain, build_object_chain
+from commonground.site.pages.compare import SIDES, build_compare_page
 from commonground.site.pages.corpora import build_corpora_page
 from commonground.site.pages.dialogue import NativeRecord
 from commonground.site.pages.figures import (
     build_comparisons_page,
     build_figures_page,
+    build_figures_so_far,
     draw_charts,
     draw_comparisons,
     figures_style,
+    print_kept,
 )
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import near_pages
 from commonground.site.pages.problem import build_problem_page
-from commonground.site.pages.results import ResultFile, build_results_page
+from commonground.site.pages.results import ResultQuery, build_results_page
 from commonground.site.pages.search_all import build_search_page
 from commonground.site.pages.sql import build_sql_page, draw_sql
 from commonground.site.pages.unindexed import build_unindexed_page
 from commonground.site.rendering import STATIC, Shell, find_view, render_page
+from commonground.site.results.runs import ResultFiles
+from commonground.site.results.showing import Answered, find_answered
+from commonground.stats.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 from commonground.web.dispatch import Dispatcher, Endpoint
@@ -107,7 +116,7 @@ def create_app(
     )
     application.state.corpora = corpora
     application.state.indexes = indexes
-    application.state.results = ResultFile(corpora.results) if corpora.results else None
+    application.state.results = ResultFiles.open(corpora.results) if corpora.results else None
     if not in_threads:
         return application  # the process that listens adds the headers
     # Outside: compressing writes into the headers, of which those that are kept are no copy.
@@ -141,6 +150,8 @@ def _routes(
         ("/{corpus}/", "/{corpus}/browse.json", _browse),
         ("/{corpus}/findings", "/{corpus}/findings.json", _findings),
         ("/{corpus}/figures", "/{corpus}/figures.json", _figures),
+        ("/{corpus}/chain", "/{corpus}/chain.json", _chain),
+        ("/{corpus}/compare", "/{corpus}/compare.json", _compare),
         ("/{corpus}/d/{dialogue}", "/{corpus}/d/{dialogue}.json", _dialogue),
     ]
     # The file of results may be written again at any time.
@@ -165,6 +176,7 @@ def _routes(
         Route("/{corpus}/view.css", _style),
         Route("/{corpus}/picture/{name}", _picture),
         Route("/{corpus}/d/{dialogue}/native.json", native),
+        Route("/{corpus}/figures/{figure}", dispatcher.route(_printed)),
         *twins,
         *pages,
         Route("/{corpus}", _to_browse),
@@ -224,6 +236,60 @@ def _figures(request: Request) -> Response:
     return answer_page(request, "figures.html", page, twin=twin, corpus=opened.name, charts=charts)
 
 
+def _chain(request: Request) -> Response:
+    opened, asked = corpus_of(request), request.query_params
+    number = page_number(request)
+    if "object" in asked:
+        page = build_object_chain(opened, asked["object"], page=number)
+    elif "argument" in asked:
+        page = build_argument_chain(opened, asked["argument"], asked.get("value"), page=number)
+    else:
+        raise UsageError("The address names nothing to follow.", "Add ?object= or ?argument=")
+    twin = f"/{encode_id(opened.name)}/chain.json"
+    return answer_page(request, "chain.html", page, twin=twin, corpus=opened.name)
+
+
+def _compare(request: Request) -> Response:
+    opened = corpus_of(request)
+    asked = [each.strip() for each in request.query_params.getlist("dialogue") if each.strip()]
+    drawn = [
+        draw_indexed(opened, opened.ordinal(each), with_native=False) for each in asked[:SIDES]
+    ]
+    manifest = opened.entry.manifest
+    pages = [each.page for each in drawn]
+    page = build_compare_page(opened.name, manifest.title, manifest.unit, pages)
+    shell = make_shell(request, opened.name)
+    sides = [] if wants_json(request) else list(zip(drawn, ("left", "right"), strict=False))
+    return answer_page(
+        request,
+        "compare.html",
+        page,
+        twin=f"/{encode_id(opened.name)}/compare.json",
+        corpus=opened.name,
+        talks=[render_talk(each, shell, side) for each, side in sides],
+        has_style=find_view(opened.name, "page.css") is not None,
+    )
+
+
+def _printed(request: Request) -> Response:
+    opened, asked = corpus_of(request), request.query_params
+    name, ending = decode_id(request.path_params["figure"]), asked.get("format", "pdf")
+    wanted = {
+        "columns": int(asked["columns"]) if asked.get("columns", "").isdecimal() else 1,
+        "background": asked.get("background", "white"),
+        "font": asked.get("font", "sans"),
+        "title": asked.get("title") == "yes",
+    }
+    try:
+        paper = msgspec.convert(wanted, Paper)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The figure cannot be drawn so: {error}.", "Use the menu.") from error
+    made = print_kept(opened, name, paper, ending)
+    file = f"{encode_id(opened.name)}-{encode_id(name)}.{ending}"
+    headers = {"content-disposition": f'attachment; filename="{file}"'}
+    return Response(made.data, media_type=made.media_type, headers=headers)
+
+
 def _while_drawn(
     drawer: FigureDrawer, page: Callable[..., Any], indexes: IndexMaker | None
 ) -> Callable[..., Any]:
@@ -236,11 +302,22 @@ def _while_drawn(
         if not waits and not drawer.is_at_work(opened):
             answered: Response = await page(request)
             return answered
-        shell = make_shell(request, opened.name)
-        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
-        return HTMLResponse(text, headers={"cache-control": "no-store"})
+        return await run_in_threadpool(_figures_so_far, request, opened)
 
     return answer
+
+
+def _figures_so_far(request: Request, opened: OpenCorpus) -> Response:
+    # Where the index is still to be made, nothing can lie beside it.
+    page = None if indexing_of(request) else build_figures_so_far(opened, LINKS)
+    shell = make_shell(request, opened.name)
+    if page is None:
+        text = render_page("waiting.html", shell, title=opened.entry.manifest.title)
+    else:
+        # Cleaned by the process that drew them.
+        charts = {name: Markup(svg) for name, svg in page.drawn.items()}  # noqa: S704
+        text = render_page("figures.html", shell, page=page, charts=charts)
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
 
 
 # While an index is made: what the tables alone can say.
@@ -320,14 +397,16 @@ def _figures_style(_request: Request) -> Response:
 
 
 def _results(request: Request) -> Response:
-    file = _results_of(request)
-    only = request.query_params.get("only") or "all"
-    page = build_results_page(corpora_of(request), file, only=only, page=page_number(request))
+    files, asked = _results_of(request), request.query_params
+    names = [name for name in ResultQuery.__struct_fields__ if name != "page"]
+    given = {name: asked[name].strip() for name in names if asked.get(name, "").strip()}
+    query = ResultQuery(**given, page=page_number(request))
+    page = build_results_page(corpora_of(request), files, query)
     return answer_page(request, "results.html", page, twin="/results.json")
 
 
-def _results_of(request: Request) -> ResultFile:
-    file: ResultFile | None = request.app.state.results
+def _results_of(request: Request) -> ResultFiles:
+    file: ResultFiles | None = request.app.state.results
     if file is None:
         advice = "Start with: commonground serve --results FILE (of evaluate --per-instance FILE)"
         raise UsageError("There is no file of results.", advice)
@@ -343,16 +422,24 @@ def _dialogue(request: Request) -> Response:
         sort=asked.get("sort", ""),
         with_native=wants_json(request),
     )
-    return _answer_dialogue(request, drawn)
+    run, answered = asked.get("answers", ""), None
+    if run:
+        files = _results_of(request)
+        known, beside = drawn.page.dialogue_id, asked.get("beside", "")
+        answered = find_answered(opened, files, known, run, beside)
+    return _answer_dialogue(request, drawn, answered)
 
 
-def _answer_dialogue(request: Request, drawn: DrawnDialogue) -> Response:
+def _answer_dialogue(
+    request: Request, drawn: DrawnDialogue, answered: Answered | None = None
+) -> Response:
     opened = corpus_of(request)
     if wants_json(request):
-        return answer_json({"page": drawn.page, "view": drawn.view})
+        told = {"page": drawn.page, "view": drawn.view}
+        return answer_json(told | ({"answered": answered} if answered else {}))
     path = f"/{encode_id(opened.name)}/d/{request.path_params['dialogue']}"
-    shell = make_shell(request, opened.name, twin=f"{path}.json")
-    return HTMLResponse(render_dialogue(drawn, shell, native_href=f"{path}/native.json"))
+    shell, href = make_shell(request, opened.name, twin=f"{path}.json"), f"{path}/native.json"
+    return HTMLResponse(render_dialogue(drawn, shell, native_href=href, answered=answered))
 
 
 def _native(request: Request) -> Response:
@@ -448,6 +535,8 @@ _UNINDEXED: dict[Endpoint, Endpoint] = {
     _dialogue: _dialogue_unindexed,
     _results: _results_unindexed,
     _search: _all_unindexed,
+    _chain: _all_unindexed,
+    _compare: _all_unindexed,
 }
 """What answers instead while an index is made; other pages need none."""
 
@@ -512,7 +601,7 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
         pictures=corpora.pictures,
         query=request.query_params.get("q", ""),
         twin=twin,
-        has_results=corpora.results is not None,
+        has_results=bool(corpora.results),
         sections=corpora.get(corpus).sections if corpus else (),
         indexing={
             name: step.percent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -273,13 +273,13 @@ class CorporaPlan(msgspec.Struct, frozen=True):
     Attributes:
         store: folder of the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; None where there is none.
+        results: files of scored instances.
         names: the corpora to show; None for all.
     """
 
     store: Path
     images: dict[str, Path]
-    results: Path | None
+    results: tuple[Path, ...]
     names: list[str] | None
 
 
@@ -289,7 +289,7 @@ class OpenCorpora:
     Args:
         store: the store.
         images: image folders by corpus, where others are meant than those named at import.
-        results: a file of scored instances; None where there is none.
+        results: files of scored instances.
         names: the corpora to show; None for all.
 
     Raises:
@@ -301,11 +301,11 @@ class OpenCorpora:
         store: Store,
         *,
         images: Mapping[str, Path] | None = None,
-        results: Path | None = None,
+        results: Sequence[Path] = (),
         names: list[str] | None = None,
     ) -> None:
         self.store = store
-        self.results = results
+        self.results = tuple(results)
         self.images = dict(images or {})
         self.shows_all = names is None
         for name in self.images:
@@ -320,7 +320,7 @@ class OpenCorpora:
         """Gathers corpora that are open already."""
         made = cls.__new__(cls)
         made.by_name = {each.name: each for each in opened}
-        made.results = None
+        made.results = ()
         made.images = {}
         made.shows_all = False
         return made

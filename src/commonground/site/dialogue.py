@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
@@ -30,6 +31,7 @@ from commonground.site.pages.dialogue import (
     build_dialogue_page,
 )
 from commonground.site.rendering import STATIC, Shell, environment, find_view, render_page
+from commonground.site.results.showing import Answered
 from commonground.store.corpus import Corpus
 from commonground.store.pictures import PictureFolder
 from commonground.view import View
@@ -186,7 +188,12 @@ def list_native(opened: OpenCorpus, ordinal: int) -> list[NativeRecord]:
 
 
 def render_dialogue(
-    drawn: DrawnDialogue, shell: Shell, *, native_href: str | None = None, **values: Any
+    drawn: DrawnDialogue,
+    shell: Shell,
+    *,
+    native_href: str | None = None,
+    answered: Answered | None = None,
+    **values: Any,
 ) -> str:
     """Renders the page of a dialogue.
 
@@ -194,6 +201,7 @@ def render_dialogue(
         drawn: the dialogue.
         shell: what every page needs.
         native_href: address of its released records; None where there is none.
+        answered: what was predicted in it, to be marked in the talk; None for nothing.
         values: what the template needs besides.
     """
     name = drawn.page.corpus
@@ -206,9 +214,28 @@ def render_dialogue(
         dialogue=drawn.dialogue,
         has_style=find_view(name, "page.css") is not None,
         native_href=native_href,
+        answered=answered,
         own_blocks=environment().get_template(template).blocks,
-        **values,
+        **{"layout": "base.html", **values},
     )
+
+
+_ANCHORS = re.compile(r' (id="|href="#)(?=[^"])')
+
+
+def render_talk(drawn: DrawnDialogue, shell: Shell, side: str) -> Markup:
+    """Renders the talk of a dialogue for a page of several; its links lead to its own page.
+
+    Args:
+        drawn: the dialogue.
+        shell: what the page needs.
+        side: what tells its ids from those of the others.
+    """
+    address = escape(shell.links.dialogue(drawn.page.corpus, drawn.page.dialogue_id))
+    own = {' id="': f' id="{side}-', ' href="#': f' href="{address}#'}
+    html = render_dialogue(drawn, shell, layout="talk.html")
+    # Words of data hold no quotation marks that are not escaped, so these are our own attributes.
+    return Markup(_ANCHORS.sub(lambda found: own[found[0]], html))  # noqa: S704
 
 
 class Alone(msgspec.Struct, frozen=True):

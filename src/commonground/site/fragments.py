@@ -161,9 +161,33 @@ def compact(number: float | None) -> str:
     return f"{number:,.6g}" if isinstance(number, float) else f"{number:,}"
 
 
+def measured(number: float) -> str:
+    """Writes a number that was measured: three digits behind the point, or three in all."""
+    text = f"{number:.3f}" if abs(number) < 10 else f"{number:,.1f}"
+    return text.rstrip("0").rstrip(".")
+
+
 def precise(number: float) -> str:
     """Writes a number with seven digits."""
     return f"{number:,.7g}"
+
+
+def sensible(number: float) -> str:
+    """Writes a number with four digits that count, or all before the point."""
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def beside(number: float, published: float) -> str:
+    """Writes a number with one digit more than it was published with.
+
+    Args:
+        number: ours.
+        published: theirs.
+    """
+    digits = len(f"{published:.7g}".partition(".")[2])
+    text = f"{number:,.{digits + 1}f}"
+    # Equal numbers look equal: what ends in zeros was published whole.
+    return text.rstrip("0").removesuffix(".")
 
 
 def thousands(number: float) -> str:

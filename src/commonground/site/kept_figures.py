@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from multiprocessing.process import BaseProcess
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import msgspec
@@ -36,10 +37,12 @@ class DrawnFigures(msgspec.Struct, frozen=True):
     Attributes:
         figures: with their numbers, in order.
         charts: SVG of those that have one, by name.
+        waits: titles of those that are still to be counted; empty where all are there.
     """
 
     figures: list[FigureView]
     charts: dict[str, str]
+    waits: list[str] = []
 
 
 def read_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
@@ -69,6 +72,33 @@ def keep_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
     """
     with suppress(SourceError):
         write_file(_place(opened, address), msgspec.msgpack.encode(drawn))
+        _place_of_some(opened, address).unlink(missing_ok=True)
+
+
+def read_some_figures(opened: OpenCorpus, address: str) -> DrawnFigures | None:
+    """Returns the figures that are there so far, while others are counted; None before the first.
+
+    Args:
+        opened: the corpus.
+        address: as of :func:`read_figures`.
+    """
+    return _read(_place_of_some(opened, address))
+
+
+def keep_some_figures(opened: OpenCorpus, address: str, drawn: DrawnFigures) -> None:
+    """Keeps the figures that are there so far, until all are.
+
+    Args:
+        opened: the corpus.
+        address: as of :func:`keep_figures`.
+        drawn: those figures.
+    """
+    with suppress(SourceError):
+        write_file(_place_of_some(opened, address), msgspec.msgpack.encode(drawn))
+
+
+def _place_of_some(opened: OpenCorpus, address: str) -> Path:
+    return _place(opened, address).with_suffix(".some")
 
 
 def read_comparisons(corpora: OpenCorpora) -> DrawnFigures | None:
@@ -134,7 +164,9 @@ class FigureDrawer:
         self._compare = compare
         self._processes: dict[tuple[str, datetime], BaseProcess] = {}
         self._started: list[BaseProcess] = []
+        self._asked: dict[BaseProcess, SimpleQueue[str]] = {}
         self._kept: set[tuple[str, datetime]] = set()
+        self._hurried: set[tuple[str, datetime]] = set()
 
     def start(self, corpora: Iterable[OpenCorpus]) -> None:
         """Starts to draw what is not kept yet, one corpus after the other."""
@@ -148,11 +180,13 @@ class FigureDrawer:
             return
         # A fork would copy this process's threads' locks, some of them held for ever.
         context = multiprocessing.get_context("spawn")
-        arguments = (self._plan, list(wanted.values()), self._draw, self._compare)
+        asked: SimpleQueue[str] = context.SimpleQueue()
+        arguments = (self._plan, list(wanted.values()), self._draw, self._compare, asked)
         process = context.Process(target=_draw_all, args=arguments, daemon=True)
         process.start()
         self._processes.update(dict.fromkeys(wanted, process))
         self._started.append(process)
+        self._asked[process] = asked
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
         """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
@@ -160,7 +194,11 @@ class FigureDrawer:
             return False
         if _key(opened) not in self._processes:
             self.start([opened])
-        return self._processes[_key(opened)].is_alive()
+        process = self._processes[_key(opened)]
+        if _key(opened) not in self._hurried:
+            self._hurried.add(_key(opened))
+            self._asked[process].put(opened.name)  # somebody waits for these
+        return process.is_alive()
 
     def close(self) -> None:
         """Ends the processes that draw; what they had not finished is drawn when asked for."""
@@ -195,6 +233,7 @@ def _draw_all(
     names: list[str],
     draw: Callable[[OpenCorpus], object],
     compare: Callable[[OpenCorpora], object],
+    asked: SimpleQueue[str],
 ) -> None:
     """Draws figures of corpora, then comparisons; what is wrong with one is said on its page.
 
@@ -203,14 +242,27 @@ def _draw_all(
         names: those whose figures are wanted.
         draw: draws the figures of one.
         compare: draws the comparisons of all.
+        asked: names of those that somebody waits for: they come first.
     """
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     corpora = OpenCorpora.from_plan(plan)
-    for name in names:
+    for name in _ordered(names, asked):
         with suppress(CommongroundError):
             draw(corpora.get(name))
     with suppress(CommongroundError):
         compare(corpora)
     os._exit(0)  # DuckDB's threads need not be waited for
+
+
+def _ordered(names: Sequence[str], asked: SimpleQueue[str]) -> Iterator[str]:
+    """Yields each name once; of those left, the last one that was asked for comes first."""
+    left = list(names)
+    while left:
+        while not asked.empty():
+            name = asked.get()
+            if name in left:
+                left.remove(name)
+                left.insert(0, name)
+        yield left.pop(0)

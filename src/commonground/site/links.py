@@ -12,7 +12,17 @@ from commonground.web.addresses import (
 )
 
 Page = Literal[
-    "corpora", "browse", "dialogue", "findings", "figures", "results", "objects", "search", "sql"
+    "corpora",
+    "browse",
+    "dialogue",
+    "findings",
+    "figures",
+    "results",
+    "objects",
+    "search",
+    "sql",
+    "chain",
+    "compare",
 ]
 
 

@@ -18,14 +18,18 @@ from markupsafe import Markup, escape
 
 from commonground.corpora import get_corpus
 from commonground.errors import UsageError
+from commonground.figure import FigureColumn
 from commonground.site.colours import corpus_hue
 from commonground.site.fragments import (
+    beside,
     breakable,
     compact,
+    measured,
     precise,
     pretty,
     render_marked,
     seconds,
+    sensible,
     start_row,
     thousands,
     web_link,
@@ -37,6 +41,7 @@ from commonground.site.pages.shapes import draw_lengths, draw_talks
 from commonground.site.sketches import draw_sketch, find_sketch
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
+from commonground.web.addresses import encode_id
 from commonground.web.headers import page_headers
 from commonground.web.templates import EscapingEnvironment, make_environment, plain_text
 
@@ -161,11 +166,13 @@ def environment() -> EscapingEnvironment:
     made.filters.update(
         picture=_picture,
         facts_of=_facts_of,
+        measured=measured,
         start_row=start_row,
         with_spans=with_spans,
         marked=render_marked,
         plain_text=plain_text,
-        show_cell=lambda cell, column: show_cell(column, cell),
+        show_cell=_show_cell,
+        beside=beside,
         compact=compact,
         seconds=seconds,
         precise=precise,
@@ -173,6 +180,7 @@ def environment() -> EscapingEnvironment:
         pretty=pretty,
         web_link=web_link,
         hue=corpus_hue,
+        encoded=encode_id,
         cells=draw_cells,
         histogram=draw_histogram,
         filtered=filter_address,
@@ -181,6 +189,13 @@ def environment() -> EscapingEnvironment:
         draw_talks=draw_talks,
     )
     return made
+
+
+def _show_cell(cell: Any, column: FigureColumn) -> str:
+    """Writes a cell of a figure; its JSON and CSV have all digits."""
+    if isinstance(cell, float) and column.digits is None:
+        return sensible(cell)
+    return show_cell(column, cell)
 
 
 def _load_corpus_template(name: str) -> str | None:

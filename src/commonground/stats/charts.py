@@ -7,6 +7,7 @@ net; ``altair.Chart.from_dict`` takes the same description in a notebook.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import Any, cast
 
 from commonground.extras import needing
 from commonground.figure import Chart, Figure, FigureColumn, Row
+from commonground.stats.palette import CORPORA, SPEAKERS, choose_colours
 
 # What XML 1.0 does not allow in any form, halves of surrogate pairs among it.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,6 +27,7 @@ _UNCUT = 8
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
 _WIDE, _NARROW, _HIGH, _STEP = 420, 210, 200, 18
+_LETTER = 6.0  # width of a letter of a title, about
 _FEW, _SHORT = 12, 5  # up to so many points each has its label; words up to this long fit below
 
 
@@ -51,6 +54,14 @@ def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = (
 def _panel(
     figure: Figure, y: str, values: Sequence[dict[str, Any]], linked: bool
 ) -> dict[str, Any]:
+    """Describes the chart of one column.
+
+    Args:
+        figure: what to draw.
+        y: the column.
+        values: the rows, cells by column.
+        linked: whether marks carry links.
+    """
     chart = figure.chart
     width = _WIDE if len(chart.y) == 1 else _NARROW
     x_column, y_column = figure.find_column(chart.x), figure.find_column(y)
@@ -58,6 +69,7 @@ def _panel(
     draw = {"bar": _bars, "line": _lines, "histogram": _histogram, "heatmap": _heatmap}
     panel: dict[str, Any] = draw[chart.kind](figure, across, y_column, values)
     panel.setdefault("width", width)
+    _wrap_titles(panel)
     if linked:
         panel["encoding"]["href"] = {"field": "_link", "type": "nominal"}
     return panel
@@ -66,6 +78,19 @@ def _panel(
 def _axis(column: FigureColumn, kind: str) -> dict[str, Any]:
     title = f"{column.title} ({column.unit})" if column.unit else column.title
     return {"field": column.name, "type": kind, "title": title}
+
+
+def _wrap_titles(panel: dict[str, Any]) -> None:
+    """Breaks titles that are longer than their axis, which would run into the next one's."""
+    layers = [panel, *panel.get("layer", ())]
+    for layer in layers:
+        for channel, side in (("x", "width"), ("y", "height")):
+            axis = layer.get("encoding", {}).get(channel)
+            room = panel.get(side, _HIGH)
+            room = room if isinstance(room, int) else _HIGH
+            if axis and isinstance(axis.get("title"), str):
+                lines = textwrap.wrap(axis["title"], max(12, int(room / _LETTER)))
+                axis["title"] = lines if len(lines) > 1 else axis["title"]
 
 
 def _x_type(chart: Chart, values: Sequence[dict[str, Any]]) -> str:
@@ -179,7 +204,10 @@ def _series(figure: Figure, values: Sequence[dict[str, Any]]) -> dict[str, Any]:
     assert figure.chart.color is not None  # noqa: S101 - asked by the caller
     column = figure.find_column(figure.chart.color)
     order = list(dict.fromkeys(value[column.name] for value in values))
-    scale = {"domain": order}
+    scale: dict[str, Any] = {"domain": order}
+    known = choose_colours(order)
+    if known is not None and len(set(known)) == len(order):
+        scale["range"] = [each.light for each in known]
     color = {**_axis(column, "nominal"), "sort": None, "scale": scale}
     return {"color": {**color, "legend": {"orient": "top"}}}
 
@@ -196,12 +224,22 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
         UsageError: the drawing library is not installed.
     """
     wanted = {number: link for number, link in enumerate(links) if link is not None}
-    writable = [[_writable(cell) for cell in row] for row in rows]
-    spec = chart_spec(figure, writable, linked=list(wanted))
-    if spec is None:
-        return None
-    svg = _converter().vegalite_to_svg(spec, vl_version=_VERSION)
-    return finish_svg(svg, figure.title, wanted)
+    spec = chart_spec(figure, list_writable(rows), linked=list(wanted))
+    return None if spec is None else finish_svg(draw_spec(spec), figure.title, wanted)
+
+
+def draw_spec(spec: Any) -> str:
+    """Draws what :func:`chart_spec` describes, as the drawing library writes it.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
+    return cast("str", load_converter().vegalite_to_svg(spec, vl_version=_VERSION))
+
+
+def list_writable(rows: Sequence[Row]) -> list[list[Any]]:
+    """Returns rows of which the drawing library can draw every character."""
+    return [[_writable(cell) for cell in row] for row in rows]
 
 
 def _writable(cell: Any) -> Any:
@@ -222,16 +260,21 @@ def render_png(svg: str) -> bytes:
     Raises:
         UsageError: the drawing library is not installed.
     """
-    return cast("bytes", _converter().svg_to_png(svg, scale=2))
+    return cast("bytes", load_converter().svg_to_png(svg, scale=2))
 
 
-def _converter() -> Any:
+def load_converter() -> Any:
+    """Returns the drawing library.
+
+    Raises:
+        UsageError: it is not installed.
+    """
     with needing("figures", "Drawing needs altair and vl-convert"):
         return import_module("vl_convert")
 
 
 TEXT, LINE, MARK = "#747a81", "#c4c9cf", "#3b78b5"
-_DARK = {TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"}
+_DARK = {TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"} | dict((*SPEAKERS, *CORPORA))
 
 SERIES = ("#2f6aa8", "#e0a03c", "#a8629a", "#7db79a", "#8f8f8f", "#d0776a", "#a9c4e4", "#b3b36b")
 # A dash with a gap of 0 is a full line.
@@ -284,13 +327,14 @@ def mark_link(number: int) -> str:
     return _LINK.format(number)
 
 
-def finish_svg(svg: str, title: str, links: dict[int, str]) -> str:
+def finish_svg(svg: str, title: str, links: dict[int, str], *, is_printed: bool = False) -> str:
     """Gives an SVG its name for screen readers, its links, and colours for dark pages.
 
     Args:
         svg: as the chart library wrote it.
         title: what the chart shows, for screen readers.
         links: address of each row that has one, by the number given to :func:`mark_link`.
+        is_printed: whether it is for paper, which is never dark.
     """
 
     def put(match: re.Match[str]) -> str:
@@ -303,7 +347,8 @@ def finish_svg(svg: str, title: str, links: dict[int, str]) -> str:
     name = escape(title)
     head, _, rest = svg.partition(">")
     head = head.replace('class="marks"', f'class="figure" role="img" aria-label="{name}"')
-    return f"{head}><title>{name}</title><style>{dark_style()}</style>{rest}"
+    style = "" if is_printed else f"<style>{dark_style()}</style>"
+    return f"{head}><title>{name}</title>{style}{rest}"
 
 
 def dark_style() -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
+from commonground.engines.engine import Engine, map_named
 from commonground.errors import find_named
 from commonground.figure import Figure
 from commonground.stats.comparison import COMPARISONS
 from commonground.stats.figure_files import find_figures, get_figure
-from commonground.stats.tables import FigureTable, StoreData
-from commonground.store.opening import Store
+from commonground.stats.tables import FigureTable, Numbers, StoreData
+from commonground.store.opening import Store, StoreReference
 
 ALL = "all"
 """Stands for the name of a corpus: all that are imported, compared with each other."""
@@ -28,16 +31,40 @@ class FigureRun:
 
     def __init__(self, store: Store, corpus: str, figures: Sequence[Figure]) -> None:
         self._data = StoreData(store, corpus)
+        self._place = _Place(store.refer(), corpus)
         self.figures = tuple(figures)
 
-    def run(self) -> Iterator[FigureTable]:
-        """Runs one figure after the other over one connection.
+    def run(
+        self, engine: Engine | None = None, step: Callable[[int, int], None] | None = None
+    ) -> Iterator[FigureTable]:
+        """Runs one figure after the other over one connection, or each on some worker.
+
+        Args:
+            engine: whose workers run them; None for this process.
+            step: told how many figures are done, and how many there are.
+
+        Raises:
+            StoreError: a query is wrong, or workers end over a figure.
+            FormatError: a figure gives other columns than it declares.
+        """
+        if engine is not None:
+            names = {each.name: each.name for each in self.figures}
+            counted = map_named(engine, _count, names, shared=self._place, step=step)
+            yield from map(self._data.describe, self.figures, counted)
+            return
+        for number, figure in enumerate(self.figures, 1):
+            yield self._data.run(figure)
+            if step is not None:
+                step(number, len(self.figures))
+
+    def run_quick_first(self) -> Iterator[FigureTable]:
+        """Runs those that are a query first: what Python computes takes far longer.
 
         Raises:
             StoreError: a query is wrong.
             FormatError: a figure gives other columns than it declares.
         """
-        for figure in self.figures:
+        for figure in sorted(self.figures, key=lambda each: each.compute is not None):
             yield self._data.run(figure)
 
     def find_behind(self) -> dict[str, list[str]]:
@@ -55,6 +82,24 @@ class FigureRun:
         return found
 
 
+class _Place(msgspec.Struct, frozen=True):
+    """Where a worker finds what figures count.
+
+    Attributes:
+        store: the store.
+        corpus: name of the corpus; empty for comparisons.
+    """
+
+    store: StoreReference
+    corpus: str
+
+
+def _count(place: _Place, name: str) -> Numbers:
+    """Counts what a figure shows, on a worker, which finds the figure by its name."""
+    (figure,) = _find(place.corpus, [name])
+    return StoreData(place.store.open(), place.corpus).count(figure)
+
+
 def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> FigureRun:
     """Finds the figures of an imported corpus, or with ``all`` the comparisons of all.
 
@@ -68,9 +113,16 @@ def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> Figu
         UsageError: there is no such figure.
     """
     if corpus == ALL:
-        return FigureRun(store, "", _choose_comparisons(names))
+        return FigureRun(store, "", _find("", names))
     store.corpus(corpus)
-    return FigureRun(store, corpus, [get_figure(corpus, n) for n in names] or find_figures(corpus))
+    return FigureRun(store, corpus, _find(corpus, names))
+
+
+def _find(corpus: str, names: Sequence[str]) -> Sequence[Figure]:
+    """Finds figures of a corpus; of no corpus, the comparisons."""
+    if not corpus:
+        return _choose_comparisons(names)
+    return [get_figure(corpus, name) for name in names] or find_figures(corpus)
 
 
 def _choose_comparisons(names: Sequence[str]) -> list[Figure]:

@@ -59,6 +59,20 @@ class FigureTable(msgspec.Struct, frozen=True):
         return [link_row(self.figure, row, self.named) for row in self.rows]
 
 
+class Numbers(msgspec.Struct, frozen=True):
+    """What a store says to a figure.
+
+    Attributes:
+        rows: as of :class:`FigureTable`, like the next two.
+        seconds: how long it took.
+        named: names of the rows that have dialogues behind them.
+    """
+
+    rows: list[list[Any]]
+    seconds: float
+    named: frozenset[str] | None = None
+
+
 class StoreData:
     """A store as the figures of one corpus see it.
 
@@ -95,17 +109,24 @@ class StoreData:
             StoreError: its query is wrong.
             FormatError: its query gives other columns than it declares.
         """
+        return self.describe(figure, self.count(figure))
+
+    def count(self, figure: Figure) -> Numbers:
+        """Counts what a figure shows; raises as :meth:`run` does."""
         start = perf_counter()
         rows = self._compute(figure) if figure.compute else self._query(figure)
         partial = figure.behind is not None and figure.behind.partial
         named = frozenset(self.find_behind(figure)) if partial else None
-        seconds = perf_counter() - start
+        return Numbers(rows, perf_counter() - start, named)
+
+    def describe(self, figure: Figure, numbers: Numbers) -> FigureTable:
+        """Puts the numbers of a figure beside what they are of."""
         return FigureTable(
             figure,
             self.corpus,
-            rows,
-            seconds,
-            named,
+            numbers.rows,
+            numbers.seconds,
+            numbers.named,
             self._simulated,
             self._part,
             self._missing,
@@ -176,7 +197,7 @@ def _describe_missing(store: Store, corpus: str) -> dict[str, str]:
     for source in entry.manifest.sources:
         if (fmt := identify_name(source.path, entry.formats())) is not None:
             released[fmt.name] += 1
-    imported = Counter(each.format for each in store.manifests[corpus].sources)
+    imported = Counter(each.format for each in store.sources(corpus))
     titles = {fmt.name: fmt.title for fmt in entry.formats()}
     return {
         name: f"{imported[name]:,} of {number:,} released files of {titles[name]} were imported."

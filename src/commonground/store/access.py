@@ -29,7 +29,7 @@ def import_files(
 
     Args:
         corpus: name of the corpus.
-        paths: files, folders or zip archives.
+        paths: files, folders or zip archives, or addresses such as ``s3://bucket/prefix``.
         images: folder of the images; None where none are at hand.
         store: folder of the store; None means ``$COMMONGROUND_STORE`` or
             ``./commonground-store``.
@@ -102,8 +102,8 @@ def check(
 
     Args:
         corpus: name of the corpus.
-        paths: files, folders or zip archives, which are read and not stored; none for the
-            imported corpus.
+        paths: files, folders or zip archives, or addresses such as ``s3://bucket/prefix``, which
+            are read and not stored; none for the imported corpus.
         store: folder of the store, where no files are named; None for the usual one.
         engine: a ``distributed.Client`` of Dask that reads the files; None for processes of this
             machine.

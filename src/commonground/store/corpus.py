@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from commonground.errors import unknown_name
 from commonground.extras import needing
@@ -65,26 +66,28 @@ class Corpus:
         return dialogue_id in self._all_ids
 
     @overload
-    def __getitem__(self, key: int | str) -> Dialogue: ...
+    def __getitem__(self, key: SupportsIndex | str) -> Dialogue: ...
 
     @overload
     def __getitem__(self, key: slice) -> Corpus: ...
 
-    def __getitem__(self, key: int | str | slice) -> Dialogue | Corpus:
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Dialogue | Corpus:
         """Returns the dialogue at a place or of an id, or the part at a slice.
 
         Raises:
             IndexError: there is no such place.
+            TypeError: it is neither a place nor an id nor a slice.
             UnknownNameError: there is no such id; it is a ``KeyError``, too.
         """
         if isinstance(key, slice):
             return Part(self, self._all_ids[key])
-        if isinstance(key, int):
-            if not -len(self) <= key < len(self):
-                count = count_of(len(self), "dialogue")
-                raise IndexError(f"{self.name} has {count}, none at {key}.")
-            key = self._all_ids[key]
-        return self.dialogue(key)
+        if isinstance(key, str):
+            return self.dialogue(key)
+        place = index(key)  # numpy's whole numbers are places, too
+        if not -len(self) <= place < len(self):
+            count = count_of(len(self), "dialogue")
+            raise IndexError(f"{self.name} has {count}, none at {place}.")
+        return self.dialogue(self._all_ids[place])
 
     @cached_property
     def database(self) -> Database:

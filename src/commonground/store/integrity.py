@@ -183,7 +183,7 @@ def _find_strangers(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
 
 def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
     from commonground.store.arrow import pa, pq
-    from commonground.store.tables.columns import arrow_schema
+    from commonground.store.tables.columns import part_schema
 
     folder = data_folder(store, manifest)
     for part in manifest.parts:
@@ -193,7 +193,7 @@ def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
             what = f"is not a readable Parquet file: {str(error).splitlines()[0]}"
             yield Damage(manifest.corpus, part.name, what)
             continue
-        if table.schema.names != arrow_schema(part.table).names:
+        if table.schema.names != part_schema(part.table).names:
             what = f"has other columns than {part.table}: {', '.join(table.schema.names)}"
             yield Damage(manifest.corpus, part.name, what)
         if table.num_rows != part.rows:
@@ -234,7 +234,7 @@ def _joins() -> Iterator[tuple[str, str, str]]:
     """Yields a table, what its rows must not be, and the query that finds such rows."""
     for table, key in (("dialogues", "dialogue_id"), ("objects", "object_id")):
         query = f"SELECT {key} FROM {table} GROUP BY {key} HAVING count(*) > 1"
-        yield table, f"that share their {key}", query
+        yield table, f"whose {key} another row has", query
     numbering = (
         "SELECT dialogue_id FROM events GROUP BY dialogue_id"
         " HAVING min(event) <> 0 OR max(event) <> count(*) - 1 OR count(DISTINCT event) <> count(*)"

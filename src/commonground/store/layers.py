@@ -11,8 +11,6 @@ copied, and whoever reads the store meanwhile goes on reading what was there.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,6 +24,7 @@ from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
+    link_part,
     lock_corpus,
     new_generation,
     put_in_force,
@@ -272,7 +271,7 @@ def _write(
     try:
         with new_generation(store, before.corpus) as folder:
             for part in parts:
-                _link(data_folder(store, before) / part.name, folder / part.name)
+                link_part(data_folder(store, before) / part.name, folder / part.name)
             manifest = msgspec.structs.replace(
                 before,
                 data=folder.name,
@@ -287,14 +286,6 @@ def _write(
         advice = "What was there before is untouched."
         message = f"{store / before.corpus} cannot be written: {error.strerror or error}."
         raise StoreError(message, advice) from error
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        # A part never changes once it is written, so that a link is as good as a copy.
-        os.link(source, target)
-    except OSError:  # a file system without links, or with too many of them
-        shutil.copyfile(source, target)
 
 
 def _write_part(path: Path, rows: Any) -> PartFile:

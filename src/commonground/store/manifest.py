@@ -16,6 +16,9 @@ from commonground.schema import SCHEMA_VERSION
 
 MANIFEST_NAME = "manifest.json"
 
+SOURCES = "sources"
+"""Part that lists the files where they are many; no table of the schema, which is of dialogues."""
+
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
     """A file that was imported, or left alone.
@@ -83,7 +86,8 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         imported_at: UTC.
         images: folder of the images; None where none was named.
         checked: whether the corpus's rules were run.
-        sources: every file that was found.
+        sources: every file that was found; empty where they are so many that they stand in a
+            part of their own. See ``store.listing``, which knows both.
         parts: every Parquet file of the data folder, in order of tables and shards.
         counts: rows per table.
         splits: dialogues per split; "" for those in none.

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
@@ -16,7 +18,8 @@ from commonground.store.generations import (
     remove_all_stale,
     remove_stale,
 )
-from commonground.store.manifest import default_store, import_command, list_imports
+from commonground.store.listing import list_sources
+from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer
@@ -101,6 +104,22 @@ class Store:
             self.corpus(name)
         return Store(self.path, {name: self._held[name] for name in names})
 
+    def sources(self, corpus: str) -> list[SourceFile]:
+        """Lists the files that a corpus was imported from, in order of name.
+
+        Args:
+            corpus: name of a corpus that was imported and can be opened.
+
+        Raises:
+            StoreError: the part that lists them is damaged.
+        """
+        return list_sources(self.path, self.manifests[corpus])
+
+    def refer(self) -> StoreReference:
+        """Returns what another process opens the very same imports with."""
+        imports = {name: each.data for name, each in self.manifests.items()}
+        return StoreReference(str(self.path.absolute()), imports)
+
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""
         return sorted(self.manifests)
@@ -163,6 +182,35 @@ class Store:
         from commonground.store.sql.limits import user_limits
 
         return self.database.rows(query, parameters, limits=user_limits())
+
+
+class StoreReference(msgspec.Struct, frozen=True):
+    """Imports that a process has open, for others to open.
+
+    Attributes:
+        path: folder of the store, in full.
+        imports: the data folder in force, by corpus.
+    """
+
+    path: str
+    imports: dict[str, str]
+
+    def open(self) -> Store:
+        """Opens these imports and no others; for a worker, which tidies nothing up.
+
+        Raises:
+            StoreError: the store is not there, or a corpus was imported anew meanwhile.
+        """
+        store = _open(Path(self.path), self.imports)
+        found = {name: each.data for name, each in store.manifests.items()}
+        if found == self.imports:
+            return store
+        if not found:
+            raise StoreError(
+                f"A worker does not see the store {self.path}.",
+                "Name a --store on a disk that all workers share, under the same path.",
+            )
+        raise StoreError(f"{self.path} was imported to meanwhile.", "Try again.")
 
 
 def open_store(path: str | Path | None = None) -> Store:

@@ -89,8 +89,8 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     ]
     if len(places) < number:
         raise UsageError(
-            f"{count_of(number, 'fault')} cannot be planted in "
-            f"{count_of(len(places), 'record')}: each record takes one. "
+            f"{count_of(number, 'fault')} cannot be planted in {count_of(len(places), 'record')}: "
+            "each record gets one. "
             "Invent more dialogues or plant fewer faults."
         )
     planted = []

@@ -70,7 +70,8 @@ def test_all_methods_are_shown_in_one_table(run: Run) -> None:
 
 def test_a_saved_model_answers_and_is_reported(run: Run) -> None:
     assert run("baseline", "toy/mood", "--method", "words", "--out", "runs")[0] == 0
-    code, out, _ = run("baseline", "toy/mood", "--model", "runs/model-words.msgpack", "--json")
+    code, out, err = run("baseline", "toy/mood", "--model", "runs/model-words.msgpack", "--json")
+    assert err.startswith("words (1 of 1): reading the model\n")
     assert code == 0
     (result,) = json.loads(out)
     assert result["baseline"]["train_s"] is None

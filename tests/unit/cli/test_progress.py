@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from commonground.cli._options import progress_bar, step_bar
+from commonground.cli._options import progress_bar, step_bar, working
 from commonground.corpora import Entry
 from commonground.store.importing import ImportSummary, import_corpus
 
@@ -68,3 +69,15 @@ def test_many_small_documents_are_told_one_by_one(
     import_toy(*paths, jobs=1, progress=lambda *numbers: told.append(numbers))
     sizes = [path.stat().st_size for path in paths]
     assert told == [(done, sum(sizes)) for done in itertools.accumulate(sizes)]
+
+
+def test_work_of_unknown_length_says_now_and_then_that_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("commonground.cli._options._QUIET_S", 0.001)
+    written = ""
+    until = time.monotonic() + 10
+    with working("scoring"):
+        while not written and time.monotonic() < until:
+            written = capsys.readouterr().err
+    assert written.startswith("scoring: 0 s so far\n")

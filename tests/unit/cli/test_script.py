@@ -88,7 +88,7 @@ def test_spacing_is_changed_only_when_asked(run: Run) -> None:
     code, out, _ = run("script", "format", "taskmaster4", "scripts")
     assert (code, out) == (
         1,
-        "scripts/Order.script\nWould be changed: 1 of 1 scripts.\n",
+        "scripts/Order.script\nWould be changed: 1 of 1 script.\n",
     )
     assert Path("scripts/Order.script").read_text("utf-8") == untidy
     assert run("script", "format", "taskmaster4", "--write", "scripts")[0] == 0

@@ -105,6 +105,14 @@ def test_figures_are_written(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_figures_are_drawn_for_papers(run: Run, tmp_path: Path) -> None:
+    asked = ("--figure", "lines", "--columns", "2", "--format", "pdf", "--font", "serif")
+    run(figures.command, "toy", str(tmp_path / "out"), *asked)
+    written = {path.name: path.read_bytes()[:4] for path in (tmp_path / "out").iterdir()}
+    assert written.keys() == {"lines.csv", "lines.pdf"}
+    assert written["lines.pdf"] == b"%PDF"
+
+
 def test_an_unknown_figure_is_an_error(run: Run) -> None:
     with pytest.raises(UsageError, match="lines"):
         run(stats.command, "toy", "--figure", "line")

@@ -74,6 +74,11 @@ def imported(talks: Path, store: Path, engine: Any = None) -> dict[str, bytes]:
     return read_parts(store, summary.manifest)
 
 
+def read_files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
 class Spoil(WorkerPlugin):
     """Makes reading a document go wrong on workers, those that start later too.
 
@@ -187,6 +192,18 @@ def test_python_takes_a_client(cluster: DaskEngine, talks: Path, tmp_path: Path)
     corpus = cg.import_files("taskmaster3", talks, store=tmp_path / "store", engine=cluster._client)
     assert len(corpus) == 60
     assert cg.check("taskmaster3", talks, engine=cluster._client).errors == 0
+
+
+def test_figures_and_exports_run_there(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
+    store, client = tmp_path / "store", cluster._client
+    cg.import_files("taskmaster3", talks, store=store)
+    here, there = (
+        cg.stats("all", "sizes", "lengths", store=store, engine=e) for e in (None, client)
+    )
+    assert [each.rows for each in here] == [each.rows for each in there]
+    for name, engine in (("here", None), ("there", client)):
+        cg.export("parquet", tmp_path / name, store=store, engine=engine)
+    assert read_files(tmp_path / "here") == read_files(tmp_path / "there")
 
 
 def test_what_is_no_engine_is_refused() -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.unit.sending import Sending
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError, TaskError, UsageError
 from commonground.evaluation import tasks
 from commonground.evaluation.access import find_gold
-from commonground.evaluation.instances import write_instances, write_scored
+from commonground.evaluation.instances import TASK_KEY, write_instances, write_scored
 from commonground.evaluation.scoring import evaluate_predictions, hash_file, hash_source
 from commonground.evaluation.tasks import get_task
 from commonground.store.importing import ImportSummary
@@ -135,3 +136,21 @@ def test_constants_are_found_by_name_and_kind(toy: Entry) -> None:
 def test_instances_that_cannot_be_written_are_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be written: No such file or directory"):
         write_scored([], tmp_path / "nowhere" / "scores.parquet")
+
+
+def test_scored_instances_keep_their_task_and_their_events(
+    task: Task, gold: Gold, predict: Predict, tmp_path: Path
+) -> None:
+    found = evaluate_predictions(task, predict(HALF), gold)
+    write_scored(found.instances, tmp_path / "out.parquet", task=task, gold=gold)
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.schema.metadata[TASK_KEY] == b"toy/mood"
+    events = {each.instance_id: each.event for each in task.instances(gold)}
+    assert table["event"].to_pylist() == [events[each.instance_id] for each in found.instances]
+
+
+def test_workers_give_the_same_numbers(task: Task, gold: Gold, predict: Predict) -> None:
+    path, engine = predict(HALF), Sending()
+    found = evaluate_predictions(task, path, gold, engine=engine).result
+    assert found == evaluate_predictions(task, path, gold).result
+    assert engine.items == len(task.measures)

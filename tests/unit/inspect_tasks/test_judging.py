@@ -12,11 +12,11 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import TaskState
 
-from commonground.evaluation.reporting import report_task
+from commonground.evaluation.reporting import Used, report_task
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.judging import judged, read_points
-from commonground.inspect_tasks.logs import read_logs
+from commonground.inspect_tasks.logs import count_used, read_logs
 from tests.unit.inspect_tasks.saying import Say, list_values, run, says
 
 WORDS = "Bananas grow in the sun."
@@ -68,6 +68,26 @@ def test_a_judge_stands_beside_the_metric(store: Path, tmp_path: Path) -> None:
     assert row.numbers["judged (1 to 5)"].value == pytest.approx(values["judged"])
     assert row.numbers["judge's agreement"].low == pytest.approx(values["agreement_low"])
     assert "judged by mockllm/model, rubric 1 (" in row.source
+
+
+def test_what_a_judge_takes_is_not_the_models(store: Path, tmp_path: Path) -> None:
+    log = judge(store, tmp_path, ['{"points": 3}'] * 40, say_some)
+    (found,) = read_logs([Path(log.location.removeprefix("file://"))])
+    n = len(log.samples or ())
+    assert (found.asked.input_tokens, found.asked.output_tokens) == (0, 0)
+    assert found.judged is not None
+    assert found.judged.used == Used(input_tokens=n, output_tokens=n)
+    assert found.judged.describe().endswith(f"{n:,} + {n:,} tokens")
+    assert "answers as text, 0 + 0 tokens" in found.asked.describe()
+
+
+def test_the_price_of_a_judge_is_not_the_models() -> None:
+    both = ModelUsage(input_tokens=110, input_tokens_cache_read=5, output_tokens=11, total_cost=0.3)
+    judge = ModelUsage(input_tokens=10, output_tokens=1, total_cost=0.1)
+    told = count_used([both], [judge]).describe()
+    assert told == "105 + 10 tokens, $ 0.20"
+    unknown = ModelUsage(input_tokens=100, output_tokens=10)
+    assert count_used([unknown, judge], [judge]).cost is None
 
 
 def test_what_the_judge_says_may_be_unreadable(store: Path, tmp_path: Path) -> None:

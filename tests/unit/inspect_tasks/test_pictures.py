@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
 from PIL import Image
 
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError, UsageError
+from commonground.inspect_tasks import TASKS, pictures
 from commonground.inspect_tasks.pictures import Pictures
 from commonground.inspect_tasks.questions import Asking, Made, make_dataset
 from commonground.store.importing import import_corpus
@@ -104,6 +106,15 @@ def test_without_a_folder_only_text_can_be_shown(tmp_path: Path) -> None:
     assert make(tmp_path / "store", "photobook/reference").facts["variant"] == "text"
     with pytest.raises(TaskError, match="No image folder of photobook is known"):
         make(tmp_path / "store", "photobook/reference", variant="pictures")
+
+
+def test_a_model_that_sees_no_pictures_is_refused_before_it_is_asked(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "active_model", lambda: "hf/models/small")
+    with pytest.raises(PrerequisiteError, match=r"sends texts only\. Ask with -T variant=text"):
+        TASKS["photobook_reference"](store=str(store), limit=1)
+    assert len(TASKS["photobook_reference"](store=str(store), limit=1, variant="text").dataset)
 
 
 def test_a_task_without_pictures_has_no_such_variant(store: Path) -> None:

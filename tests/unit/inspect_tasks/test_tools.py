@@ -8,11 +8,17 @@ from typing import Any
 import msgspec
 import pytest
 from inspect_ai.model import ModelOutput
+from inspect_ai.model._model_output import ChatCompletionChoice
+from inspect_ai.model._providers.util import HFHandler
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
+from commonground.evaluation.prompts import get_prompt
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.tools import write_reply
+from commonground.rooms.models import WAIT, make_tools, read_move
+from commonground.scenario import Wait
 from tests.unit.inspect_tasks.saying import list_values, run_with
 
 
@@ -71,3 +77,32 @@ def test_tools_are_the_actions_of_the_training_split(store: Path) -> None:
     assert "SpecifyInfo" in made.tools
     assert made.tools["SpecifyInfo"].function.parameters["type"] == "object"
     assert "Call the tool" in str(made.dataset[0].input[0])
+
+
+def write_as_hf(text: str) -> ModelOutput:
+    """Returns what inspect_ai's provider ``hf`` makes of what a model wrote."""
+    message = HFHandler("tiny").parse_assistant_response(text, make_tools([]))
+    return ModelOutput(model="hf/tiny", choices=[ChatCompletionChoice(message=message)])
+
+
+@pytest.mark.parametrize(
+    "written", ['{"name": "wait", "arguments": {}}', '{"name": "wait"}', ' {"name":"wait"} ']
+)
+def test_a_call_without_arguments_is_one_though_hf_refuses_it(written: str) -> None:
+    output = write_as_hf(f"<tool_call>{written}</tool_call>")
+    assert output.message.tool_calls
+    assert output.message.tool_calls[0].parse_error, "mended upstream: this can go"
+    assert isinstance(read_move(output, []), Wait)
+    assert write_reply(get_prompt("simmc/actions"), output) == write_reply(
+        get_prompt("simmc/actions"), ModelOutput.for_tool_call("said", WAIT, {})
+    )
+
+
+@pytest.mark.parametrize(
+    "written", ["no", '{"arguments": {}}', '{"name": "wait", "arguments": {}, "x": 1}', "[" * 9_999]
+)
+def test_what_is_no_call_stays_unread(written: str) -> None:
+    output = write_as_hf(f"<tool_call>{written}</tool_call>")
+    assert read_move(output, []) is None
+    with pytest.raises(ValueError, match="the call cannot be read"):
+        write_reply(get_prompt("simmc/actions"), output)

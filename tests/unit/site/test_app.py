@@ -12,7 +12,7 @@ from commonground.errors import SourceError
 from commonground.evaluation.instances import write_scored
 from commonground.site.app import HEADERS, create_app
 from commonground.site.corpora import OpenCorpora
-from commonground.site.pages.results import ResultFile
+from commonground.site.results.files import ResultFile
 from commonground.store.opening import open_store
 from commonground.task import Scored
 from commonground.web.addresses import decode_id
@@ -179,7 +179,7 @@ def test_results_stand_beside_the_gold(
     ]
     write_scored(scored, tmp_path / "scored.parquet")
     opened = OpenCorpora.of(corpora)
-    opened.results = tmp_path / "scored.parquet"
+    opened.results = (tmp_path / "scored.parquet",)
     client = TestClient(create_app(opened))
     rows = client.get("/results.json").json()["rows"]
     assert [(row["corpus"], row["right"]) for row in rows] == [("photobook", False), (None, True)]

@@ -7,6 +7,7 @@ import pytest
 from commonground.corpora import iterate_corpora
 from commonground.site.colours import HUES, TONES, corpus_hue, speaker_tone
 from commonground.site.rendering import STATIC
+from commonground.stats.palette import CORPORA, SPEAKERS
 
 CSS = (STATIC / "base.css").read_text(encoding="utf-8")
 COLOURS = {
@@ -51,3 +52,8 @@ def test_users_and_assistants_look_the_same_everywhere() -> None:
     assert {speaker_tone("user", number) for number in range(4)} == {0}
     assert {speaker_tone("assistant", number) for number in range(4)} == {1}
     assert [speaker_tone("peer", number) for number in (0, 1, TONES)] == [0, 1, 0]
+
+
+def test_charts_have_the_colours_of_the_pages() -> None:
+    assert [COLOURS[name] for name in "abcdef"] == [tuple(each) for each in SPEAKERS]
+    assert [COLOURS[f"hue-{n}"] for n in range(HUES)] == [tuple(each) for each in CORPORA]

@@ -2,12 +2,32 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from commonground.model import Span
-from commonground.site.fragments import render_spans
+from commonground.site.fragments import beside, render_spans, sensible
 
 
 def span(start: int, end: int, label: str) -> Span:
     return Span(0, "layer", start, end, "", label)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(854.2984, "854.3"), (3747.47, "3,747"), (0.011591, "0.01159"), (38.0, "38")],
+)
+def test_a_number_has_the_digits_that_count(number: float, text: str) -> None:
+    assert sensible(number) == text
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "text"),
+    [(1.159073, 1.2, "1.16"), (854.2984, 852, "854.3"), (28.58353, 28.58353, "28.58353")],
+)
+def test_a_number_beside_a_published_one_is_as_exact(ours: float, theirs: float, text: str) -> None:
+    assert beside(ours, theirs) == text
+    assert beside(2502, 2506) == "2,502"
+    assert beside(100, 90) == "100"
 
 
 def test_text_without_spans_is_escaped() -> None:

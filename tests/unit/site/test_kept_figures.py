@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Iterator
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,12 @@ from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
     FigureDrawer,
+    _ordered,
     has_kept_comparisons,
     keep_figures,
+    keep_some_figures,
     read_figures,
+    read_some_figures,
 )
 from commonground.site.links import FileLinks, ServerLinks
 from commonground.site.pages import figures
@@ -103,6 +108,44 @@ def test_a_page_says_that_figures_are_drawn_until_they_are(
         drawer.close()
     assert read_figures(opened, "/frames/?q=x") is not None
     assert "<svg" in client.get("/frames/figures").text
+
+
+class Busy(FigureDrawer):
+    """Always at work."""
+
+    def __init__(self) -> None: ...
+
+    def is_at_work(self, _opened: OpenCorpus) -> bool:
+        return True
+
+
+def test_what_is_there_is_shown_while_the_rest_is_counted(opened: OpenCorpus) -> None:
+    links = ServerLinks()
+    client = TestClient(create_app(OpenCorpora.of([opened]), drawer=Busy()))
+    assert "The figures are being counted" in client.get("/frames/figures").text
+    first, *_, last = figures._draw_step_by_step(opened, links)
+    assert len(first.figures) == 1
+    assert not last.waits
+    assert [each.name for each in last.figures] == [
+        each.name for each in build_figures_page(opened).figures
+    ]
+    keep_some_figures(opened, "/frames/?q=x", first)
+    answer = client.get("/frames/figures")
+    assert answer.headers["cache-control"] == "no-store"
+    assert f"{len(first.waits)} more figures are being counted" in answer.text
+    assert f'id="{first.figures[0].name}"' in answer.text
+    assert "figures.js" in answer.text
+    keep_figures(opened, "/frames/?q=x", last)
+    assert read_some_figures(opened, "/frames/?q=x") is None  # all are there
+
+
+def test_figures_that_somebody_waits_for_come_first() -> None:
+    asked: SimpleQueue[str] = multiprocessing.get_context("spawn").SimpleQueue()
+    names = _ordered(["a", "b", "c", "d"], asked)
+    assert next(names) == "a"
+    for name in ("c", "a", "nosuch"):
+        asked.put(name)
+    assert list(names) == ["c", "b", "d"]
 
 
 def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCorpus) -> None:

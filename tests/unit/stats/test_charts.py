@@ -4,12 +4,14 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
+import msgspec
 import pytest
 
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.stats import charts
 from commonground.stats.charts import chart_spec, render_png, render_svg
+from commonground.stats.palette import SPEAKERS
 
 ROWS = [["first", 1, 2.0], ["second", 2, 30.0], ["third & last", 3, 1.5]]
 CHARTS = {
@@ -123,3 +125,24 @@ def test_intervals_are_bands_between_their_ends_in_the_colour_of_the_line() -> N
     svg = render_svg(figure, rows)
     assert svg is not None
     assert svg.count('aria-roledescription="area mark"') == 2
+
+
+def test_speakers_and_corpora_have_their_own_colours() -> None:
+    rows = [["assistant", 1, 2.0], ["user", 1, 3.0]]
+    color = chart_spec(make_figure(CHARTS["series"]), rows)["encoding"]["color"]
+    assert color["scale"] == {
+        "domain": ["assistant", "user"],
+        "range": [SPEAKERS[1].light, SPEAKERS[0].light],
+    }
+    assert (
+        "range" not in chart_spec(make_figure(CHARTS["series"]), ROWS)["encoding"]["color"]["scale"]
+    )
+
+
+def test_long_titles_of_axes_are_broken() -> None:
+    figure = make_figure(Chart(kind="line", x="a", y=("a", "b")))
+    long = msgspec.structs.replace(figure.columns[2], title="a number of some" + " things" * 9)
+    figure = msgspec.structs.replace(figure, columns=(*figure.columns[:2], long))
+    title = chart_spec(figure, ROWS)["concat"][1]["encoding"]["y"]["title"]
+    assert isinstance(title, list)
+    assert " ".join(title) == f"{long.title} (s)"

@@ -4,7 +4,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import commonground as cg
@@ -99,6 +101,10 @@ def test_a_corpus_is_a_sequence_of_dialogues(corpus: Corpus) -> None:
     assert "t9" not in corpus
     with pytest.raises(IndexError, match="has 5 dialogues, none at 5"):
         corpus[5]
+    assert corpus[np.int64(1)].dialogue_id == "t1"
+    nonsense: Any = 1.5
+    with pytest.raises(TypeError):
+        corpus[nonsense]
 
 
 def test_a_slice_is_a_part_in_which_nothing_else_exists(corpus: Corpus) -> None:

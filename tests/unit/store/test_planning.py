@@ -41,6 +41,14 @@ def test_a_large_import_has_sixteen_shards(toy: Entry) -> None:
     assert len(plan(toy, [10] * 160)) == 16  # of 100 bytes
 
 
+def test_the_largest_import_has_no_more_shards_than_can_be_kept_account_of(
+    toy: Entry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "MOST_SHARD_BYTES", 4)
+    monkeypatch.setattr(planning, "MOST_SHARDS", 20)
+    assert len(plan(toy, [1] * 1000)) == 20  # of 50 bytes
+
+
 def test_a_large_list_is_dealt_out(toy: Entry) -> None:
     assert pieces(plan(toy, [8])) == [["0:0/2"], ["0:1/2"]]
 

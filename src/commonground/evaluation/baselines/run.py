@@ -126,7 +126,7 @@ def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
     total = 2 * len(job.plan.rounds) + 1
     for number, one in enumerate(job.plan.rounds):
         fold = f" for {one.name}" if one.name else ""
-        tell(2 * number, total, f"learning{fold}")
+        tell(2 * number, total, "reading the model" if job.saved else f"learning{fold}")
         model = _get_model(job, one, clock)
         tell(2 * number + 1, total, f"answering{fold}")
         pairs += _answer(job.method, model, one, clock)

@@ -145,7 +145,7 @@ def _version(selection: Selection, corpus: str) -> str:
     Authors give their files no such version; the same files read by the same version are the same
     tables.
     """
-    sources = selection.store.manifests[corpus].sources
+    sources = selection.store.sources(corpus)
     # Sorted, since the order of files says nothing: the same files are the same version.
     found = sorted(each.sha256 for each in sources if each.format and each.sha256)
     build = hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
@@ -180,7 +180,7 @@ def _published(citation: str) -> dict[str, str]:
 def _responsible(selection: Selection, corpus: str) -> dict[str, Any]:
     """Returns what is known for the fields of the RAI vocabulary; the rest is left out."""
     manifest = selection.manifests[corpus]
-    sources = selection.store.manifests[corpus].sources
+    sources = selection.store.sources(corpus)
     files = [f"{each.name} (sha256 {each.sha256})" for each in sources if each.format]
     shown = "; ".join(files[:20]) + ("; ..." if len(files) > 20 else "")
     known: dict[str, Any] = {

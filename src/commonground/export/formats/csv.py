@@ -69,17 +69,18 @@ def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
         out: a new, empty folder.
         for_spreadsheets: put ``'`` before texts that a spreadsheet would run.
     """
+    open_writer = _open_disarming if for_spreadsheets else _open
+    return write_tables(selection, out, ".csv", open_writer, Loss(_FEATURES))
+
+
+def _open(path: Path, schema: Any, _loss: Loss) -> Any:
     from pyarrow.csv import CSVWriter
 
-    if not for_spreadsheets:
-        return write_tables(selection, out, ".csv", CSVWriter)
-    loss = Loss(_FEATURES)
+    return CSVWriter(path, schema)
 
-    def open_writer(path: Path, schema: Any) -> _Disarming:
-        return _Disarming(CSVWriter(path, schema), f"{path.parent.name} {path.stem}", loss)
 
-    write_tables(selection, out, ".csv", open_writer)
-    return loss
+def _open_disarming(path: Path, schema: Any, loss: Loss) -> _Disarming:
+    return _Disarming(_open(path, schema, loss), f"{path.parent.name} {path.stem}", loss)
 
 
 EXPORT = Export(
@@ -91,6 +92,7 @@ EXPORT = Export(
     "with =, +, - or @; `--for-spreadsheets` puts a `'` before texts of this kind.",
     carries=Carried(columns=carry_all()),
     write=write,
+    divides=True,
     features=_FEATURES,
     options=(
         Option(

@@ -73,7 +73,7 @@ def write(selection: Selection, out: Path) -> Loss:
     loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
-        checksums = {s.name: s.sha256 for s in selection.store.manifests[corpus].sources}
+        checksums = {s.name: s.sha256 for s in selection.store.sources(corpus)}
         written = set()
         for (name, kind), rows in groupby(_rows(selection, corpus), _file_of):
             if kind not in formats:
@@ -209,7 +209,7 @@ def _write_empty(
     """
     if not selection.is_whole:
         return
-    for source in selection.store.manifests[corpus].sources:
+    for source in selection.store.sources(corpus):
         if source.format and source.sha256 and not source.records and source.name not in written:
             path = _place(out / corpus, source.name, loss)
             if path is not None:
@@ -218,7 +218,7 @@ def _write_empty(
 
 def _count_unknown(selection: Selection, corpus: str, loss: Loss) -> None:
     """Counts the files that the import left alone, and so does not have."""
-    for source in selection.store.manifests[corpus].sources:
+    for source in selection.store.sources(corpus):
         if source.format is None:
             loss.add("files left alone", f"{corpus} {source.name}")
 

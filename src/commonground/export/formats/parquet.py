@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from commonground.export.files import write_tables
 from commonground.export.format import Export
@@ -12,9 +13,13 @@ from commonground.export.selection import Selection
 
 def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/TABLE.parquet`` for each table that has rows."""
+    return write_tables(selection, out, ".parquet", _open)
+
+
+def _open(path: Path, schema: Any, _loss: Loss) -> Any:
     from commonground.store.tables.writing import open_parquet
 
-    return write_tables(selection, out, ".parquet", open_parquet)
+    return open_parquet(path, schema)
 
 
 EXPORT = Export(
@@ -24,5 +29,6 @@ EXPORT = Export(
     "polars, DuckDB and Spark. Columns of type json hold JSON text.",
     carries=Carried(columns=carry_all()),
     write=write,
+    divides=True,
     example="parquet OUT --corpus photobook --split train",
 )

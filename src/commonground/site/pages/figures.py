@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import msgspec
 from markupsafe import Markup
 
-from commonground.errors import UsageError
+from commonground.errors import UsageError, close_names, find_named
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
     FigureDrawer,
     keep_comparisons,
     keep_figures,
+    keep_some_figures,
     read_comparisons,
     read_figures,
+    read_some_figures,
 )
 from commonground.site.links import Links, ServerLinks
-from commonground.stats.charts import dark_style
+from commonground.stats.charts import MARK, dark_style
+from commonground.stats.figure_files import get_figure
 from commonground.stats.figure_runs import ALL, choose_figures
-from commonground.stats.tables import FigureTable
-from commonground.stats.views import SIMULATED, FigureView, describe_figure, draw_figure
+from commonground.stats.paper import ENDINGS, Paper, convert_svg, print_figure
+from commonground.stats.views import (
+    SIMULATED,
+    FigureView,
+    describe_figure,
+    draw_figure,
+    write_rows,
+)
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHAPES = ("path", "rect", "line", "circle", "text", "tspan")
@@ -37,6 +49,20 @@ _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
 _INNER = re.compile(r"svg\.figure ")
 
 
+MEDIA_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+
+
+BETWEEN_S = 0.7
+"""Seconds between two times that what is there so far is kept."""
+
+
+class PrintedFigure(NamedTuple):
+    """A figure as a file."""
+
+    data: bytes
+    media_type: str
+
+
 class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a corpus, or those that compare all.
 
@@ -46,6 +72,8 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
         unit: what a dialogue is called there.
         figures: in order.
         simulated: what to say where the numbers are of simulated data; empty where they are not.
+        waits: titles of figures that are still being counted.
+        drawn: charts of those that are there, while others are counted.
     """
 
     corpus: str
@@ -53,6 +81,8 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     figures: list[FigureView]
     simulated: str = ""
+    waits: list[str] = []
+    drawn: dict[str, str] = {}
 
 
 def build_figures_page(opened: OpenCorpus) -> FiguresPage:
@@ -61,35 +91,80 @@ def build_figures_page(opened: OpenCorpus) -> FiguresPage:
     Raises:
         StoreError: a query is wrong.
     """
+    return _make_page(opened, _describe(opened))
+
+
+def _make_page(opened: OpenCorpus, figures: list[FigureView]) -> FiguresPage:
     manifest = opened.entry.manifest
     return FiguresPage(
         corpus=opened.name,
         title=manifest.title,
         unit=manifest.unit,
-        figures=_describe(opened),
+        figures=figures,
         simulated=SIMULATED if opened.corpus.manifest.simulated else "",
     )
+
+
+def build_figures_so_far(opened: OpenCorpus, links: Links) -> FiguresPage | None:
+    """Gives the figures that are there while others are counted; None before the first.
+
+    Args:
+        opened: the corpus.
+        links: how charts lead to dialogues.
+    """
+    some = read_some_figures(opened, _example(links, opened.name))
+    if some is None:
+        return None
+    page = _make_page(opened, some.figures)
+    return msgspec.structs.replace(page, waits=some.waits, drawn=some.charts)
 
 
 def draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
     """Draws the figures that have a chart, by name; none without the drawing library."""
     example = _example(links, opened.name)
-
-    def draw() -> dict[str, Markup]:
-        kept = read_figures(opened, example)
-        if kept is not None:
-            # Written by the process that cleaned them, into the folder of the index.
-            return {name: Markup(svg) for name, svg in kept.charts.items()}  # noqa: S704
-        drawn = _draw_charts(opened, links)
-        plain = {name: str(svg) for name, svg in drawn.items()}
-        keep_figures(opened, example, DrawnFigures(_describe(opened), plain))
-        return drawn
-
     try:
         # Links differ between a server and a written site, so charts are kept by how a link looks.
-        return opened.remember(("charts", example), draw)
+        drawn = opened.remember(("charts", example), lambda: _draw(opened, links))
     except UsageError:
         return {}
+    # Cleaned before they were kept, in the folder of the index.
+    return {name: Markup(svg) for name, svg in drawn.charts.items()}  # noqa: S704
+
+
+def _draw(opened: OpenCorpus, links: Links) -> DrawnFigures:
+    """Reads the figures that were kept, or draws them and keeps them; meanwhile those so far."""
+    example = _example(links, opened.name)
+    kept = read_figures(opened, example)
+    if kept is not None:
+        return kept
+    drawn, written = DrawnFigures([], {}), time.monotonic()
+    for drawn in _draw_step_by_step(opened, links):
+        if drawn.waits and time.monotonic() - written > BETWEEN_S:
+            keep_some_figures(opened, example, drawn)
+            written = time.monotonic()
+    keep_figures(opened, example, drawn)
+    opened.remember("described", lambda: drawn.figures)
+    return drawn
+
+
+def _draw_step_by_step(opened: OpenCorpus, links: Links) -> Iterator[DrawnFigures]:
+    """Yields the figures that are there so far, after each one; the last time all."""
+
+    def address(query: str) -> str:
+        return links.page("browse", opened.name, q=query)
+
+    run = choose_figures(opened.corpus.store, opened.name)
+    views: dict[str, FigureView] = {}
+    charts: dict[str, str] = {}
+    for table in run.run_quick_first():
+        name = table.figure.name
+        views[name] = describe_figure(table)
+        svg = draw_figure(table, address)
+        if svg is not None:
+            charts[name] = str(clean_svg(svg))
+        there = [views[each.name] for each in run.figures if each.name in views]
+        waits = [each.title for each in run.figures if each.name not in views]
+        yield DrawnFigures(there, charts, waits)
 
 
 def make_drawer(corpora: OpenCorpora) -> FigureDrawer:
@@ -106,22 +181,40 @@ def _example(links: Links, corpus: str) -> str:
     return links.page("browse", corpus, q="x")
 
 
-def _draw_charts(opened: OpenCorpus, links: Links) -> dict[str, Markup]:
-    def address(query: str) -> str:
-        return links.page("browse", opened.name, q=query)
-
-    drawn = {table.figure.name: draw_figure(table, address) for table in _tables(opened)}
-    return {name: clean_svg(svg) for name, svg in drawn.items() if svg is not None}
-
-
 def _describe(opened: OpenCorpus) -> list[FigureView]:
     def describe() -> list[FigureView]:
         kept = read_figures(opened, _example(ServerLinks(), opened.name))
         if kept is not None:
             return kept.figures
-        return [describe_figure(table) for table in _tables(opened)]
+        run = choose_figures(opened.corpus.store, opened.name)
+        return [describe_figure(table) for table in run.run()]
 
     return opened.remember("described", describe)
+
+
+def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> PrintedFigure:
+    """Draws a figure for a paper, or gives its numbers as CSV, from the numbers of its page.
+
+    Args:
+        opened: the corpus.
+        name: of the figure.
+        paper: how it is printed.
+        ending: ``svg``, ``pdf``, ``png`` or ``csv``.
+
+    Raises:
+        UsageError: there is no such figure or format, or the drawing library is not installed.
+    """
+    kept = {each.name: each for each in _describe(opened)}
+    view = find_named("figure", name, kept)
+    if ending == "csv":
+        return PrintedFigure(write_rows(view.columns, view.rows).encode(), "text/csv")
+    chosen = next((each for each in ENDINGS if each == ending), None)
+    if chosen is None:
+        raise UsageError(f"There is no format {ending!r}.", close_names(ending, (*ENDINGS, "csv")))
+    svg = print_figure(get_figure(opened.name, name), view.rows, paper, opened.name)
+    if svg is None:
+        raise UsageError(f"{name} has no chart.", "Its numbers can be had as CSV.")
+    return PrintedFigure(convert_svg(svg, chosen), MEDIA_TYPES[chosen])
 
 
 def has_comparisons(corpora: OpenCorpora) -> bool:
@@ -182,12 +275,6 @@ def _compare_for_server(corpora: OpenCorpora) -> None:
         _compare(corpora)
 
 
-def _tables(opened: OpenCorpus) -> list[FigureTable]:
-    return opened.remember(
-        "figures", lambda: list(choose_figures(opened.corpus.store, opened.name).run())
-    )
-
-
 def clean_svg(svg: str) -> Markup:
     """Keeps shapes, texts and links to our own pages; drops styles, scripts and all else.
 
@@ -222,7 +309,7 @@ def _clean(element: ElementTree.Element) -> None:
 
 
 def figures_style() -> str:
-    """Returns the style sheet that gives charts their colours on dark pages.
+    """Returns the style sheet that gives charts their corpus's colour, and those of dark pages.
 
     Words that a font makes wider than the drawing library thought are shown whole.
     """
@@ -230,4 +317,8 @@ def figures_style() -> str:
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
     whole = "svg.figure { overflow: visible }"
-    return f"{whole}\n@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"
+    own = "".join(
+        f'body[class*="hue-"] svg.figure [{name}="{MARK}"] {{{name}: var(--hue)}}\n'
+        for name in ("fill", "stroke")
+    )
+    return f"{whole}\n{own}@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"

@@ -1,165 +1,185 @@
-"""Evaluation results: what was predicted beside what was to be, instance by instance."""
+"""Evaluation results: what was predicted beside what was to be, instance by instance.
+
+The instances of one file, or of two side by side, can be filtered by kind of error, by what
+changed between the two and by each number, and sorted by it.
+"""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any, Literal
+import math
+from collections.abc import Mapping
 
 import msgspec
+import numpy as np
 
-from commonground.errors import FormatError, SourceError, UsageError, close_names
+from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.paging import Paging, cut_page
-from commonground.store.arrow import pa, pq
+from commonground.site.results.files import Flags
+from commonground.site.results.runs import ONLY, Choice, Only, ResultColumn, ResultFiles
+from commonground.site.results.showing import ShownResult, show_results
 
-Only = Literal["all", "wrong", "right"]
-ONLY: tuple[Only, ...] = ("all", "wrong", "right")
 INSTANCES = 50
 """Instances of a page."""
 
-_ADVICE = "Write it with: commonground evaluate TASK --predictions ANSWERS --per-instance FILE"
-_NEEDED = ("instance_id", "dialogue_id", "gold", "predicted")
-
-
-class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One scored instance.
-
-    Attributes:
-        instance_id: its id.
-        dialogue_id: its dialogue.
-        corpus: corpus of the dialogue; None where none of the store has it.
-        event: event it is about; None where the file does not say.
-        right: whether the prediction equals what was to be predicted.
-        gold: what was to be predicted.
-        predicted: what was predicted.
-        counts: its counts, by measure.
-    """
-
-    instance_id: str
-    dialogue_id: str
-    corpus: str | None
-    event: int | None
-    right: bool
-    gold: Any
-    predicted: Any
-    counts: dict[str, Any]
-
 
 class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The instances of a file.
+    """The instances of a file, or of two.
 
     Attributes:
         file: name of the file.
+        beside: name of the one beside it; None for none.
+        files: names of all there are.
+        task: name of the task; None where the file does not say.
+        title: what is predicted; empty where the file does not say.
         only: which of them are listed.
         n_right: instances whose prediction equals the gold.
-        n_wrong: the others.
-        measures: names of the measures.
+        n_wrong: the others that are scored.
+        n_unscored: those left out of the numbers, as nothing was predicted.
+        errors: the kinds of error.
+        changes: what differs between the two files; empty for one.
+        columns: the numbers.
+        measure: the number that is filtered by; empty for none.
+        low: the least that it may be; None for any.
+        high: the most that it may be; None for any.
+        sort: order of the list; empty for that of the file.
         paging: which part of the list this is.
         rows: those listed.
     """
 
     file: str
+    beside: str | None
+    files: list[str]
+    task: str | None
+    title: str
     only: Only
     n_right: int
     n_wrong: int
-    measures: list[str]
+    n_unscored: int
+    errors: list[Choice]
+    changes: list[Choice]
+    columns: list[ResultColumn]
+    measure: str
+    low: float | None
+    high: float | None
+    sort: str
     paging: Paging
-    rows: list[ResultRow]
+    rows: list[ShownResult]
 
-
-class ResultFile:
-    """A file of scored instances, as ``commonground evaluate --per-instance`` writes it.
-
-    Args:
-        path: the Parquet file.
-
-    Raises:
-        SourceError: it cannot be read.
-        FormatError: it lacks a column.
-    """
-
-    def __init__(self, path: Path) -> None:
-        if not path.is_file():
-            raise SourceError(f"There is no file {path}.", _ADVICE)
-        try:
-            table = pq.read_table(path)
-        except (OSError, pa.ArrowException) as error:
-            raise SourceError(f"{path} cannot be read as a Parquet file.", _ADVICE) from error
-        missing = [name for name in _NEEDED if name not in table.column_names]
-        if missing:
-            raise FormatError(
-                f"{path} has no column {missing[0]!r}.",
-                _ADVICE,
-            )
-        self.name = path.name
-        self.measures = [n for n in table.column_names if n not in (*_NEEDED, "event")]
-        self._table = table
-        gold, predicted = table["gold"].to_pylist(), table["predicted"].to_pylist()
-        # As values, not as texts: two writers may order the keys of an object differently.
-        same = [_parse(a) == _parse(b) for a, b in zip(gold, predicted, strict=True)]
-        self.numbers: dict[Only, list[int]] = {
-            "all": list(range(len(same))),
-            "right": [i for i, each in enumerate(same) if each],
-            "wrong": [i for i, each in enumerate(same) if not each],
+    @property
+    def asked(self) -> dict[str, str | None]:
+        """What addresses say of this list, beside the number of its page."""
+        return {
+            "run": self.file if self.file != self.files[0] else None,
+            "beside": self.beside,
+            "only": self.only if self.only != "all" else None,
+            "error": next((each.name for each in self.errors if each.chosen), None),
+            "change": next((each.name for each in self.changes if each.chosen), None),
+            "measure": self.measure,
+            "low": None if self.low is None else f"{self.low:g}",
+            "high": None if self.high is None else f"{self.high:g}",
+            "sort": self.sort,
         }
 
-    def rows(self, numbers: list[int]) -> list[dict[str, Any]]:
-        """Returns some rows, column by name."""
-        found: list[dict[str, Any]] = self._table.take(numbers).to_pylist()
-        return found
+
+class ResultQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked of results, as an address has it.
+
+    Attributes:
+        run: name of the file; empty for the first.
+        beside: name of the one beside it; empty for none.
+        only: which instances, one of :data:`ONLY`.
+        error: kind of error; empty for all.
+        change: what differs between the two; empty for all.
+        measure: the number to filter by; empty for none.
+        low: the least that it may be; empty for any.
+        high: the most that it may be; empty for any.
+        sort: order of the list; empty for that of the file.
+        page: which part of the list, from 1.
+    """
+
+    run: str = ""
+    beside: str = ""
+    only: str = "all"
+    error: str = ""
+    change: str = ""
+    measure: str = ""
+    low: str = ""
+    high: str = ""
+    sort: str = ""
+    page: int = 1
 
 
 def build_results_page(
-    corpora: OpenCorpora, file: ResultFile, *, only: str = "all", page: int = 1
+    corpora: OpenCorpora, files: ResultFiles, asked: ResultQuery | None = None
 ) -> ResultsPage:
     """Lists instances.
 
     Args:
         corpora: those that are shown; the dialogues of the instances are looked for in them.
-        file: the scored instances.
-        only: which of them, one of :data:`ONLY`.
-        page: which part of the list, from 1.
+        files: the scored instances.
+        asked: which of them; None for all of the first file.
 
     Raises:
-        UsageError: there is no such filter or page.
+        UsageError: there is no such file, filter, number, order or page.
     """
-    chosen = next((each for each in ONLY if each == only), None)
-    if chosen is None:
-        raise UsageError(f"There is no filter {only!r}.", close_names(only, ONLY))
-    numbers = file.numbers[chosen]
-    paging = cut_page(len(numbers), page, INSTANCES)
-    shown = numbers[max(0, paging.first - 1) : paging.last]
+    asked = asked or ResultQuery()
+    name, file = files.choose(asked.run)
+    pair = files.pair(asked.run, asked.beside)
+    only = _check_only(asked.only)
+    low, high = _read_bound(asked.low), _read_bound(asked.high)
+    filters = {
+        "only": pair.keep_only(only),
+        "error": pair.keep_error(asked.error),
+        "change": pair.keep_change(asked.change),
+        "range": pair.keep_range(asked.measure, low, high),
+    }
+    kept = _all_of(filters)
+    numbers = pair.order(np.flatnonzero(kept), asked.sort)
+    paging = cut_page(len(numbers), asked.page, INSTANCES)
+    shown = numbers[max(0, paging.first - 1) : paging.last].tolist()
     return ResultsPage(
-        file=file.name,
-        only=chosen,
-        n_right=len(file.numbers["right"]),
-        n_wrong=len(file.numbers["wrong"]),
-        measures=file.measures,
+        file=name,
+        beside=asked.beside or None,
+        files=list(files.by_name),
+        task=file.task.name if file.task else None,
+        title=file.task.title if file.task else "",
+        only=only,
+        n_right=int((file.right & file.scored).sum()),
+        n_wrong=int((~file.right & file.scored).sum()),
+        n_unscored=int((~file.scored).sum()),
+        errors=pair.list_errors(_all_of(filters, but="error"), asked.error),
+        changes=pair.list_changes(_all_of(filters, but="change"), asked.change),
+        columns=pair.list_columns(kept, asked.sort),
+        measure=asked.measure,
+        low=low,
+        high=high,
+        sort=asked.sort,
         paging=paging,
-        rows=[_row(corpora, file, each) for each in file.rows(shown)],
+        rows=show_results(corpora, file, shown, pair.other),
     )
 
 
-def _row(corpora: OpenCorpora, file: ResultFile, row: dict[str, Any]) -> ResultRow:
-    gold, predicted = _parse(row["gold"]), _parse(row["predicted"])
-    dialogue_id = str(row["dialogue_id"])
-    return ResultRow(
-        instance_id=str(row["instance_id"]),
-        dialogue_id=dialogue_id,
-        # A file of results does not say its corpus, and may speak of one that is not shown; then
-        # the row has no link.
-        corpus=next((c.name for c in corpora if dialogue_id in c.index.blocks.ordinals), None),
-        event=row.get("event"),
-        right=gold == predicted,
-        gold=gold,
-        predicted=predicted,
-        counts={name: _parse(row[name]) for name in file.measures if row[name] is not None},
-    )
+def _check_only(name: str) -> Only:
+    chosen = next((each for each in ONLY if each == name), None)
+    if chosen is None:
+        raise UsageError(f"There is no filter {name!r}.", close_names(name, ONLY))
+    return chosen
 
 
-def _parse(text: Any) -> Any:
+def _read_bound(text: str) -> float | None:
+    if not text.strip():
+        return None
     try:
-        return json.loads(text) if isinstance(text, str) else text
+        number = float(text)
     except ValueError:
-        return text
+        number = math.nan
+    if math.isnan(number):
+        raise UsageError(f"{text[:40]!r} is not a number.", "Write it like 0.5.")
+    return number
+
+
+def _all_of(filters: Mapping[str, Flags], but: str = "") -> Flags:
+    """Returns the instances that all filters keep, or all but one of them."""
+    kept: Flags = np.logical_and.reduce([each for name, each in filters.items() if name != but])
+    return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -38,6 +39,19 @@ def mark_words(text: str, looked_for: Sequence[Words], most: int = 240) -> Marke
         else:
             joined.append((start, end))
     return _cut(text, joined, most)
+
+
+def mark_phrases(text: str, phrases: Sequence[str], most: int = 240) -> Marked:
+    """Finds phrases in a text, capitals or not, and cuts it around the first place.
+
+    Args:
+        text: the text.
+        phrases: as they were written; empty ones are nowhere.
+        most: code points that are left of the text.
+    """
+    wanted = "|".join(re.escape(each) for each in sorted(phrases, key=len, reverse=True) if each)
+    places = re.finditer(wanted, text, re.IGNORECASE) if wanted else ()
+    return _cut(text, [each.span() for each in places], most)
 
 
 def _find(words: Sequence[Word], looked_for: Words) -> list[tuple[int, int]]:

@@ -26,6 +26,12 @@
       Object.assign(link, { href: chain, textContent: "What was said about it", onclick: () => box.close() });
       caption.append(" \u00b7 ", link);
     }
+    const id = shown[at].closest("[data-object]")?.dataset.object, everywhere = document.body.dataset.everywhere;
+    if (id && everywhere) {
+      const link = document.createElement("a");
+      Object.assign(link, { href: `${everywhere}?object=${encodeURIComponent(id)}`, textContent: "In all dialogues" });
+      caption.append(" \u00b7 ", link);
+    }
     place.textContent = `${at + 1} of ${shown.length}`;
   };
   const open = (picture) => {

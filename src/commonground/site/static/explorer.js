@@ -14,6 +14,14 @@
   root.classList.add("js");
   document.body.dataset.page = "dialogue";
 
+  // Only the box scrolls: scrollIntoView would move the talk, too.
+  const centre = (element, box) => {
+    if (!box) return;
+    const [mine, room] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollLeft += mine.left + mine.width / 2 - room.left - room.width / 2;
+    box.scrollTop += mine.top + mine.height / 2 - room.top - room.height / 2;
+  };
+
   // The focused event, and what there was to see at it.
   const holds = (element, number) =>
     Number(element.dataset.first) <= number && number <= Number(element.dataset.last);
@@ -35,7 +43,10 @@
     }
     here?.classList.add("current");
     here?.setAttribute("aria-current", "true");
-    for (const each of stops) each.classList.toggle("current", Number(each.dataset.stop) === number);
+    for (const each of stops) {
+      const here = each.classList.toggle("current", Number(each.dataset.stop) === number);
+      if (here) centre(each, each.closest(".metro"));
+    }
   };
   // What sticks to the upper edge, one below the other, covers the talk that scrolls below it.
   const talk = all(".transcript")[0];

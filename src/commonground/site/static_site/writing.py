@@ -27,8 +27,9 @@ from commonground.site.pages.figures import (
 )
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import Paging, near_pages
-from commonground.site.pages.results import ONLY, ResultFile, build_results_page
+from commonground.site.pages.results import ResultQuery, ResultsPage, build_results_page
 from commonground.site.rendering import STATIC, find_view, render_page
+from commonground.site.results.runs import ONLY, ResultFiles
 from commonground.site.static_site.dialogues import (
     Progress,
     SitePlan,
@@ -97,17 +98,17 @@ def write_site(
         new_folder(out, "site", is_ours=_is_site, kept=kept) as folder,
     ):
         chosen = [_choose(each, dialogues, work) for each in corpora]
-        if corpora.results:
-            ResultFile(corpora.results)  # a wrong file is told before pages are made
+        # A wrong file is told before pages are made.
+        results = ResultFiles.open(corpora.results) if corpora.results else None
         plan = SitePlan(
             out=folder,
             sections={each.name: each.sections for each in chosen},
             pictures=pictures,
             twins=twins,
-            has_results=corpora.results is not None,
+            has_results=results is not None,
             packed=packed,
         )
-        summary = _write(plan, chosen, corpora.results, jobs or os.cpu_count() or 1, progress)
+        summary = _write(plan, chosen, results, jobs or os.cpu_count() or 1, progress)
     return msgspec.structs.replace(summary, seconds=time.perf_counter() - began)
 
 
@@ -131,7 +132,7 @@ def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
 def _write(
     plan: SitePlan,
     chosen: Sequence[OpenCorpus],
-    results: Path | None,
+    results: ResultFiles | None,
     jobs: int,
     progress: Progress | None,
 ) -> SiteSummary:
@@ -140,7 +141,7 @@ def _write(
     Args:
         plan: what the site has.
         chosen: the corpora, or the parts of them, that are shown.
-        results: a file of scored instances; None where there is none.
+        results: the scored instances; None where there are none.
         jobs: number of processes.
         progress: told how far it is.
     """
@@ -167,8 +168,8 @@ def _write(
     if page.compared:
         compared, charts = build_comparisons_page(corpora), draw_comparisons(corpora)
         _save_page(plan, "figures.html", "figures.html", compared, charts=charts)
-    if results:
-        _write_results(plan, corpora, ResultFile(results))
+    if results is not None:
+        _write_results(plan, corpora, results)
     copied = sum(_copy_pictures(each, plan.out) for each in chosen) if plan.pictures else 0
     return SiteSummary(total, copied, 0.0, took)
 
@@ -212,10 +213,14 @@ def _write_findings(plan: SitePlan, opened: OpenCorpus) -> None:
             _save_page(plan, f"{folder}/{name}.html", "findings.html", found, of=opened)
 
 
-def _write_results(plan: SitePlan, corpora: OpenCorpora, file: ResultFile) -> None:
+def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> None:
     """Writes what a file of scored instances says, beside the gold."""
+
+    def build(only: str, page: int) -> ResultsPage:
+        return build_results_page(corpora, files, ResultQuery(only=only, page=page))
+
     for only in ONLY:
-        for number, page in _pages(partial(build_results_page, corpora, file, only=only)):
+        for number, page in _pages(partial(build, only)):
             chosen = None if only == "all" else only
             name = FileLinks(0).page("results", only=chosen, page=number)
             _save_page(plan, name, "results.html", page)

@@ -17,6 +17,7 @@ from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
+from commonground.remote import is_remote
 from commonground.sources import safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
@@ -27,12 +28,14 @@ from commonground.store.generations import (
 )
 from commonground.store.identify import identify_documents
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
+from commonground.store.importing.resuming import fingerprint_plan, forget_finished, take_over
 from commonground.store.importing.shards import ShardReport, import_shard
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
 from commonground.store.layers import keep_layers
+from commonground.store.listing import list_sources, move_sources
 from commonground.store.manifest import (
     StoreManifest,
     load_manifest,
@@ -73,7 +76,8 @@ def import_corpus(
     """Imports released files of one corpus, replacing what the store had of it.
 
     Whatever happens, the store has the old import or the new one, whole. Importing the very
-    same files again does nothing, unless a part of the import of before is damaged.
+    same files again does nothing, unless a part of the import of before is damaged. What an import
+    of these files had finished when it was killed is used, not made again.
 
     Args:
         entry: the corpus.
@@ -111,20 +115,24 @@ def import_corpus(
             run = _Run(jobs, engine, progress)
             summary = _write_import(intake, store, run, replace)
         # Again: the import of before is out of force now, and goes unless somebody reads it.
-        remove_stale(store, entry.name)
+        remove_stale(store, entry.name, spare=False)
         summary.seconds = time.perf_counter() - began
         return summary
 
 
 def _place(paths: Sequence[str | Path], engine: Engine | None) -> Sequence[str | Path]:
     """Writes paths in full for workers, which may stand in another folder than this process."""
-    return paths if engine is None else [Path(each).absolute() for each in paths]
+    if engine is None:
+        return paths
+    return [each if is_remote(each) else Path(each).absolute() for each in paths]
 
 
 def _find_unchanged(intake: Intake, store: Path) -> ImportSummary | None:
     """Returns a summary if the store has these very files, whole; else None."""
     present = _load_or_none(store, intake.entry.name)
-    if present is None or not is_unchanged(present, intake) or not is_sound(store, present):
+    if present is None or not is_unchanged(store, present, intake):
+        return None
+    if not is_sound(store, present):
         return None
     return summarise(intake, present, store, unchanged=True)
 
@@ -137,7 +145,7 @@ def _load_or_none(store: Path, corpus: str) -> StoreManifest | None:
         return None
 
 
-def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
+def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already."""
     # The other way round is fine: an import with findings serves whoever wants none.
     if intake.check and not manifest.checked:
@@ -150,7 +158,11 @@ def is_unchanged(manifest: StoreManifest, intake: Intake) -> bool:
     # What killed a process once, such as too little memory, may be gone by now.
     if faults.DEADLY.code in manifest.findings:
         return False
-    before = {s.name: s for s in manifest.sources if s.format is not None}
+    try:
+        listed = list_sources(store, manifest)
+    except StoreError:
+        return False
+    before = {s.name: s for s in listed if s.format is not None}
     now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
     if before.keys() != now.keys():
         return False
@@ -198,7 +210,8 @@ def check_files(
     data = folder / entry.name / "data-check"
     try:
         data.mkdir(parents=True)
-        manifest = sum_up(intake, data, _Run(jobs, engine, progress).map_shards(intake, data))
+        mapped = _Run(jobs, engine, progress).map_shards(intake, data)
+        manifest = sum_up(intake, data, mapped.reports)
         save_manifest(folder, manifest)
     except OSError as error:
         raise StoreError(f"{folder} cannot be written: {error.strerror}.") from error
@@ -214,16 +227,20 @@ def _write_import(
     corpus = intake.entry.name
     try:
         with new_generation(store, corpus) as folder:
-            manifest = sum_up(intake, folder, run.map_shards(intake, folder))
+            mapped = run.map_shards(intake, folder, store)
+            manifest = sum_up(intake, folder, mapped.reports)
             if not manifest.counts.get("dialogues"):
                 raise nothing_converted(manifest, folder)
-            merge_objects(manifest, folder)
             replaced = _compare(intake, store, manifest)
             if replaced is not None:
                 _refuse_loss(corpus, replaced, replace)
             before = _load_or_none(store, corpus)
             if before is not None and before.layers:
                 keep_layers(store, before, manifest)
+            # Last, since a kill from here on leaves shards that cannot be used again.
+            merge_objects(manifest, folder)
+            move_sources(folder, manifest)
+            forget_finished(folder)
             put_in_force(store, manifest)
     except OSError as error:
         advice = "What was there before is untouched."
@@ -231,7 +248,9 @@ def _write_import(
             advice = f"Free some space, or choose another --store. {advice}"
         reason = error.strerror or error
         raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
-    return summarise(intake, manifest, store, replaced=replaced)
+    summary = summarise(intake, manifest, store, replaced=replaced)
+    summary.shards, summary.taken_over = len(mapped.reports), mapped.taken_over
+    return summary
 
 
 def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacement | None:
@@ -270,6 +289,18 @@ def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) ->
     )
 
 
+class _Mapped(msgspec.Struct, frozen=True):
+    """What the shards of an import came to.
+
+    Attributes:
+        reports: of the shards, in order.
+        taken_over: how many of them an import that was killed had finished.
+    """
+
+    reports: list[ShardReport]
+    taken_over: int
+
+
 class _Run(msgspec.Struct, frozen=True):
     """How an import is run.
 
@@ -283,8 +314,15 @@ class _Run(msgspec.Struct, frozen=True):
     engine: Engine | None
     progress: Progress | None
 
-    def map_shards(self, intake: Intake, folder: Path) -> list[ShardReport]:
-        """Imports every document into part files of a folder, and returns the shards' reports."""
+    def map_shards(self, intake: Intake, folder: Path, store: Path | None = None) -> _Mapped:
+        """Imports every document into part files of a folder.
+
+        Args:
+            intake: what is imported.
+            folder: data folder to write to.
+            store: folder of a store with shards that a killed import may have finished; None where
+                nobody is to use any.
+        """
         size = intake.size
         jobs = self.jobs
         if jobs is None:
@@ -292,8 +330,20 @@ class _Run(msgspec.Struct, frozen=True):
         context = prepare_context(intake)
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
-        reports = run_shards(plan, context, jobs, size, self.progress, self.engine)
-        return _resolve_duplicates(plan, reports, context)
+        found: dict[int, ShardReport] = {}
+        # Of a single shard nothing is finished before all is.
+        if store is not None and len(plan) > 1:
+            fingerprint = fingerprint_plan(intake, plan)
+            plan = [msgspec.structs.replace(job, plan=fingerprint) for job in plan]
+            found = take_over(store, intake.entry.name, folder, fingerprint)
+            # The folder of this import is locked, so that it stays.
+            remove_stale(store, intake.entry.name, spare=False)
+        todo = [job for job in plan if job.part not in found]
+        size -= sum(job.size for job in plan if job.part in found)
+        done = run_shards(todo, context, jobs, size, self.progress, self.engine) if todo else []
+        reports = found | {report.part: report for report in done}
+        resolved = _resolve_duplicates(plan, [reports[job.part] for job in plan], context)
+        return _Mapped(resolved, len(found))
 
 
 def _resolve_duplicates(

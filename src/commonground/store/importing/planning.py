@@ -19,6 +19,9 @@ from commonground.store.identify import Identified
 
 LEAST_SHARD_BYTES = 6 << 20
 MOST_SHARD_BYTES = 64 << 20
+MOST_SHARDS = 10_000
+"""Shards of the largest imports: more are more to keep account of than they gain."""
+
 _SHARDS = 16
 """An import is divided into about this many shards, if they are of a size between the two. The
 number of processes has no say in it, so that the same files give the same parts on any machine."""
@@ -88,6 +91,8 @@ class ShardJob(msgspec.Struct, frozen=True):
         deadly: documents that ended a process which read them.
         findings_only: whether to check the documents and store nothing else.
         check: whether to run the corpus's rules.
+        plan: fingerprint of the plan that it is of; empty where nobody is to know that it is
+            finished.
     """
 
     corpus: str
@@ -99,6 +104,12 @@ class ShardJob(msgspec.Struct, frozen=True):
     deadly: tuple[Slice, ...] = ()
     findings_only: bool = False
     check: bool = True
+    plan: str = ""
+
+    @property
+    def size(self) -> int:
+        """Native bytes of its documents, or of its parts of them."""
+        return sum(piece.document.size // piece.of for piece in self.slices)
 
 
 def prepare_context(intake: Intake) -> Any:
@@ -146,6 +157,7 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
         folder: data folder to write to.
     """
     target = min(max(intake.size // _SHARDS, LEAST_SHARD_BYTES), MOST_SHARD_BYTES)
+    target = max(target, -(-intake.size // MOST_SHARDS))
     groups = _group(_slice_documents(intake.identified, target), target)
     job = ShardJob(
         intake.entry.name,

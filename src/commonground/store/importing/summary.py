@@ -121,6 +121,8 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         unreadable: files that could not be read, or not all of them.
         images: how many of the corpus's pictures are in the image folder, or in one beside the
             files; None where there is no such folder, or the corpus names no pictures.
+        shards: parts that the import was divided into; 0 where nothing was done.
+        taken_over: those of them that an import of before had finished when it was killed.
     """
 
     manifest: StoreManifest
@@ -133,6 +135,8 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     severities: dict[str, int] = {}
     unreadable: list[UnreadFile] = []
     images: PictureCount | None = None
+    shards: int = 0
+    taken_over: int = 0
 
 
 def summarise(

@@ -18,6 +18,7 @@ from commonground.errors import StoreError
 from commonground.processes import end_with_parent
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
+from commonground.store.importing.resuming import import_recorded
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
 from commonground.work_folders import temporary_folder
 
@@ -65,8 +66,9 @@ def run_shards(
                 progress(done, total)
 
         divider = Divider()
-        return [import_shard(job, context, divider, step) for job in plan]
-    return _Run(context, total, progress).run(plan, jobs)
+        return [import_recorded(job, context, divider, step) for job in plan]
+    remote = any(piece.document.is_remote for job in plan for piece in job.slices)
+    return _Run(context, total, progress, may_fork=not remote).run(plan, jobs)
 
 
 class _Shared:
@@ -114,16 +116,20 @@ def _work(place: int, job: ShardJob) -> ShardReport:
         with _worker_shared.done.get_lock():
             _worker_shared.done.value += count
 
-    return import_shard(job, _worker_context, _worker_divider, step)
+    return import_recorded(job, _worker_context, _worker_divider, step)
 
 
 class _Run:
     """An import in several processes."""
 
-    def __init__(self, context: Any, total: int, progress: Progress | None) -> None:
+    def __init__(
+        self, context: Any, total: int, progress: Progress | None, *, may_fork: bool
+    ) -> None:
         # A forked process has all modules and the context at once; to send them takes longer
-        # than most imports. This process has no threads of its own that could hold a lock then.
-        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        # than most imports. This process has no threads of its own that could hold a lock then,
+        # unless it spoke to an object store.
+        can_fork = may_fork and "fork" in multiprocessing.get_all_start_methods()
+        method = "fork" if can_fork else "spawn"
         self._processes = multiprocessing.get_context(method)
         self._context = context
         self._total = total
@@ -252,7 +258,7 @@ class _Elsewhere:
             self._progress(self._done, self._total)
 
     def _map(self, work: Any, jobs: Sequence[ShardJob], **how: Any) -> list[Any]:
-        sizes = [sum(piece.document.size // piece.of for piece in job.slices) for job in jobs]
+        sizes = [job.size for job in jobs]
         return self._engine.map(work, jobs, shared=self._context, weights=sizes, **how)
 
     def _without_deadly(self, job: ShardJob) -> ShardReport:
@@ -266,7 +272,7 @@ class _Elsewhere:
                 "Workers of this import died, and over none of its files alone.",
                 "See whether they have memory left, and try again.",
             )
-        self._step(sum(piece.document.size // piece.of for piece in job.slices))
+        self._step(job.size)
         return report  # type: ignore[no-any-return]
 
     def _find_deadly(self, job: ShardJob) -> list[Slice]:
@@ -286,7 +292,7 @@ class _Elsewhere:
 def _import_elsewhere(context: Any, job: ShardJob) -> ShardReport:
     """Runs on an engine's worker."""
     forgo_pandas()
-    return import_shard(job, context)
+    return import_recorded(job, context)
 
 
 def _try_elsewhere(context: Any, job: ShardJob) -> None:

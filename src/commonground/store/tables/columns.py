@@ -26,6 +26,7 @@ from commonground.model import (
 )
 from commonground.schema import Column, get_table
 from commonground.store.arrow import pa
+from commonground.store.manifest import SOURCES, SourceFile
 
 _TYPES: dict[str, Any] = {
     "text": pa.string(),
@@ -75,6 +76,15 @@ def arrow_type(column: Column) -> Any:
 def arrow_schema(table: str) -> Any:
     """Returns the Arrow schema of a table."""
     return pa.schema([(c.name, arrow_type(c)) for c in get_table(table).columns])
+
+
+def part_schema(kind: str) -> Any:
+    """Returns the Arrow schema of the part files of a table, or of those that list sources."""
+    if kind != SOURCES:
+        return arrow_schema(kind)
+    texts = "name", "sha256", "format"
+    fields = SourceFile.__struct_fields__
+    return pa.schema([(each, pa.string() if each in texts else pa.int64()) for each in fields])
 
 
 class NativeRow(msgspec.Struct, gc=False):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from starlette.testclient import TestClient
+
 from commonground.site.pages.figures import clean_svg, figures_style
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" id="whole" onload="run()">
@@ -25,3 +28,40 @@ def test_all_else_goes() -> None:
 
 def test_wide_words_are_not_cut() -> None:
     assert "svg.figure { overflow: visible }" in figures_style()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kind", "begins"),
+    [
+        ("format=pdf&columns=2&font=serif", "application/pdf", b"%PDF"),
+        ("format=svg&background=transparent&title=yes", "image/svg+xml", b"<svg"),
+        ("format=png", "image/png", b"\x89PNG"),
+        ("format=csv", "text/csv; charset=utf-8", b"score,"),
+    ],
+)
+def test_a_figure_can_be_taken_along_for_a_paper(
+    client: TestClient, wanted: str, kind: str, begins: bytes
+) -> None:
+    answer = client.get(f"/photobook/figures/scores?{wanted}")
+    assert answer.headers["content-type"] == kind
+    assert answer.content.startswith(begins)
+    assert 'filename="photobook-scores.' in answer.headers["content-disposition"]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("nosuch", "nosuch"),
+        ("scores?format=gif", "no format"),
+        ("scores?columns=3", "cannot be drawn so"),
+        ("scores?font=comic", "cannot be drawn so"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(client: TestClient, path: str, said: str) -> None:
+    answer = client.get(f"/photobook/figures/{path}")
+    assert answer.status_code == 404
+    assert said in answer.text
+
+
+def test_the_page_offers_its_figures_for_papers(client: TestClient) -> None:
+    assert 'action="/photobook/figures/scores"' in client.get("/photobook/figures").text

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from commonground.corpora.frames.native import Frame, FramesDialogue, Turn
 from commonground.corpora.frames.rules._places import event_of
 from commonground.findings import Place, Ruleset
+from commonground.printing import count_of
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
@@ -82,7 +83,7 @@ def active_exists(record: FramesDialogue) -> Iterator[Place]:
         active = turn.labels.active_frame
         if all(frame.frame_id != active for frame in turn.labels.frames):
             path = f".turns[{number}].labels.active_frame"
-            expected = f"one of {len(turn.labels.frames)} frames"
+            expected = f"one of {count_of(len(turn.labels.frames), 'frame')}"
             yield Place(path, expected, str(active), event_of(record, number))
 
 

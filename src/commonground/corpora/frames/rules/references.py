@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.rules._places import event_of, iterate_slots
 from commonground.findings import Place, Ruleset, shorten
+from commonground.printing import count_of
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
@@ -30,7 +31,7 @@ def reference_resolves(record: FramesDialogue) -> Iterator[Place]:
             for index, reference in enumerate(slot.val):
                 if reference.frame not in known:
                     place = f".turns[{number}].labels{path}.val[{index}].frame"
-                    expected = f"one of the {len(known)} frames of the turn"
+                    expected = f"one of the {count_of(len(known), 'frame')} of the turn"
                     yield Place(place, expected, str(reference.frame), event_of(record, number))
 
 

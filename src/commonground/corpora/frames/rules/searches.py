@@ -10,6 +10,7 @@ from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.rules._places import event_of, iterate_searches, search_event_of
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
 from commonground.findings import Place, Ruleset
+from commonground.printing import count_of
 from commonground.records import UNSET, UnsetType
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
@@ -29,7 +30,7 @@ def search_has_result(record: FramesDialogue) -> Iterator[Place]:
     for number, turn in enumerate(record.turns):
         if turn.db is not UNSET and len(turn.db.search) != len(turn.db.result):
             path = f".turns[{number}].db.result"
-            expected = f"{len(turn.db.search)} results"
+            expected = count_of(len(turn.db.search), "result")
             yield Place(path, expected, str(len(turn.db.result)), event_of(record, number))
 
 

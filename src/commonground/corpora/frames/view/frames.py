@@ -94,6 +94,24 @@ class Card(msgspec.Struct, kw_only=True, gc=False):
     unchanged: int
 
 
+class Standing(msgspec.Struct, kw_only=True, gc=False):
+    """A frame as it stands from one turn that changes it to the next one.
+
+    Attributes:
+        frame: its number.
+        label: as on its cards.
+        first: event from which it stands so.
+        until: event that changes it again; None where it stays so.
+        entries: all that it holds.
+    """
+
+    frame: int
+    label: str | None
+    first: int
+    until: int | None = None
+    entries: list[Entry]
+
+
 Moments = dict[int, dict[int, Snapshot]]
 
 
@@ -178,6 +196,23 @@ def make_cards(
             )
             cards.append(card)
     return sorted(cards, key=lambda card: not card.active)
+
+
+def list_standing(moments: Moments, labels: Mapping[int, str]) -> list[Standing]:
+    """Returns every frame in every shape that it had, by number and then in order of turns."""
+    found: dict[int, list[Standing]] = {}
+    last: dict[int, Mapping[Place, Values]] = {}
+    for event, frames in moments.items():
+        for number, snapshot in frames.items():
+            if number in last and last[number] == snapshot.held:
+                continue
+            if number in last:
+                found[number][-1].until = event
+            entries = compare_values(snapshot.held, snapshot.held)
+            each = Standing(frame=number, label=labels.get(number), first=event, entries=entries)
+            found.setdefault(number, []).append(each)
+            last[number] = snapshot.held
+    return [each for number in sorted(found) for each in found[number]]
 
 
 def compare_values(before: Mapping[Place, Values], after: Mapping[Place, Values]) -> list[Entry]:

@@ -10,7 +10,9 @@ from commonground.corpora.frames.view.frames import (
     Card,
     Moments,
     Snapshot,
+    Standing,
     label_frames,
+    list_standing,
     make_cards,
     read_snapshots,
 )
@@ -26,11 +28,13 @@ class TurnStage(Stage, kw_only=True):
     Attributes:
         cards: the active frame and those that the turn changed.
         others: numbers of the frames that it left alone.
+        since: event from which each of those stands as it does.
         searches: the searches of the turn, as events.
     """
 
     cards: list[Card]
     others: list[int]
+    since: dict[int, int]
     searches: list[int]
 
 
@@ -69,6 +73,7 @@ class FramesView(View, kw_only=True):
         turns: the frames at each utterance, by event.
         searches: the searches, by event.
         acts: the acts of each utterance, by event.
+        standing: every frame as it stands, from one turn that changes it to the next one.
     """
 
     map: MetroMap | None
@@ -77,6 +82,7 @@ class FramesView(View, kw_only=True):
     turns: dict[int, TurnStage]
     searches: dict[int, SearchStage]
     acts: dict[int, list[ActChip]]
+    standing: list[Standing]
 
 
 def build_view(dialogue: Dialogue) -> FramesView:
@@ -97,6 +103,7 @@ def build_view(dialogue: Dialogue) -> FramesView:
         turns={each.first: each for each in _turns(dialogue, moments, labels)},
         searches={each.first: each for each in searches},
         acts=make_chips(dialogue, created),
+        standing=list_standing(moments, labels),
     )
 
 
@@ -104,6 +111,7 @@ def _turns(dialogue: Dialogue, moments: Moments, labels: Mapping[int, str]) -> l
     before: Mapping[int, Snapshot] = {}
     turns: list[TurnStage] = []
     searches: list[int] = []
+    since: dict[int, int] = {}
     for number, event in enumerate(dialogue.events):
         if not isinstance(event, Utterance):
             searches.append(number)
@@ -111,12 +119,19 @@ def _turns(dialogue: Dialogue, moments: Moments, labels: Mapping[int, str]) -> l
         after = moments.get(number, before)
         cards = make_cards(before, after, labels)
         listed = {card.frame for card in cards}
+        since |= {
+            frame: number
+            for frame, snapshot in after.items()
+            if frame not in before or before[frame].held != snapshot.held
+        }
+        others = [frame for frame in after if frame not in listed]
         stage = TurnStage(
             first=number,
             last=number,
             title=f"Frames at turn {number if event.turn is None else event.turn}",
             cards=cards,
-            others=[frame for frame in after if frame not in listed],
+            others=others,
+            since={frame: since[frame] for frame in others},
             searches=searches,
         )
         turns.append(stage)

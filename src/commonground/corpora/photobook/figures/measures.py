@@ -41,7 +41,7 @@ from random import Random
 
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
 from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
-from commonground.corpora.photobook.segments import segment_game
+from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
 from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, Point, list_pages
@@ -81,8 +81,11 @@ def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
         seed: of the resamples, and of the pairs who never met.
     """
     listed = sorted(games, key=lambda game: game.game_id)
-    mentions = [collect_mentions(game) for game in listed]
-    counted = [count_game(*each) for each in zip(listed, mentions, strict=True)]
+    mentions, counted = [], []
+    for game in listed:
+        segments = segment_game(game).segments  # what takes longest; both need them
+        mentions.append(collect_mentions(game, segments))
+        counted.append(count_game(game, mentions[-1], segments))
     pages = sorted({each.round_nr for game in listed for each in game.rounds})
     names = [f"{measure}/{page}" for measure in MEASURES for page in pages]
     ends = [f"{measure}/decline" for measure in DECLINING]
@@ -127,15 +130,18 @@ def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> di
     return points
 
 
-def count_game(game: Game, mentions: Mentions) -> dict[str, float]:
+def count_game(
+    game: Game, mentions: Mentions, segments: Sequence[Segment] | None = None
+) -> dict[str, float]:
     """Counts what the measures of a game are made of: by measure and page, a sum and of how many.
 
     Args:
         game: the game.
         mentions: its words for images.
+        segments: its segments, where they are known.
     """
     counts: dict[str, float] = {}
-    about = _find_writers(game)
+    about = _find_writers(game, segment_game(game).segments if segments is None else segments)
     for number, each in enumerate(game.rounds):
         page = each.round_nr
         texts = [m for m in each.messages if message_type(m.message) == "text"]
@@ -161,11 +167,11 @@ def _list_marked(each: Round) -> set[str]:
     return {mark.image for text in found if (mark := parse_selection(text)) is not None}
 
 
-def _find_writers(game: Game) -> dict[tuple[int, str], set[str]]:
+def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, str], set[str]]:
     """Returns who wrote about which image on which page, from 0."""
     writers: dict[tuple[int, str], set[str]] = {}
     starts = [each.start for each in number_messages(game)]
-    for segment in segment_game(game).segments:
+    for segment in segments:
         messages, start = game.rounds[segment.round_index].messages, starts[segment.round_index]
         wrote = {messages[number - start].speaker for number in segment.messages}
         for image in segment.targets:
@@ -173,11 +179,16 @@ def _find_writers(game: Game) -> dict[tuple[int, str], set[str]]:
     return writers
 
 
-def collect_mentions(game: Game) -> Mentions:
-    """Returns the content words that each player used for each image, by page."""
+def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> Mentions:
+    """Returns the content words that each player used for each image, by page.
+
+    Args:
+        game: the game.
+        segments: its segments, where they are known.
+    """
     found: dict[tuple[str, str], dict[int, frozenset[str]]] = {}
     starts = [each.start for each in number_messages(game)]
-    for segment in segment_game(game).segments:
+    for segment in segment_game(game).segments if segments is None else segments:
         each, start = game.rounds[segment.round_index], starts[segment.round_index]
         for number in segment.messages:
             text = each.messages[number - start]
@@ -202,22 +213,33 @@ def list_uptakes(
     uptakes = []
     for (speaker, image), pages in speakers.items():
         partner = _SIDES[speaker == _SIDES[0]]
-        theirs = partners.get((partner, image), {})
-        own = _order(speakers, image)
-        place = own if speakers is partners else _order(partners, image)
+        theirs = partners.get((partner, image))
+        if not theirs:
+            continue
+        own = _rank(speakers, image, by_page=by_page)
+        place = own if speakers is partners else _rank(partners, image, by_page=by_page)
         for page, words in pages.items():
             heard: set[str] = set()
             for other, said in theirs.items():
-                earlier = other < page if by_page else place.index(other) < own.index(page)
-                heard |= said if earlier else frozenset()
+                if place[other] < own[page]:
+                    heard |= said
             if heard:
                 uptakes.append((page, len(words & heard) / len(words)))
     return uptakes
 
 
-def _order(mentions: Mentions, image: str) -> list[int]:
-    """Returns the pages of a game on which somebody had words for an image, in order."""
-    return sorted({page for side in _SIDES for page in mentions.get((side, image), {})})
+def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
+    """Ranks the pages of a game on which somebody had words for an image.
+
+    Args:
+        mentions: of the game.
+        image: the image.
+        by_page: whether a page's rank is its number, or how many of those pages come before it.
+    """
+    pages = {page for side in _SIDES for page in mentions.get((side, image), ())}
+    if by_page:
+        return {page: page for page in pages}
+    return {page: place for place, page in enumerate(sorted(pages))}
 
 
 def _couple(games: Sequence[Game], mentions: Sequence[Mentions], seed: int) -> Coupling | None:

@@ -18,6 +18,7 @@ from commonground.corpora.photobook.scenario.schedule import (
     schedule_name,
 )
 from commonground.findings import Examined, Place, Ruleset, shorten
+from commonground.printing import count_of
 
 IMAGE_PATH = re.compile(r"[^/]+/COCO_train2014_[0-9]{12}\.jpg")
 
@@ -44,7 +45,7 @@ def display_size(shown: Shown) -> Iterator[Place]:
     for number, grid in enumerate(shown.grids):
         for speaker, images in zip("AB", grid.images, strict=True):
             if len(images) != 6 or len(set(images)) != 6:
-                found = f"{len(images)} images, {len(set(images))} different"
+                found = f"{count_of(len(images), 'image')}, {len(set(images))} different"
                 yield Place(f".rounds[{number}].images.{speaker}", "6 different images", found)
 
 
@@ -58,7 +59,7 @@ def highlights(shown: Shown) -> Iterator[Place]:
     for number, grid in enumerate(shown.grids):
         for speaker, flags in zip("AB", grid.flags, strict=True):
             if len(flags) != 6 or sum(flags) != 3:
-                found = f"{len(flags)} flags, {sum(flags)} true"
+                found = f"{count_of(len(flags), 'flag')}, {sum(flags)} true"
                 path = f".rounds[{number}].highlighted.{speaker}"
                 yield Place(path, "6 flags, 3 true", found)
 

@@ -139,9 +139,7 @@ def require_sound(material: Material) -> None:
         return
     if faults := check_material(material):
         first, rest = faults[0], len(faults) - 1
-        more = (
-            f" There {'is' if rest == 1 else 'are'} {count_of(rest, 'more error')}." if rest else ""
-        )
+        more = f" And {count_of(rest, 'more error')}." if rest else ""
         raise FormatError(
             f"Domain {material.domain_id}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.{more}",
@@ -189,11 +187,13 @@ def _check_boards(pages: Sequence[Page]) -> Iterator[Place]:
     for path, board in _boards(pages):
         images, flags = board.images, board.highlighted
         if len(images) != 6 or len(set(images)) != 6:
-            found = f"{len(images)} images, {len(set(images))} different"
+            found = f"{count_of(len(images), 'image')}, {len(set(images))} different"
             yield Place(f"{path}.images", "6 different images", found)
         if len(flags) != 6 or sum(flags) != 3:
             yield Place(
-                f"{path}.highlighted", "6 flags, 3 true", f"{len(flags)} flags, {sum(flags)} true"
+                f"{path}.highlighted",
+                "6 flags, 3 true",
+                f"{count_of(len(flags), 'flag')}, {sum(flags)} true",
             )
 
 

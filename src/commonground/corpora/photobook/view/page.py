@@ -142,7 +142,7 @@ class PhotoBookView(View, kw_only=True):
 
 def build_view(dialogue: Dialogue) -> PhotoBookView:
     """Gathers pages, marks and chains of a game."""
-    ranges = _list_rounds(dialogue)
+    ranges = list_rounds(dialogue)
     chains = build_chain_rows(dialogue, [(first, last) for _, first, last in ranges])
     numbers = {each.image: each.number for each in chains}
     stages = [_build_stage(dialogue, *each, numbers) for each in ranges]
@@ -187,7 +187,7 @@ def _list_images(dialogue: Dialogue) -> list[str]:
     return sorted(clicked | {each.object_id for each in dialogue.displays})
 
 
-def _list_rounds(dialogue: Dialogue) -> list[tuple[int, int, int]]:
+def list_rounds(dialogue: Dialogue) -> list[tuple[int, int, int]]:
     """Lists the rounds with first and last event."""
     events = dialogue.events
     starts = [

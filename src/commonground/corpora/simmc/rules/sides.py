@@ -11,6 +11,7 @@ from msgspec import UNSET
 from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.native.simmc1 import ApiCall, ApiCalls, Choices
 from commonground.findings import Examined, Place, Ruleset
+from commonground.printing import count_of
 
 api_calls = Ruleset("CG-SIMMC-", "api_calls", known=0)
 retrieval = Ruleset("CG-SIMMC-", "retrieval", known=0)
@@ -39,7 +40,7 @@ def focus_count(record: ApiCalls) -> Iterator[Place]:
     """
     images = record.focus_images
     if isinstance(images, list) and len(images) != len(record.actions):
-        yield Place(".focus_images", f"{len(record.actions)} images", str(len(images)))
+        yield Place(".focus_images", count_of(len(record.actions), "image"), str(len(images)))
 
 
 @api_calls.error(102)

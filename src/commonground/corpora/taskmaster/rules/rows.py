@@ -16,6 +16,7 @@ from commonground.corpora.taskmaster.native.tags import (
     parse_turns,
 )
 from commonground.findings import Place, Ruleset
+from commonground.printing import count_of
 
 rules = Ruleset("CG-TASKMASTER-", "splits3")
 
@@ -40,7 +41,7 @@ def row_cells(record: SplitRow) -> Iterator[Place]:
     # Counts the cells; an id has to be one.
     count = len(record.quoted)
     if count != 3:
-        yield Place(expected="3 cells", found=f"{count} cells")
+        yield Place(expected="3 cells", found=count_of(count, "cell"))
     elif not (record.conversation_id or "").startswith("dlg-"):
         yield Place(".conversation_id", expected="dlg-…", found=record.conversation_id)
 

@@ -46,6 +46,7 @@ from commonground.corpora.taskmaster.scenario.state import State, propose, requi
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten
+from commonground.printing import count_of
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
 Dialogue = TicketDialogue | CoffeeDialogue
@@ -324,7 +325,7 @@ class _Dialogue:
                 state = self._do(state, act, f"{below}.text")
         if not state.is_free and len(said) != len(bubbles):
             code = "turns_missing" if len(said) < len(bubbles) else "turns_added"
-            self._differ(".utterances", code, f"{len(bubbles)} turns", f"{len(said)}")
+            self._differ(".utterances", code, count_of(len(bubbles), "turn"), f"{len(said)}")
         return state, acts
 
     def _close(self, state: State) -> State:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from commonground.corpora.simmc.tasks.actions.task import TASK
+from commonground.corpora.simmc.tasks.actions.task import TASK, show_action
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.instances import write_scored
 from commonground.evaluation.scoring import Evaluation, evaluate_predictions
@@ -219,3 +219,11 @@ def test_counts_that_are_infinite_are_kept_in_parquet(tmp_path: Path) -> None:
     write_scored(evaluate(tmp_path, impossible).instances, tmp_path / "scores.parquet")
     first = pq.read_table(tmp_path / "scores.parquet").column("simmc_actions")[0].as_py()
     assert json.loads(first)["log_prob"] == -math.inf
+
+
+def test_actions_are_shown_as_calls_with_what_is_scored() -> None:
+    gold = {"action": "Add", "supervision": {"args": {"focus": 1, "colour": ["red"]}}}
+    predicted = {"action": "Add", "attributes": {"colour": ["blue"]}}
+    assert show_action(gold) == {"call": "Add", "arguments": {"colour": ["red"]}}
+    assert show_action(predicted) == {"call": "Add", "arguments": {"colour": ["blue"]}}
+    assert show_action({"action": "None"}) == {"call": "None", "arguments": {}}

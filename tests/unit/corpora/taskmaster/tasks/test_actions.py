@@ -8,7 +8,7 @@ import pytest
 from tests.unit.corpora.taskmaster.samples import COFFEE, TICKETS, convert_sample
 
 from commonground.corpora.taskmaster.scenario.simulate import simulate
-from commonground.corpora.taskmaster.tasks.actions.task import TASK
+from commonground.corpora.taskmaster.tasks.actions.task import TASK, show_target
 from commonground.errors import SourceError, TaskError
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts
@@ -267,3 +267,9 @@ def test_predictions_that_are_no_text_or_a_folder(rows: Gold, tmp_path: Path) ->
         TASK.score(path, rows)
     with pytest.raises(SourceError, match="cannot be read"):
         TASK.score(path.parent, rows)
+
+
+def test_targets_are_shown_as_words_and_calls() -> None:
+    shown = show_target("[PN]find[PAN]city[PAV]Oslo")
+    assert shown == {"text": None, "call": "find", "arguments": {"city": "Oslo"}}
+    assert show_target("[A]hello") == {"text": "hello", "call": None, "arguments": {}}

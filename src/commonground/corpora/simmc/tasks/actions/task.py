@@ -20,12 +20,14 @@ from commonground.corpora.simmc.tasks.answers import (
 from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
 from commonground.metrics.simmc_actions import (
+    IGNORED_ATTRIBUTES,
     SIMMC_ACTIONS,
     SIMMC_ACTIONS_ALL_TURNS,
     GoldAction,
     PredictedAction,
     score_action,
     score_action_once,
+    unnest_attributes,
 )
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
@@ -147,6 +149,13 @@ def instances(gold: Gold) -> Iterator[Instance]:
         )
 
 
+def show_action(answer: dict[str, Any]) -> dict[str, Any]:
+    """Returns an action, right or predicted, as a call with the attributes that are scored."""
+    given = unnest_attributes(answer.get("supervision") or answer.get("attributes"))
+    scored = {name: each for name, each in given.items() if name not in IGNORED_ATTRIBUTES}
+    return {"call": answer.get("action"), "arguments": scored}
+
+
 TASK = Task(
     name="simmc/actions",
     title="the assistant's next API call and its attributes",
@@ -156,6 +165,7 @@ TASK = Task(
     measures=(SIMMC_ACTIONS, SIMMC_ACTIONS_ALL_TURNS),
     instances=instances,
     score=score,
+    show=show_action,
     modes=MODES,
     main=(
         "simmc_actions:action_accuracy",

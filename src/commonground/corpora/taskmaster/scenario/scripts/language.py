@@ -281,10 +281,7 @@ class ScriptError(FormatError):
     """A text that is no script. ``faults`` are all of its faults, in order."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        rest = len(faults) - 1
-        more = (
-            f" There {'is' if rest == 1 else 'are'} {count_of(rest, 'more error')}." if rest else ""
-        )
+        more = f" And {count_of(len(faults) - 1, 'more error')}." if len(faults) > 1 else ""
         super().__init__(f"The script, {faults[0]}.{more}", "The docs describe the language.")
         self.faults = list(faults)
 

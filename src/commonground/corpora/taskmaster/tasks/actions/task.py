@@ -175,6 +175,18 @@ BLEU_OF_WORDS = msgspec.structs.replace(
     matches=None,
 )
 
+
+def show_target(answer: str) -> dict[str, Any]:
+    """Returns a target, right or predicted, as its words and its call."""
+    target = parse_target(answer)
+    call = target.call
+    return {
+        "text": target.text,
+        "call": None if call is None else call.name,
+        "arguments": {} if call is None else call.arguments,
+    }
+
+
 TASK = Task(
     name="taskmaster3/actions",
     title="the agent's next API call and its arguments, or the next words",
@@ -195,6 +207,7 @@ TASK = Task(
     ),
     instances=list_instances,
     score=score,
+    show=show_target,
     main=(
         "argument_f1:name_accuracy",
         "argument_f1:call_f1",

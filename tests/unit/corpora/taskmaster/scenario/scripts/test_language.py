@@ -100,7 +100,7 @@ def test_what_is_not_of_the_language_is_located(
 
 
 def test_all_faults_are_told_at_once() -> None:
-    with pytest.raises(ScriptError, match="There is 1 more error") as caught:
+    with pytest.raises(ScriptError, match="And 1 more error") as caught:
         parse_script("{{HIDE a}}\n{{HIDE b}}")
     assert [each.line for each in caught.value.faults] == [1, 2]
 

@@ -1,0 +1,178 @@
+"""Files in an object store: ``s3://BUCKET/PREFIX``, read with pyarrow.
+
+Who may read, and where the store is, is said as for Amazon's own tools: ``AWS_ACCESS_KEY_ID`` and
+its like, ``~/.aws``, the role of the machine, ``AWS_REGION``, ``AWS_ENDPOINT_URL``. An address
+never says it, since addresses are shown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from commonground.errors import SourceError, UsageError
+
+TRIES = 3
+"""Times that a request is made which fails or is not answered."""
+
+CONNECT_S = 5.0
+REQUEST_S = 30.0
+"""Seconds until a request is given up: without a connection, and without a byte."""
+
+_KINDS = "s3|s3a|gs|gcs|az|abfss?|hdfs|https?"
+_ADDRESS = re.compile(rf"(?P<kind>{_KINDS}):/{{1,2}}(?P<key>[^/].*)", re.DOTALL)
+"""With one slash as well, which is what a ``Path`` makes of two."""
+
+_BROKEN_OFF = "INTERNAL_FAILURE"
+"""In what pyarrow says of an answer that ends too early."""
+
+_SECRET = re.compile(r"[?#]|^[^/]*@")
+
+
+class RemoteFile(msgspec.Struct, frozen=True, gc=False):
+    """A file of an object store.
+
+    Attributes:
+        address: where it is.
+        name: below the address that was listed.
+        size: in bytes.
+        changed: when it was last changed, as the store says.
+    """
+
+    address: str
+    name: str
+    size: int
+    changed: str
+
+
+def is_remote(path: str | Path) -> bool:
+    """Says whether a path that a user named is an address of an object store, of whatever kind."""
+    return _ADDRESS.fullmatch(os.fspath(path)) is not None and not Path(path).exists()
+
+
+def _split(address: str) -> tuple[str, str]:
+    """Returns bucket and key.
+
+    Raises:
+        UsageError: it is of a store that is not known here, or says more than a place.
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or found["kind"] != "s3":
+        shown = address.replace(":/", "://", 1) if "://" not in address else address
+        raise UsageError(f"{shown} cannot be read from here.", "Known: s3://BUCKET/PREFIX.")
+    if _SECRET.search(found["key"]):
+        raise UsageError(
+            "An address names a bucket and a prefix, and no user or settings.",
+            "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION or AWS_ENDPOINT_URL.",
+        )
+    bucket, _, key = found["key"].partition("/")
+    return bucket, key.strip("/")
+
+
+def list_remote(path: str | Path) -> Iterator[RemoteFile]:
+    """Yields the files below an address, or the one that it is; hidden ones are left out.
+
+    Args:
+        path: the address.
+
+    Raises:
+        SourceError: nothing is there, or the store does not answer or allow it.
+        UsageError: it is no address that can be read.
+    """
+    bucket, key = _split(os.fspath(path))
+    root = f"{bucket}/{key}".strip("/")
+    from pyarrow import fs
+
+    try:
+        store = _open_store(bucket)
+        (found,) = store.get_file_info([root])
+        if found.type == fs.FileType.NotFound:
+            raise SourceError(f"s3://{root} does not exist.", "Check bucket and prefix.")
+        if found.type == fs.FileType.File:
+            yield _describe(found, found.base_name)
+            return
+        for each in store.get_file_info(fs.FileSelector(root, recursive=True)):
+            name = each.path[len(root) + 1 :]
+            if each.type == fs.FileType.File and not _is_hidden(name):
+                yield _describe(each, name)
+    except OSError as error:
+        raise SourceError(f"s3://{root} cannot be listed: {_say(error)}.") from error
+
+
+def _describe(found: Any, name: str) -> RemoteFile:
+    return RemoteFile(f"s3://{found.path}", name, found.size or 0, str(found.mtime_ns))
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in name.split("/"))
+
+
+def open_remote(path: str | Path) -> Any:
+    """Opens a file of an object store for reading at any place, as a file object.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    bucket, key = _split(os.fspath(path))
+    return _open_store(bucket).open_input_file(f"{bucket}/{key}")
+
+
+def read_remote(path: str | Path, size: int) -> bytes:
+    """Returns all bytes of a file of an object store.
+
+    Args:
+        path: its address.
+        size: the size that it was listed with.
+
+    Raises:
+        OSError: it cannot be read, or not whole.
+    """
+    problem = OSError()
+    for _ in range(TRIES):
+        try:
+            with open_remote(path) as file:
+                data: bytes = file.read()
+        except OSError as error:
+            problem = OSError(error.errno, _say(error))
+            # The library tries again what fails, but not what breaks off.
+            if _BROKEN_OFF not in str(error):
+                break
+        else:
+            if len(data) == size:
+                return data
+            problem = OSError(None, f"{len(data):,} bytes came, and {size:,} were listed")
+    raise problem
+
+
+@cache
+def _open_store(bucket: str) -> Any:
+    """Returns the file system of a bucket; each process has one, which keeps its connections."""
+    from pyarrow import fs
+
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    if region is None and endpoint is None:
+        region = fs.resolve_s3_region(bucket)
+    return fs.S3FileSystem(
+        region=region,
+        endpoint_override=endpoint,
+        connect_timeout=CONNECT_S,
+        request_timeout=REQUEST_S,
+        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=TRIES),
+    )
+
+
+def _say(error: OSError) -> str:
+    """Returns what a store answered, in half a sentence."""
+    text = " ".join((error.strerror or str(error)).split())
+    told = re.search(r"AWS Error (.+?) during (\w+) operation(?:: (.*))?", text)
+    if told is None:
+        return text.rstrip(".")
+    more = f": {told[3]}" if told[3] else ""
+    return f"{told[1]} during {told[2]}{more}".rstrip(". ")

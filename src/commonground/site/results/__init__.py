@@ -1,0 +1,1 @@
+"""Files of scored instances: what they hold, and where predictions differ from right answers."""

@@ -1,0 +1,221 @@
+"""Instances as pages show them: with what was said, and the pictures and texts that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from commonground.model import Object
+from commonground.site.corpora import OpenCorpus
+from commonground.site.results.files import ResultFile, ResultRow
+from commonground.site.results.pieces import Difference, Piece
+from commonground.site.results.runs import ResultFiles
+from commonground.store.index.summaries import Line
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """What one file says of an instance.
+
+    Attributes:
+        right: whether the prediction equals what was to be predicted.
+        difference: both, piece by piece.
+        predicted: the prediction as it stands in the file; None for none.
+        values: its numbers, by column; None where one is undefined.
+    """
+
+    right: bool
+    difference: Difference
+    predicted: Any
+    values: dict[str, float | None]
+
+
+class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
+    """An instance with all that a page shows of it.
+
+    Attributes:
+        instance_id: its id.
+        dialogue_id: its dialogue.
+        corpus: corpus of the dialogue; None where none of the store has it.
+        event: event it is about; None where the file does not say.
+        speaker: who speaks or acts there; None where the event is not known.
+        said: what is said or done there; None where the event is not known.
+        right: whether the prediction equals what was to be predicted.
+        gold: what was to be predicted.
+        predicted: what was predicted.
+        values: its numbers, by column; None where one is undefined.
+        difference: gold and prediction, piece by piece.
+        beside: what the other file says; None where there is none, or it lacks the instance.
+        objects: the objects that answers name, by what they are called there.
+        candidates: the candidates that answers name, by their places.
+    """
+
+    instance_id: str
+    dialogue_id: str
+    corpus: str | None
+    event: int | None
+    speaker: str | None
+    said: str | None
+    right: bool
+    gold: Any
+    predicted: Any
+    values: dict[str, float | None]
+    difference: Difference
+    beside: Prediction | None = None
+    objects: dict[str, Object] = {}
+    candidates: dict[int, str] = {}
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What was predicted in a dialogue.
+
+    Attributes:
+        file: name of the file that says so.
+        beside: name of the one beside it; None for none.
+        rows: the instances of the dialogue.
+    """
+
+    file: str
+    beside: str | None
+    rows: list[ShownResult]
+
+
+def find_answered(
+    opened: OpenCorpus, files: ResultFiles, dialogue_id: str, run: str, beside: str = ""
+) -> Answered:
+    """Gathers what was predicted in a dialogue.
+
+    Args:
+        opened: its corpus.
+        files: the scored instances.
+        dialogue_id: the dialogue.
+        run: name of the file.
+        beside: name of the one beside it; empty for none.
+
+    Raises:
+        UsageError: there is no file of a name.
+    """
+    name, file = files.choose(run)
+    other = files.pair(run, beside).other
+    places = file.by_dialogue.get(dialogue_id, [])
+    return Answered(
+        file=name, beside=beside or None, rows=show_results([opened], file, places, other)
+    )
+
+
+def show_results(
+    corpora: Iterable[OpenCorpus],
+    file: ResultFile,
+    numbers: Sequence[int],
+    other: ResultFile | None = None,
+) -> list[ShownResult]:
+    """Gathers what pages show of some instances.
+
+    Args:
+        corpora: where their dialogues are looked for.
+        file: the scored instances.
+        numbers: their places in it.
+        other: another file; what it says of the same instances stands beside; None for none.
+    """
+    rows = file.rows(numbers)
+    beside = _list_beside(rows, other)
+    listed = list(corpora)
+    return [
+        _show_result(listed, file, number, row, beside.get(row.instance_id))
+        for number, row in zip(numbers, rows, strict=True)
+    ]
+
+
+def _list_beside(rows: Sequence[ResultRow], other: ResultFile | None) -> dict[str, Prediction]:
+    if other is None:
+        return {}
+    places = [other.places[row.instance_id] for row in rows if row.instance_id in other.places]
+    return {
+        row.instance_id: Prediction(
+            right=bool(other.right[place]),
+            difference=row.difference,
+            predicted=row.predicted,
+            values=other.values_of(place),
+        )
+        for place, row in zip(places, other.rows(places), strict=True)
+    }
+
+
+def _show_result(
+    corpora: Sequence[OpenCorpus],
+    file: ResultFile,
+    number: int,
+    row: ResultRow,
+    beside: Prediction | None,
+) -> ShownResult:
+    opened = _find_corpus(corpora, file, row.dialogue_id)
+    differences = [row.difference, *([beside.difference] if beside else [])]
+    line = _find_line(opened, row) if opened else None
+    return ShownResult(
+        instance_id=row.instance_id,
+        dialogue_id=row.dialogue_id,
+        corpus=opened.name if opened else None,
+        event=row.event if line else None,
+        speaker=line.speaker if line else None,
+        said=(line.name if line.text is None else line.text) if line else None,
+        right=bool(file.right[number]),
+        gold=row.gold,
+        predicted=row.predicted,
+        values=file.values_of(number),
+        difference=row.difference,
+        beside=beside,
+        objects=_find_objects(opened, row.dialogue_id, differences) if opened else {},
+        candidates=_find_candidates(opened, row, differences) if opened else {},
+    )
+
+
+def _find_corpus(
+    corpora: Sequence[OpenCorpus], file: ResultFile, dialogue_id: str
+) -> OpenCorpus | None:
+    """Returns the corpus of a dialogue: one of the task's, as others may use the same ids."""
+    fitting = [each for each in corpora if file.task is None or each.name in file.task.corpora]
+    return next((each for each in fitting if dialogue_id in each.index.blocks.ordinals), None)
+
+
+def _find_line(opened: OpenCorpus, row: ResultRow) -> Line | None:
+    if row.event is None:
+        return None
+    starts = opened.index.postings.event_starts
+    ordinal = opened.ordinal(row.dialogue_id)
+    number = int(starts[ordinal]) + row.event
+    if row.event < 0 or number >= int(starts[ordinal + 1]):
+        return None
+    return opened.index.digest.lines([number])[0]
+
+
+def _find_objects(
+    opened: OpenCorpus, dialogue_id: str, differences: Iterable[Difference]
+) -> dict[str, Object]:
+    """Finds the objects that pieces name: by their ids, or by their ids within the dialogue."""
+    found = _list_pieces(differences)
+    values = {value for each in found for value in (each.value or "").split("\n") if value}
+    ids = {name: value for value in values for name in (value, f"{dialogue_id}/{value}")}
+    return {ids[each.object_id]: each for each in opened.index.blocks.objects(list(ids))}
+
+
+def _find_candidates(
+    opened: OpenCorpus, row: ResultRow, differences: Iterable[Difference]
+) -> dict[int, str]:
+    """Finds the texts of the candidates that pieces name."""
+    places = {each.place for each in _list_pieces(differences) if each.place is not None}
+    if not places:
+        return {}
+    columns = opened.index.blocks.rows("candidates", opened.ordinal(row.dialogue_id))
+    found = zip(*(columns[name] for name in ("event", "position", "text")), strict=True)
+    return {
+        position: text
+        for event, position, text in found
+        if event in (row.event, None) and position in places and text is not None
+    }
+
+
+def _list_pieces(differences: Iterable[Difference]) -> list[Piece]:
+    return [
+        marked.piece for each in differences for marked in (*each.gold, *(each.predicted or ()))
+    ]

@@ -1,0 +1,75 @@
+"""One thing through all dialogues, and two dialogues side by side, as a reader gets there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, expect
+
+from commonground.store.opening import open_store
+from commonground.web.addresses import encode_id
+
+OpenPage = Callable[..., Page]
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+
+
+def test_from_a_picture_to_all_games_and_two_of_them_side_by_side(
+    open_page: OpenPage, explorer: str, demo_store: Path
+) -> None:
+    game = open_store(demo_store).corpus("photobook").ids()[0]
+    page = open_page(f"{explorer}/photobook/d/{game}", viewport={"width": 1440, "height": 900})
+    page.locator(".stage:visible .tile .pic").first.click()
+    page.get_by_role("link", name="In all dialogues").click()
+    page.wait_for_url(re.compile(r"/photobook/chain\?object="))
+    expect(page.locator(".link").first).to_be_visible()
+    assert serious(page) == []
+    boxes = page.locator(".link input")
+    chosen = [boxes.nth(number).get_attribute("value") for number in range(2)]
+    boxes.nth(0).check()
+    boxes.nth(1).check()
+    page.get_by_role("button", name="Side by side").click()
+    page.wait_for_url(re.compile("/photobook/compare"))
+    heads = page.locator(".side > h2 a").all_inner_texts()
+    assert heads == [f"Game {each}" for each in chosen]
+    assert serious(page) == []
+    second = page.locator(".side").nth(1)
+    page.locator(".side").first.locator(".segment").nth(1).click()
+    expect(second.locator(".segment").nth(1)).to_be_in_viewport()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_frame_that_was_left_alone_opens_as_it_stands_at_that_turn(
+    open_page: OpenPage, explorer: str, demo_store: Path, width: int
+) -> None:
+    corpus = open_store(demo_store).corpus("frames")
+    events = {
+        each: max(
+            (state.event for state in corpus.dialogue(each).states if (state.frame or 0) > 2),
+            default=-1,
+        )
+        for each in corpus.ids()
+    }
+    dialogue, event = max(events.items(), key=lambda each: each[1])
+    page = open_page(
+        f"{explorer}/frames/d/{encode_id(dialogue)}#e{event}",
+        viewport={"width": width, "height": 900},
+    )
+    ring = page.locator(".stage:visible .others a").first
+    target = (ring.get_attribute("href") or "")[1:]
+    expect(page.locator(f'[id="{target}"]')).to_be_hidden()
+    ring.click()
+    expect(page.locator(f'[id="{target}"]')).to_be_in_viewport()
+    assert page.locator(".every-frame .frame-card:visible").count() > 1
+    if width == 1440:
+        expect(page.locator(".metro")).to_be_in_viewport()  # it stays while frames are read
