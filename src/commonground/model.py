@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from commonground.printing import Brief, cut
+from commonground.printing import Brief, count_of, cut
 
 Role = Literal["user", "assistant", "peer"]
 Json = Any
@@ -419,7 +419,7 @@ class Dialogue(msgspec.Struct, kw_only=True):
     def __repr__(self) -> str:
         said = "".join(f"\n{n:4} {_line(e)}" for n, e in enumerate(self.events[:_MOST_EVENTS]))
         left = len(self.events) - _MOST_EVENTS
-        more = f"\n     and {left:,} more events" if left > 0 else ""
+        more = f"\n     and {count_of(left, 'more event')}" if left > 0 else ""
         split = f", split {self.split}" if self.split is not None else ""
         count = f"{len(self.events):,} event{'' if len(self.events) == 1 else 's'}"
         heading = cut(f"Dialogue {self.dialogue_id}{split}: {count}")

@@ -16,7 +16,7 @@ from typing import Any
 
 from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
-from commonground.printing import Sheet, Tabled
+from commonground.printing import Sheet, Tabled, count_of
 from commonground.store.corpus import Corpus
 
 MOST_ROWS = 100
@@ -57,7 +57,7 @@ def dialogue_html(dialogue: Dialogue) -> str:
     facts_line = f'<span class="cg-soft">{" · ".join(facts)}</span>'
     rows = "".join(_rows(dialogue))
     hidden = len(dialogue.events) - MOST_EVENTS
-    more = f'<div class="cg-soft">and {hidden:,} more events</div>' if hidden > 0 else ""
+    more = f'<div class="cg-soft">and {count_of(hidden, "more event")}</div>' if hidden > 0 else ""
     return _box(f'{heading} {facts_line}<div class="cg-talk" tabindex="0">{rows}{more}</div>')
 
 

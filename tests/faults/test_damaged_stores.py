@@ -139,8 +139,8 @@ def test_tables_that_do_not_fit_together_are_told(part: Path, ask: Command) -> N
     held["counts"]["events"] -= 1
     manifest.write_text(json.dumps(held))
     told = ask("verify").output
-    assert "dialogues has 1 rows whose n_events are not as many" in told
-    assert "events has 1 rows of dialogues whose events are not numbered from 0 on" in told
+    assert "dialogues has 1 row whose n_events are not as many" in told
+    assert "events has 1 row of dialogues whose events are not numbered from 0 on" in told
 
 
 @pytest.fixture

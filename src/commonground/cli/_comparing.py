@@ -54,7 +54,7 @@ def _print_measure(measure: str, compared: list[MeasureComparison], names: tuple
 def print_more(numbers: int) -> None:
     """Says how many numbers are not shown, if any."""
     if numbers > MOST:
-        print_rich(f"[dim]and {numbers - MOST:,} more numbers, which --json has[/]")
+        print_rich(f"[dim]and {count_of(numbers - MOST, 'more number')}: see --json[/]")
 
 
 def show_interval(low: float | None, high: float | None) -> str:

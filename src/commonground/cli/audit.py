@@ -18,6 +18,7 @@ from commonground.cli._options import (
     working,
 )
 from commonground.errors import UsageError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from commonground.stats.fidelity import Fidelity
 
 
-@click.command(short_help="Count what simulated users do wrong.")
+@click.command(short_help="Count the errors of a simulated user.")
 @click.argument("played", type=click.Path(path_type=Path))
 @click.option(
     "--people",
     type=click.Path(path_type=Path),
-    help="Store, or released files, of people to compare with.",
+    help="Dialogues of people to compare with: a store, or released files.",
 )
-@click.option("--speaker", help="Who is compared with people.  [default: whoever is audited]")
+@click.option("--speaker", help="Speaker to compare with people.  [default: the one audited]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random draws.")
 @json_option
 def command(
@@ -41,12 +42,12 @@ def command(
     """Count the errors of a simulated user by rules, and compare it with people.
 
     PLAYED is a folder that `commonground play` has written. Its log of acts is searched for errors:
-    values that the user was not given, or that contradict those it was given, repeated texts, a
-    session that ends early, texts in another role, empty ones and those that are too long. A dash
-    means that the scenario has no rule for the error.
+    values that the user was not given, or that contradict those it was given, repeated utterances,
+    a session that ends early, utterances in another role, and empty or overlong ones. A dash means
+    that the scenario has no rule for the error.
 
-    With --people the user's texts are compared with those of people: lengths, acts, words. The
-    range of people comes from random draws of as many dialogues.
+    With --people the user's utterances are compared with those of people: lengths, acts, words. How
+    much people vary is estimated from random draws of as many dialogues.
 
     \b
     Example:
@@ -103,7 +104,10 @@ def _print_faults(audited: Audited) -> None:
     from commonground.auditing import KINDS
 
     print_rich(plain(audited.name, "bold"))
-    print_rich(f"{audited.texts:,} texts of {audited.speaker} in {audited.sessions:,} sessions")
+    print_rich(
+        f"{count_of(audited.texts, 'utterance')} of {audited.speaker} in "
+        f"{count_of(audited.sessions, 'session')}"
+    )
     table = new_table("error", "found", "of sessions", "first", right=("found", "of sessions"))
     for kind, count in audited.faults.items():
         number = "–" if count.faults is None else f"{count.faults:,}"
@@ -114,8 +118,8 @@ def _print_faults(audited: Audited) -> None:
 
 def _print_fidelity(fidelity: Fidelity) -> None:
     print_rich(
-        f"{fidelity.dialogues:,} dialogues beside draws of {fidelity.drawn:,} of people's "
-        f"{fidelity.people:,}"
+        f"{count_of(fidelity.dialogues, 'dialogue')} beside draws of {fidelity.drawn:,} of "
+        f"people's {fidelity.people:,}"
     )
     heads = ("simulated", "people", "people's range")
     table = new_table("", *heads, right=heads)

@@ -31,14 +31,16 @@ if TYPE_CHECKING:
 @click.option("--method", "methods", multiple=True, help="Method; may be repeated.  [default: all]")
 @click.option("--corpus", help="Imported corpus, where a task has several.")
 @click.option("--part", help="Part, such as SIMMC's fashion.  [default: each part in turn]")
-@click.option("--train", help="Split to learn from.  [default: the released one]")
-@click.option("--test", help="Split to answer.  [default: the released one]")
+@click.option("--train", help="Split to train on.  [default: the released one]")
+@click.option("--test", help="Split to test on.  [default: the released one]")
 @click.option("--seed", default=1, show_default=True, help="Seed of all random choices.")
-@click.option("--limit", type=click.IntRange(min=1), help="Dialogues to cut both splits to.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Use only so many dialogues of each split."
+)
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
-    help="Saved model to answer with; nothing is learned.",
+    help="Saved model to test, instead of training one.",
 )
 @click.option(
     "--out",
@@ -61,12 +63,12 @@ def command(
     store: Path | None,
     as_json: bool,
 ) -> None:
-    """Train the baselines of a benchmark task, answer with them, and score the answers.
+    """Train the baselines of a benchmark task, test them, and score their answers.
 
     TASK is a name that `commonground tasks` prints.
 
-    Baselines learn from one released split and answer another. Where every split is a fold, each
-    fold is answered by a model that learned from the others. Without such splits, a tenth of the
+    Baselines are trained on one released split and tested on another. Where every split is a fold,
+    each fold is answered by a model trained on the others. Without such splits, a tenth of the
     dialogues, at least one, is held out, and the result says `derived_holdout`. No method sees the
     right answers of its test data. `commonground tasks` lists the methods.
 

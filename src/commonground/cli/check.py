@@ -40,16 +40,16 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
     is_flag=False,
     flag_value=Path(),
     type=click.Path(path_type=Path),
-    help="Check what was imported (here, or in another store) instead of files.",
+    help="Check what was imported, here or in another store, instead of files.",
 )
 @click.option("--code", help="List every place of one rule.")
-@click.option("--limit", type=click.IntRange(1), help="Places to list.  [default: all]")
+@click.option("--limit", type=click.IntRange(1), help="How many places to list.  [default: all]")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
     default="error",
     show_default=True,
-    help="Exit with 1 if there is one at least this severe.",
+    help="Exit with 1 if a finding is at least this severe.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: by size]")
 @engine_options
@@ -68,11 +68,11 @@ def command(
 ) -> None:
     """List what is wrong or odd in released files, or in what was imported.
 
-    CORPUS is a name that `commonground list` prints; none is needed for all of the store. PATHS
-    are folders, files or zip archives.
+    CORPUS is a name that `commonground list` prints; leave it out to see the whole store. PATHS are
+    folders, files or zip archives.
 
     Without PATHS the findings of the store are shown. `released` is the number of places in the
-    authors' own files, the errata of the corpus; `new` is what your files have beyond those.
+    authors' own files, the errata of the corpus; `new` counts those that only your files have.
 
     \b
     Example:

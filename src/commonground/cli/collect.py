@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from commonground.rooms.rehearsing import Rehearsal
 
 
-@click.group(short_help="Collect dialogues: people play in browsers, and the log keeps it all.")
+@click.group(short_help="Collect dialogues of people who play in their browsers.")
 def command() -> None:
-    """Collect dialogues: people play in pairs in their browsers, and a log keeps all of it.
+    """Collect dialogues: people play in pairs in their browsers, and all they do is logged.
 
     \b
     Example:
@@ -52,8 +52,8 @@ _folder = click.argument("study", type=click.Path(path_type=Path))
 def new(study: Path, scenario: str, material: Path | None, languages: tuple[str, ...]) -> None:
     """Make the folder of a study: settings, consent texts, material, an empty log.
 
-    If people write by scripts, problems in the scripts are listed first; an error in one of
-    them stops the command. STUDY is the folder to make; it must not be there, or be empty.
+    If people write dialogues from scripts, problems in the scripts are listed first; an error in
+    one of them stops the command. STUDY is the folder to make; it must not exist yet, or be empty.
 
     \b
     Example:
@@ -85,7 +85,7 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
     if errors:
         raise FormatError(
             f"The scripts in {material} have errors: {errors:,}. No study was made.",
-            "Mend them. To list them again: "
+            "Correct them. To list them again: "
             f"commonground script lint {scenario} {shlex.quote(str(material))}",
         )
 
@@ -162,12 +162,12 @@ def serve(
         raise click.exceptions.Exit(130) from None
 
 
-@command.command(short_help="Show how far a study is.")
+@command.command(short_help="Show how far a study has got.")
 @_folder
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
 def status(study: Path, as_json: bool, watch: bool) -> None:
-    """Show how far a study is, whether it is being served or not.
+    """Show how far a study has got, whether it is being served or not.
 
     STUDY is the folder that `collect new` made.
 
@@ -231,7 +231,7 @@ def _print_status(study: Study, as_json: bool) -> None:
 @command.command(short_help="Write the released format, payments and a data sheet.")
 @_folder
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--pictures", is_flag=True, help="Copy the pictures that were played with, too.")
+@click.option("--pictures", is_flag=True, help="Copy the pictures of the games, too.")
 def export(study: Path, out: Path, pictures: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
@@ -249,17 +249,18 @@ def export(study: Path, out: Path, pictures: bool) -> None:
     done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
     click.echo(
-        f"{done.complete:,} complete sessions in {done.folder}; {broken:,} others in extra/."
+        f"{count_of(done.complete, 'complete session')} in {done.folder}; "
+        f"{count_of(broken, 'other')} in extra/."
     )
     click.echo(f"{done.folder / 'private'} names people: share the rest without it.")
 
 
-@command.command(short_help="Show the log of a session, and what it says now.")
+@command.command(short_help="Show the log of a session, and play it again.")
 @_folder
 @click.argument("session")
 @click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
 def replay(study: Path, session: str, as_json: bool) -> None:
-    """Show the log of a session, play it again by the rules, and say what comes of it.
+    """Show the log of a session, play it again by the rules, and show the result.
 
     STUDY is the folder that `collect new` made, SESSION a number that the monitor shows, such
     as `s0001`.
@@ -281,16 +282,16 @@ def replay(study: Path, session: str, as_json: bool) -> None:
         click.echo(line)
 
 
-@command.command(short_help="Delete everything of a person.")
+@command.command(short_help="Delete all data of a person.")
 @_folder
 @click.argument("participant")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(study: Path, participant: str, yes: bool) -> None:
-    """Delete everything of a person: from the log, exports and backups that were made.
+    """Delete all data of a person from the log, the exports and the backups.
 
     STUDY is the folder that `collect new` made.
 
-    PARTICIPANT is a pseudonym, or the name that a platform has for the person.
+    PARTICIPANT is a pseudonym, or the person's name on a recruiting platform.
 
     \b
     Example:
@@ -301,10 +302,10 @@ def erase(study: Path, participant: str, yes: bool) -> None:
 
     opened = open_study(study)
     if not yes:
-        click.confirm(f"Delete everything of {participant}? This cannot be undone", abort=True)
+        click.confirm(f"Delete all data of {participant}? This cannot be undone", abort=True)
     count = erase_named(opened, participant)
     emptied = count_of(count, "event")
-    click.echo(f"Deleted everything of {participant}: {emptied} of the log emptied.")
+    click.echo(f"Deleted all data of {participant}: {emptied} of the log emptied.")
 
 
 @command.command(short_help="Copy the log and the identities.")
@@ -313,10 +314,10 @@ def erase(study: Path, participant: str, yes: bool) -> None:
 def backup(study: Path, folder: Path) -> None:
     """Copy the log and the identities, also while the study is served.
 
-    STUDY is the folder that `collect new` made. The copy is a folder named by the time, in
-    FOLDER.
+    STUDY is the folder that `collect new` made. The copy is a new folder in FOLDER, named after the
+    time.
 
-    `collect erase` clears backups that were made so.
+    `collect erase` deletes from such backups, too.
 
     \b
     Example:
@@ -328,7 +329,7 @@ def backup(study: Path, folder: Path) -> None:
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
 
 
-@command.command(short_help="Let scripted players go through a copy of a study.")
+@command.command(short_help="Rehearse a study with scripted players.")
 @_folder
 @click.option(
     "--sessions", type=click.IntRange(1), default=4, show_default=True, help="Sessions to play."
@@ -338,15 +339,15 @@ def backup(study: Path, folder: Path) -> None:
     type=click.FloatRange(0.1, 1000),
     default=20,
     show_default=True,
-    help="How many times as fast as people the players are.",
+    help="How many times faster than people the players are.",
 )
 @click.option(
     "--mishaps",
     type=click.FloatRange(0, 1),
     default=0,
     show_default=True,
-    help="Share of their acts before which a page is loaded again, a line is cut, an act is sent "
-    "twice or a second tab is opened.",
+    help="Share of their acts that meet a mishap: a page is reloaded, a connection is lost, "
+    "an act is sent twice or a second tab is opened.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
@@ -360,11 +361,11 @@ def rehearse(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Let scripted players go through a copy of a study, over the pages that people will use.
+    """Rehearse a study: scripted players play a copy of it over the pages that people will use.
 
-    STUDY is the folder that `collect new` made. It is not touched. What is collected is
-    exported, imported and checked, so that you see before anybody comes whether material, times and
-    texts do what you want.
+    STUDY is the folder that `collect new` made. It is not changed. What is collected is exported,
+    imported and checked, so that you see before people come whether the material, the times and the
+    texts work as you want.
 
     \b
     Example:
@@ -423,7 +424,7 @@ def _check_export(study: Study, folder: Path, store: Path) -> dict[str, int]:
 
 def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None) -> None:
     click.echo(f"{done.complete:,} of {done.sessions:,} sessions complete.")
-    click.echo(f"{done.guests:,} players left: {_list_counts(done.exits)}")
+    click.echo(f"{count_of(done.guests, 'player')} left: {_list_counts(done.exits)}")
     click.echo(f"{count_of(done.acts, 'act')} accepted; refused: {_list_counts(done.refused)}")
     if done.mishaps:
         click.echo(f"Mishaps: {_list_counts(done.mishaps)}")

@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     multiple=True,
     help="Option of the task, as of inspect eval; may be repeated.",
 )
-@click.option("--epochs", type=click.IntRange(1), default=1, help="How often each is asked.")
-@click.option("--price-in", type=float, help="Dollars for a million tokens that are asked.")
-@click.option("--price-out", type=float, help="Dollars for a million tokens that are answered.")
+@click.option(
+    "--epochs", type=click.IntRange(1), default=1, help="How often each instance is asked."
+)
+@click.option("--price-in", type=float, help="Dollars per million input tokens.")
+@click.option("--price-out", type=float, help="Dollars per million output tokens.")
 @click.option(
     "--prices",
     type=click.Path(path_type=Path),
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     "--like",
     metavar="LOG",
     type=click.Path(path_type=Path),
-    help="Log of a few dialogues, whose tokens tell how the model counts and how much it says.",
+    help="Log of a few dialogues, which shows how the model counts tokens and how much it writes.",
 )
 @store_option
 @json_option
@@ -63,8 +65,8 @@ def command(
     """Estimate the tokens and the price of asking a language model to do TASK.
 
     No model is asked. Tokens are counted by a rule of thumb of the model's provider, and answers
-    are taken to be as long as right ones; a model that reasons says much more. With --like, both
-    are as in the LOG. No price is known here: name it, or the file that has it.
+    are assumed to be as long as the right ones; a model that reasons writes much more. With --like,
+    both are taken from LOG. No prices are built in: give them, or a file of them.
 
     \b
     Example:
@@ -125,18 +127,18 @@ def _choose_price(
 
 
 def _print(found: Estimate) -> None:
-    shown = f", {found.pictures:,} pictures" if found.pictures else ""
+    shown = f", {count_of(found.pictures, 'picture')}" if found.pictures else ""
     counted = f"as in {found.measured}" if found.measured else f"by the rule of thumb {found.rule}"
     asked = (
-        f"{found.task} ({found.variant}) with {found.model}: {found.calls:,} calls about "
+        f"{found.task} ({found.variant}) with {found.model}: {count_of(found.calls, 'call')} about "
         f"{count_of(found.dialogues, 'dialogue')}{shown}."
     )
     taken = (
-        f"About {found.input_tokens:,} tokens asked and {found.output_tokens:,} answered, "
+        f"About {found.input_tokens:,} input tokens and {found.output_tokens:,} output tokens, "
         f"counted {counted}."
     )
     print_rich(plain(asked), plain(taken))
     if found.price is None:
-        click.echo("No price is known: name --price-in and --price-out, or --prices FILE.")
+        click.echo("No price is given: add --price-in and --price-out, or --prices FILE.")
     else:
         click.echo(f"About ${found.price:,.2f}.")

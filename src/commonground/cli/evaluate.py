@@ -47,16 +47,19 @@ if TYPE_CHECKING:
 @click.option("--corpus", help="Imported corpus, where a task has several.")
 @click.option(
     "--split",
-    help="Split to score, whole.  [default: those that the predictions name, without what they "
-    "lack]",
+    help="Split to score in full.  [default: only the instances that the predictions name]",
 )
-@click.option("--mode", help="Way to score, where a task has several, such as single-round.")
+@click.option("--mode", help="How to score, where a task has several ways, such as single-round.")
 @click.option("--single-round", "mode", flag_value="single-round", hidden=True)
-@click.option("--tokenizer", help="Version of NLTK whose rules divide texts, such as nltk-3.4.5.")
+@click.option("--tokenizer", help="Version of NLTK to tokenize with, such as nltk-3.4.5.")
 @click.option(
     "--compare", type=click.Path(path_type=Path), help="Other predictions, for a paired test."
 )
-@click.option("--per-instance", type=click.Path(path_type=Path), help="Parquet file to write.")
+@click.option(
+    "--per-instance",
+    type=click.Path(path_type=Path),
+    help="Parquet file to write the score of each instance to.",
+)
 @click.option(
     "--intervals/--no-intervals",
     default=True,
@@ -164,7 +167,7 @@ def _print_head(result: Result) -> None:
     if result.is_inferred and any(each.missing for each in result.coverage):
         print_rich(
             "They are left out of the numbers, but for measures that are about them; --split "
-            "scores a split whole."
+            "scores a split in full."
         )
     for name, setting in result.settings.items():
         print_rich(f"[dim]{name}: {escape(setting)}[/]")

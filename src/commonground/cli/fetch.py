@@ -23,9 +23,8 @@ def command(corpus: str, out: Path, as_json: bool) -> None:
 
     CORPUS is a name that `commonground list` prints, OUT the folder for the files.
 
-    An interrupted download is resumed if the file is certainly still the same; otherwise it starts
-    again. If terms must be accepted first, nothing is downloaded and the steps to take are
-    printed.
+    An interrupted download is resumed if the file is sure to be unchanged; otherwise it starts
+    again. If terms must be accepted first, nothing is downloaded and the steps to take are printed.
 
     \b
     Example:

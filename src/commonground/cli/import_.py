@@ -44,7 +44,7 @@ _MOST_UNREADABLE = 20
 @click.option("--force", is_flag=True, help="Import again even if nothing has changed.")
 @click.option("--replace", is_flag=True, help="Replace what the store has without asking.")
 @click.option(
-    "--check/--no-check", default=True, show_default=True, help="Run the rules, or only read."
+    "--check/--no-check", default=True, show_default=True, help="Look for findings, or only read."
 )
 @click.option(
     "--allow-unreadable", is_flag=True, help="Exit with 0 even if a file could not be read."
@@ -71,9 +71,9 @@ def command(
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
     or addresses of an object store such as s3://BUCKET/PREFIX.
 
-    What the store had of the corpus is replaced when the import is complete, and not before.
-    Whatever is wrong in the data is kept as findings; see `commonground check`. If more than half
-    of the dialogues in the store would be lost, you are asked first; a script gives --replace.
+    What the store had of the corpus is replaced only when the import is complete. Errors in the
+    data are kept as findings; see `commonground check`. If more than half of the dialogues in the
+    store would be lost, you are asked first; scripts can pass --replace.
 
     If a file could not be read, all others are imported and the exit status is 1.
 

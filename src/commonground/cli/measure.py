@@ -19,6 +19,7 @@ from commonground.cli._options import (
     working,
 )
 from commonground.errors import UsageError
+from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.measuring import MeasuredGames, Point
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 @click.argument("sets", nargs=-1, required=True, metavar="NAME=PATH...")
 @click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
 @click.option("--split", help="Only games of this released split.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of resampling and pairing.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of resampling and pairing."
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder to write the curves to, as SVG and CSV."
 )
@@ -45,10 +48,10 @@ def command(
 ) -> None:
     """Measure sets of games by the same rules, page by page, and show them side by side.
 
-    CORPUS is the corpus of their format, such as `photobook`. Each NAME=PATH is a set and what it
-    is called: a store, or a folder of released files or of what `commonground play` has written.
+    CORPUS is the corpus of their format, such as `photobook`. Each NAME=PATH names a set and says
+    where it is: a store, or a folder of released files or of what `commonground play` has written.
 
-    Each number has a 95 % interval over resampled games. Entrainment stands beside a control: the
+    Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
 
     \b
@@ -90,7 +93,7 @@ def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _print_set(name: str, measured: MeasuredGames) -> None:
-    print_rich(plain(name, "bold") + plain(f"  {measured.games:,} games"))
+    print_rich(plain(name, "bold") + plain(f"  {count_of(measured.games, 'game')}"))
     pages = sorted({each.page for each in measured.points if each.page is not None})
     heads = [*map(str, pages), "all", "decline"]
     table = new_table("", *heads, right=heads)

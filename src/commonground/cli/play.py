@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 )
 @click.argument("scenario")
 @click.argument("seats", nargs=-1, type=click.UNPROCESSED, metavar="[--ROLE PLAYER]...")
-@click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option(
+    "--games", type=click.IntRange(1), default=20, show_default=True, help="Games to play."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write them to.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same games.")
 @click.option(
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
 @click.option(
     "--log",
     type=click.Path(path_type=Path),
-    help="A log of inspect eval whose games are to be written, instead of playing.",
+    help="Log of inspect eval whose games to write, instead of playing.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
@@ -88,9 +90,9 @@ def command(
     and sees what they see, pictures included. Games are written in the released format, with a log
     of all acts.
 
-    With --schedule games have the material and seeds of others, and the PLAYER `replay` does what
-    was done in its seat there: people of released games play with models. --log writes the games
-    of `inspect eval commonground/photobook_game` in the same way.
+    With --schedule, games take the material and seeds of earlier ones. The PLAYER `replay` then
+    does what was done in its seat, so that people of released games play with models. --log writes
+    the games of `inspect eval commonground/photobook_game` in the same way.
 
     With --replay, released games are played again by the same rules. Everything that the rules
     refuse, or that differs from the release, is listed with its reason.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from commonground.inspect_tasks.logs import LoggedRun
 
 
-@click.command(short_help="Put results beside published ones.")
+@click.command(short_help="Show results beside published ones.")
 @click.argument(
     "results", metavar="[RESULT.json | LOG]...", nargs=-1, type=click.Path(path_type=Path)
 )
@@ -53,13 +53,13 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Put results beside those that others published, task by task.
+    """Show results beside published ones, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
     wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
-    says where it is from, and whether it can be compared with the others. Two logs of one task are
-    compared, too: by how much one is better, and how sure that is. Logs of games and of the probe
-    have tables of their own.
+    says where it comes from, and whether it can be compared with the others. Two logs of one task
+    are compared, too: by how much one is better, and how certain that is. Logs of games and of the
+    probe have tables of their own.
 
     \b
     Example:

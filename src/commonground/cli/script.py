@@ -26,9 +26,9 @@ _scenario = click.argument("scenario")
 _files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
-@click.group(short_help="Look over scripts that people are to write dialogues by.")
+@click.group(short_help="Check scripts that people are to write dialogues from.")
 def command() -> None:
-    """Look over scripts that people are to write dialogues by, before a study begins.
+    """Check scripts that people are to write dialogues from, before a study begins.
 
     SCENARIO is the one that is to be played, such as taskmaster3 or taskmaster4.
 
@@ -143,7 +143,7 @@ def _lay_out(step: Step) -> tuple[str, str]:
 @command.command("format", short_help="Write scripts in the usual spacing.")
 @_scenario
 @_files
-@click.option("--write", is_flag=True, help="Change the files; without it only say which.")
+@click.option("--write", is_flag=True, help="Change the files, instead of only naming them.")
 @json_option
 def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) -> None:
     """Write scripts in the usual spacing: one space between words, none at the end of a line.

@@ -8,20 +8,25 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import working
+from commonground.printing import count_of
 
 
 @click.command(short_help="Write an invented corpus in the released formats.")
 @click.argument("corpus")
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option(
-    "--dialogues", type=click.IntRange(1), default=20, show_default=True, help="How many."
+    "--dialogues",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Dialogues to invent.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same corpus.")
 @click.option(
     "--faults",
     type=click.IntRange(0),
     default=0,
-    help="How many records to break, each in one way, for `commonground check` to find.",
+    help="Records to break, each in one way, for `commonground check` to find.",
 )
 def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> None:
     """Write an invented corpus in the released formats, pictures included.
@@ -43,7 +48,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
     ):
         entry.simulate(folder, dialogues=dialogues, seed=seed)
         planted = plant_faults(entry, folder, number=faults, seed=seed) if faults else []
-    click.echo(f"{dialogues:,} {entry.manifest.unit}s of an invented {corpus} in {out}")
+    click.echo(f"{count_of(dialogues, entry.manifest.unit)} of an invented {corpus} in {out}")
     for each in planted:
         click.echo(f"planted {each.code} in {each.file} at {each.path}")
     click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")

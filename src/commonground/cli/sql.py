@@ -228,7 +228,7 @@ def _write_parquet(
     from commonground.store.arrow import pq
 
     if output is None and sys.stdout.isatty():
-        raise UsageError("Parquet is nothing for a terminal.", "Add --output FILE.")
+        raise UsageError("Parquet cannot be shown in a terminal.", "Add --output FILE.")
     found = database.arrow(query, parameters, limits=limits)
     with _sink(output, binary=True) as sink:
         pq.write_table(found, sink, compression="zstd")

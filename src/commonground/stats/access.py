@@ -86,7 +86,7 @@ class Plot(Tabled):
         head = "".join(f"<th>{escape(column.title)}</th>" for column in figure.columns)
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows[:_SHOWN])
         left = len(self.rows) - _SHOWN
-        more = f"<p>and {left:,} more rows</p>" if left > 0 else ""
+        more = f"<p>and {count_of(left, 'more row')}</p>" if left > 0 else ""
         caption = f"<p><b>{escape(figure.title)}.</b> {escape(figure.caption)}</p>"
         numbers = f"<table><tr>{head}</tr>{body}</table>{more}"
         return f"{self.svg() or ''}{caption}{numbers}{self._published()}"

@@ -57,7 +57,7 @@ def _look_at(folder: Path, manifest: StoreManifest, part: PartFile) -> Damage | 
         return Damage(manifest.corpus, part.name, what)
     if size == part.size:
         return None
-    what = f"has {size:,} bytes, and {part.size:,} were written"
+    what = f"has {count_of(size, 'byte')}, and {part.size:,} were written"
     return Damage(manifest.corpus, part.name, what)
 
 
@@ -197,7 +197,7 @@ def _check_parquet(store: Path, manifest: StoreManifest) -> Iterator[Damage]:
             what = f"has other columns than {part.table}: {', '.join(table.schema.names)}"
             yield Damage(manifest.corpus, part.name, what)
         if table.num_rows != part.rows:
-            what = f"has {table.num_rows:,} rows, and {part.rows:,} were written"
+            what = f"has {count_of(table.num_rows, 'row')}, and {part.rows:,} were written"
             yield Damage(manifest.corpus, part.name, what)
 
 
@@ -206,7 +206,7 @@ def _check_counts(manifest: StoreManifest) -> Iterator[Damage]:
         found = sum(part.rows for part in manifest.parts if part.table == table.name)
         said = manifest.counts.get(table.name, 0)
         if found != said:
-            what = f"has {found:,} rows in its parts, and {said:,} in all by the manifest"
+            what = f"has {count_of(found, 'row')} in its parts, and {said:,} in all by the manifest"
             yield Damage(manifest.corpus, table.name, what)
 
 

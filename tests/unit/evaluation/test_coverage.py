@@ -82,7 +82,7 @@ def test_the_command_line_says_which_split_and_what_is_missing(
         "toy/mood: 2 instances of test (which the predictions name), 1 skipped "
         "1 of 3 instances of test missing They are left out"
     )
-    assert "--split scores a split whole" in shown
+    assert "--split scores a split in full" in shown
 
 
 def test_options_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_the_command_says_what_it_would_take(store: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "2 calls about 2 dialogues" in " ".join(done.output.split())
     assert "About $0." in done.output
-    assert "No price is known" in CliRunner().invoke(group, command).output
+    assert "No price is given" in CliRunner().invoke(group, command).output
     told = json.loads(CliRunner().invoke(group, [*command, "--json"]).stdout)
     assert told["price"] is None
     assert told["rule"] == "other 1"

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.evaluation.scoring import Result
+from commonground.printing import count_of
 
 Kind = Literal["splits", "folds", "derived_holdout"]
 HELD_OUT_OF = 10
@@ -45,7 +46,7 @@ class Protocol(msgspec.Struct, frozen=True, kw_only=True):
                 "learned from the others"
             )
         if self.limit is not None:
-            told += f"; at most {self.limit:,} dialogues of each"
+            told += f"; at most {count_of(self.limit, 'dialogue')} of each"
         return told
 
 

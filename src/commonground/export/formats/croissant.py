@@ -15,6 +15,7 @@ from commonground.export.format import Export
 from commonground.export.formats import parquet
 from commonground.export.loss import Carried, Loss, carry_all
 from commonground.export.selection import Selection, quote
+from commonground.printing import count_of
 from commonground.schema import TABLES, Column, Table
 
 NAME = "croissant.json"
@@ -214,7 +215,7 @@ def _limitations(selection: Selection, corpus: str) -> Iterator[str]:
     else:
         yield "Nothing was found wrong in the released data."
     if not selection.is_whole:
-        yield f"A part: {len(selection.ids(corpus)):,} dialogues chosen from the corpus."
+        yield f"A part: {count_of(len(selection.ids(corpus)), 'dialogue')} chosen from the corpus."
 
 
 def _file(path: Path) -> dict[str, Any]:

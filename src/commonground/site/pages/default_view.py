@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from commonground.model import Dialogue, Display, State
+from commonground.printing import count_of
 from commonground.view import OutlineItem, Stage, View
 
 OUTLINE_STEP = 20
@@ -118,7 +119,9 @@ def _segment_ranges(dialogue: Dialogue) -> list[tuple[int, int, int]]:
 def _outline(dialogue: Dialogue, ranges: list[tuple[int, int, int]]) -> list[OutlineItem]:
     if ranges:
         return [
-            OutlineItem(label=f"Part {part}", event=first, detail=f"{last - first + 1} events")
+            OutlineItem(
+                label=f"Part {part}", event=first, detail=count_of(last - first + 1, "event")
+            )
             for part, first, last in ranges
         ]
     count = len(dialogue.events)

@@ -16,6 +16,7 @@ import duckdb
 import msgspec
 
 from commonground.errors import StoreError, UsageError
+from commonground.printing import count_of
 
 SECONDS = 60.0
 ROWS = 1_000_000
@@ -43,7 +44,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     def too_many_rows(self) -> LimitError:
         """Returns the error of a result that has more rows than it may."""
         return LimitError(
-            f"The result has more than {self.rows:,} rows, the limit.",
+            f"The result has more than {count_of(self.rows or 0, 'row')}, the limit.",
             f"Add LIMIT to the query, or allow more: commonground sql --max-rows N, or "
             f"${ROWS_VARIABLE}; 0 for any number.",
         )

@@ -127,7 +127,7 @@ def test_a_limit_cuts_both_and_narrows_the_gold(make_corpus: MakeCorpus) -> None
     (found,) = plan(corpus, limit=1)
     assert (ids(found.rounds[0].train), ids(found.rounds[0].test)) == (["a"], ["c"])
     assert found.gold.dialogues == frozenset("c")
-    assert "at most 1 dialogues" in found.protocol.describe()
+    assert "at most 1 dialogue of each" in found.protocol.describe()
 
 
 def test_parts_are_planned_each_by_itself(make_corpus: MakeCorpus) -> None:

@@ -22,6 +22,7 @@ from commonground.metrics.recall_at_k import (
     score_ranking_pessimistic,
 )
 from commonground.predictions import decode_typed, read_predictions
+from commonground.printing import count_of
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = 'Write lines such as {"dialogue_id": "...", "turn": 2, "scores": [...]}.'
@@ -81,7 +82,9 @@ def _read_matrix(path: Path, data: bytes) -> Matrix:
         raise TaskError(problem, "Write one list of scores per instance.") from error
     matrix = found if isinstance(found, Matrix) else Matrix(found)
     if matrix.labels is not None and len(matrix.labels) != len(matrix.logits):
-        counts = f"{len(matrix.logits)} rows and {len(matrix.labels)} labels"
+        counts = (
+            f"{count_of(len(matrix.logits), 'row')} and {count_of(len(matrix.labels), 'label')}"
+        )
         raise TaskError(f"{path.name} has {counts}.", "Write one label per row, or none at all.")
     return matrix
 
@@ -184,8 +187,9 @@ def _align_matrix(
 ) -> Iterator[tuple[Example, AnswerLine]]:
     if len(matrix.logits) != len(examples):
         raise TaskError(
-            f"{path.name} has {len(matrix.logits)} rows of scores, and the gold threads have "
-            f"{len(examples)} instances, so it is not known which is which.",
+            f"{path.name} has {count_of(len(matrix.logits), 'row')} of scores, and the gold "
+            f"threads have {count_of(len(examples), 'instance')}, so it is not known which is "
+            "which.",
             "Name the split that the rows are for, or write JSON lines with dialogue ids.",
         )
     # The authors' loaders put the right candidate first.

@@ -139,7 +139,7 @@ def require_sound(material: Material) -> None:
         return
     if faults := check_material(material):
         first, rest = faults[0], len(faults) - 1
-        more = f" There are {rest} more errors." if rest else ""
+        more = f" And {count_of(rest, 'more error')}." if rest else ""
         raise FormatError(
             f"Domain {material.domain_id}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.{more}",

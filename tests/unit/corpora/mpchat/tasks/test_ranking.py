@@ -115,8 +115,8 @@ def test_matrix_with_nan(gold: Gold, lines: list[Any], tmp_path: Path) -> None:
         ('{"dialogue_id": "x"}', "no line of scores: line 1"),
         ("[[1, 2]", "not a matrix of scores, or was cut off"),
         ('[{"dialog_id": 1}]', "not a matrix of scores"),
-        ("[[1, 2]]", "1 rows of scores, and the gold threads have"),
-        ('{"logits": [[1]], "labels": []}', "1 rows and 0 labels"),
+        ("[[1, 2]]", "1 row of scores, and the gold threads have"),
+        ('{"logits": [[1]], "labels": []}', "1 row and 0 labels"),
         ('{"dialogue_id": "x", "turn": 0, "scores": [1]}', "unknown instances: 1"),
     ],
 )
