@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from contextlib import closing
+from random import Random
 from typing import Any
 
+from commonground.collect.study import Study
+from commonground.corpora import get_scenario
+from commonground.scenario import Allowed, Moment, Move, Player, Seat
 from tests.unit.inspect_tasks.stub import Said, Stub
 
 MODEL = "openai-api/stub/model"
@@ -88,3 +94,35 @@ def play_photobook(view: dict[str, Any], tools: dict[str, Any]) -> Call:
         if name in tools:
             return name, {}
     return WAIT, {}
+
+
+def play_script(study: Study, role: str) -> Decide:
+    """Returns what a model does that plays as the scenario's script does, in a single session.
+
+    Args:
+        study: that is served; its log says which material the session has.
+        role: the model's.
+    """
+    scenario = get_scenario(study.settings.scenario)
+    kinds = {each.replace(".", "_"): each for each in scenario.rules.act_types}
+    players: list[Player] = []
+    rng = Random(7)
+
+    def decide(view: dict[str, Any], tools: dict[str, Any]) -> Call:
+        if not players:
+            seat = Seat(role, study.stock.pieces[_find_piece(study)], seed=7)
+            players.append(scenario.player_kinds()["script"].enter(seat))
+        allowed = [Allowed(kinds[each], tools[each]) for each in tools if each != WAIT]
+        moment = Moment(role, view, allowed, at_us=time.time_ns() // 1000)
+        move = players[0].next_move(moment, rng)
+        if isinstance(move, Move):
+            return move.type.replace(".", "_"), move.payload
+        return WAIT, {}
+
+    return decide
+
+
+def _find_piece(study: Study) -> int:
+    with closing(study.open_log()) as log:
+        (made,) = (each for each in log.read() if each.type == "session.created")
+    return int(made.payload["piece"])

@@ -1,0 +1,59 @@
+"""Whole games of a scripted person and a model through the server, to files that check clean."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from commonground.collect.exporting import export_study
+from commonground.collect.preparing import prepare_study
+from commonground.collect.study import open_study
+from commonground.corpora import get_scenario, iterate_scenarios
+from commonground.rooms.rehearsing import gather, invite
+from commonground.store.access import import_files
+from tests.unit.inspect_tasks.stub import serve
+from tests.unit.rooms.minds import answer_by, play_script
+from tests.unit.rooms.test_model_seats import read_log, serve_with
+
+pytest.importorskip("openai")
+
+MOST_S = 120
+
+# The model sits on either side over the games; one game each, since each takes a server.
+GAMES = (
+    ("photobook", "B"),
+    ("frames", "wizard"),
+    ("simmc-fashion", "user"),
+    ("simmc-furniture", "assistant"),
+)
+
+
+def test_each_scenario_with_two_seats_is_played() -> None:
+    shared = {each.name for each in iterate_scenarios() if len(each.rules.roles) == 2}
+    assert shared == {name for name, _ in GAMES}
+
+
+@pytest.mark.parametrize(("name", "role"), GAMES)
+def test_a_person_and_a_model_play_to_the_end(tmp_path: Path, name: str, role: str) -> None:
+    study = prepare_study(tmp_path / "pilot", name, material=None, languages=("en",))
+    script = answer_by(play_script(study, role))
+    with serve(script) as stub, serve_with(study.folder, stub, role) as server:
+        served = open_study(study.folder)
+        guest = invite(served, server.address, sessions=1, speed=500)[0]
+        (stay,) = asyncio.run(asyncio.wait_for(gather([guest]), MOST_S))
+        assert stay.way_out == "completed"
+    events = read_log(study.folder)
+    kinds = [event.type for event in events]
+    assert kinds.count("agent.reply") == kinds.count("agent.request") == len(stub.asked)
+    assert "agent.left" not in kinds
+    said = {e.payload["text"] for e in events if e.type == "chat.message" and e.role == role}
+    assert said
+
+    exported = export_study(served, tmp_path / "out")
+    assert (exported.sessions, exported.complete) == (1, 1)
+    corpus = import_files(get_scenario(name).corpus.name, tmp_path / "out", store=tmp_path / "st")
+    assert said <= {event.text for event in corpus[0].events if event.text}
+    found = corpus.rows("SELECT code, message FROM findings WHERE severity <> 'note'")
+    assert list(found) == []
