@@ -166,7 +166,7 @@ def test_who_only_makes_refused_moves_is_named() -> None:
 
 @pytest.mark.parametrize("wakes_s", [None, 10.0])
 def test_a_session_in_which_nobody_acts_ends_with_a_word(wakes_s: float | None) -> None:
-    with pytest.raises(StuckError, match="Nobody acts any more after 1 acts") as caught:
+    with pytest.raises(StuckError, match="Nobody acts any more after 1 act") as caught:
         run(Polite(), Asleep(wakes_s))
     session = caught.value.session
     assert session is not None

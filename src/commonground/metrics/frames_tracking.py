@@ -142,7 +142,7 @@ def _score_turn(
 ) -> dict[str, float]:
     if len(acts) != len(gold.acts):
         raise TaskError(
-            f"The turn has {count_of(len(gold.acts), 'act')}; predicted are {len(acts)}."
+            f"The turn has {count_of(len(gold.acts), 'act')}, and {len(acts)} were predicted."
         )
     counts: dict[str, float] = {}
     rows = [*gold.tags, "total"]

@@ -121,7 +121,7 @@ def test_other_values_are_counted_as_warnings() -> None:
 @pytest.mark.parametrize(
     ("acts", "problem"),
     [
-        ([], "has 1 acts, and 0"),
+        ([], "The turn has 1 act, and 0 were predicted"),
         ([act(refer([1.0], slot("price")))], "expected city, found price"),
         ([act()], "expected city, found"),
         ([act(refer([], slot("city")))], "another form"),

@@ -24,6 +24,7 @@ from commonground.evaluation.scoring import describe_store, evaluate_predictions
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.outputs import new_file, write_file
+from commonground.printing import count_of
 from commonground.task import Instance, Task
 from commonground.work_folders import temporary_folder
 
@@ -173,7 +174,8 @@ def _answer(method: Baseline, model: Any, one: Round, clock: _Clock) -> Pairs:
     clock.answer_s += time.perf_counter() - began
     if len(answers) != len(one.test):
         raise TaskError(
-            f"Method {method.name!r} gave {len(answers):,} answers to {len(one.test):,} instances."
+            f"Method {method.name!r} gave {count_of(len(answers), 'answer')} to "
+            f"{count_of(len(one.test), 'instance')}."
         )
     return list(zip(one.test, answers, strict=True))
 

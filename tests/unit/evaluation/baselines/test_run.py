@@ -99,7 +99,7 @@ def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:
     short = msgspec.structs.replace(
         job, method=msgspec.structs.replace(job.method, predict=answer_one)
     )
-    with pytest.raises(TaskError, match="'majority' gave 1 answers to 2 instances"):
+    with pytest.raises(TaskError, match="'majority' gave 1 answer to 2 instances"):
         run_baseline(short)
 
 

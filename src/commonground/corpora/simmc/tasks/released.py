@@ -21,6 +21,7 @@ from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
 from commonground.dividing import peek_record
 from commonground.errors import TaskError
 from commonground.predictions import decode_json
+from commonground.printing import count_of
 from commonground.records import choose_fields
 from commonground.sources import list_documents, read_path
 from commonground.task import Gold
@@ -89,7 +90,7 @@ class ReleasedDialogue(msgspec.Struct, frozen=True):
         if odd:
             raise TaskError(
                 f"{self.file.name} names candidate {odd[0]}, but its `system_transcript_pool` has "
-                f"{len(pool):,} answers.",
+                f"{count_of(len(pool), 'answer')}.",
                 "It may be damaged; take it from the authors again.",
             )
         return [pool[number] for number in numbers]

@@ -62,7 +62,7 @@ def test_candidates_beyond_the_pool_are_told(tmp_path: Path) -> None:
     gold = write(tmp_path / "candidates.json", RANKED | {"system_transcript_pool": ["hi"]})
     (found,) = read_released(gold, ("retrieval",))
     assert next(found.dialogues()).look_up([0]) == ["hi"]
-    with pytest.raises(TaskError, match=r"names candidate 1, but .* has 1 answers"):
+    with pytest.raises(TaskError, match=r"names candidate 1, but .* has 1 answer"):
         list(retrieval.TASK.instances(gold))
 
 
