@@ -81,8 +81,6 @@ _OPENS = re.compile(rf"""\A"|(?<=[{_BEFORE}]|(?<=\A)")(?:"|'')""")
 # for that: such a one goes with the word behind it, or with a comma that goes with a number.
 _SECOND = "|".join(rf"(?<=(?<![:,])[:,]{{{before}}})" for before in range(1, 16, 2))
 _GLUED = rf"(?=[:,])(?:{_SECOND})[:,](?:(?=[:,]\d)|(?![:,\s\d]|\Z))"
-# A single quote that closes before a space is set apart before clitics are.
-_SINGLE = r"(?<=[^'])'(?=[ ])"
 _LAST_STOP = re.compile(r"""(?<=[^.\s])\.(?=[\])}>"'\u00bb\u201d\u2019\s]*\Z)""")
 _WRITTEN = {_STOP: ".", _OPEN: "``", '"': "''"}
 _CLITIC = re.compile(r"(.*[^'])('s|'m|'d|')", re.IGNORECASE | re.DOTALL)
@@ -113,13 +111,16 @@ def split_words(text: str, conventions: Conventions = CONVENTIONS[LATEST]) -> li
 def _compile_token(conventions: Conventions) -> re.Pattern[str]:
     """Compiles what is one token before clitics are set apart."""
     marks = _MARKS + conventions.marks
+    # A single quote that closes before a space is set apart before clitics are, and NLTK has put
+    # spaces around these marks by then: `i'm'...` has the clitic that `i'm'` alone keeps.
+    single = rf"(?<=[^'])'(?=[\ ;@\#$%&?!{_STOP}]|{conventions.dots}|[:,](?!\d))"
     return re.compile(
         rf"""
-        {conventions.dots} | -- | [{marks}{_STOP}{_OPEN}"] | ``? | {conventions.quotes} | {_SINGLE}
+        {conventions.dots} | -- | [{marks}{_STOP}{_OPEN}"] | ``? | {conventions.quotes} | {single}
         | (?!{_GLUED})[:,](?!\d)
         | {conventions.opening}
         | (?: [^\s:,.`"'{marks}{_STOP}{_OPEN}-]+
-            | (?!{conventions.dots} | -- | {conventions.quotes} | {conventions.opening} | {_SINGLE})
+            | (?!{conventions.dots} | -- | {conventions.quotes} | {conventions.opening} | {single})
               [.'-]
             | {_GLUED} | [:,](?=\d) )+
         """,

@@ -86,7 +86,8 @@ def new_generation(store: Path, corpus: str) -> Iterator[Path]:
     while number is None:  # who tidies up may have taken it in this moment for one of the dead
         folder = store / corpus / f"data-{uuid.uuid4().hex[:12]}"
         folder.mkdir()
-        number = _lock_shared(folder)
+        with suppress(FileNotFoundError):
+            number = _lock_shared(folder)
     with hold_lock(number):
         try:
             yield folder

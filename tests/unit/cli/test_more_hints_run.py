@@ -150,7 +150,7 @@ def test_the_page_of_results_is_served_as_advised(frames: Run, tmp_path: Path) -
     advice = advice.partition(" (")[0].replace("FILE", "scored.parquet")
     with serving(advice) as address:
         page = read_when_indexed(f"{address}results")
-    assert "scored.parquet" in page
+    assert "<title>Results · scored" in page
 
 
 def read_when_indexed(address: str, seconds: float = 60) -> str:

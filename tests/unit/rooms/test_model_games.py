@@ -54,6 +54,8 @@ def test_a_person_and_a_model_play_to_the_end(tmp_path: Path, name: str, role: s
     exported = export_study(served, tmp_path / "out")
     assert (exported.sessions, exported.complete) == (1, 1)
     corpus = import_files(get_scenario(name).corpus.name, tmp_path / "out", store=tmp_path / "st")
-    assert said <= {event.text for event in corpus[0].events if event.text}
+    # Frames' format has what somebody writes in a row as one turn.
+    written = "\n".join(event.text for event in corpus[0].events if event.text)
+    assert {text for text in said if text not in written} == set()
     found = corpus.rows("SELECT code, message FROM findings WHERE severity <> 'note'")
     assert list(found) == []
