@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import commonground.corpora as corpora
 from commonground.corpora import Entry, get_corpus
@@ -20,6 +21,10 @@ from commonground.store.opening import open_store
 # another name here; a test that only reads it asks for that.
 if "COMMONGROUND_STORE" in os.environ:
     os.environ["COMMONGROUND_READ_STORE"] = os.environ.pop("COMMONGROUND_STORE")
+
+# Machines are shared: how long one example takes, or drawing it, says nothing of the code.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 TOY_FOLDER = Path(__file__).parent / "corpora"
 
