@@ -45,9 +45,15 @@ def test_a_person_and_a_model_play_to_the_end(tmp_path: Path, name: str, role: s
         (stay,) = asyncio.run(asyncio.wait_for(gather([guest]), MOST_S))
         assert stay.way_out == "completed"
     events = read_log(study.folder)
-    kinds = [event.type for event in events]
-    assert kinds.count("agent.reply") == kinds.count("agent.request") == len(stub.asked)
-    assert "agent.left" not in kinds
+    asked, answered = (
+        [event.payload["number"] for event in events if event.type == kind]
+        for kind in ("agent.request", "agent.reply")
+    )
+    # The person may end the game while the model is asked a last time.
+    assert asked[: len(answered)] == answered == list(range(1, len(answered) + 1))
+    assert len(asked) - len(answered) <= 1
+    assert len(answered) <= len(stub.asked)
+    assert "agent.left" not in {event.type for event in events}
     said = {e.payload["text"] for e in events if e.type == "chat.message" and e.role == role}
     assert said
 
