@@ -53,14 +53,14 @@ SECOND = [("B", "again the yellow sun"), ("A", "ok"), ("A", "huge sun"), mark("B
 
 
 def test_words_are_in_lower_case_and_keep_what_is_inside() -> None:
-    assert split_words("Don't! The g*rl's 2 dogs--ok") == [
+    assert split_words("Don't! The g*rl's 2 dogs--ok") == (
         "don't",
         "the",
         "g*rl's",
         "2",
         "dogs",
         "ok",
-    ]
+    )
 
 
 def test_a_page_is_counted_by_hand() -> None:
