@@ -52,6 +52,7 @@ FIND = """async (query) => {
     return {
         dialogues: order(index, found.dialogues, ""),
         longest: order(index, found.dialogues, "events-down"),
+        densest: order(index, found.dialogues, "hits-down", found.events),
         hits: found.events && [...found.events],
         events: [...(await findEvents(index, found))],
         facets: (await countFacets(index, found, query)).filter((each) => each.values.length),
@@ -97,6 +98,7 @@ def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
     return {
         "dialogues": found.ordinals.tolist(),
         "longest": opened.select(query, "events-down").ordinals.tolist(),
+        "densest": opened.select(query, "hits-down").ordinals.tolist(),
         "hits": None if found.events is None else found.events.tolist(),
         "events": events.tolist(),
         "facets": facets,
