@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cloudpickle
@@ -227,8 +228,40 @@ def test_other_versions_are_refused(cluster: DaskEngine, monkeypatch: pytest.Mon
         DaskEngine(cluster._client)
 
 
+class Client:
+    """What tells a client of Dask, with a scheduler that need not exist."""
+
+    def __init__(self, address: str, status: str = "running") -> None:
+        self.scheduler = SimpleNamespace(address=address)
+        self.status = status
+
+
+Client.__module__ = "distributed.client"
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.1:8786", "ws://far:8786"])
+def test_a_client_of_an_open_scheduler_is_refused_as_its_address_is(
+    address: str, talks: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="not secured"):
+        cg.import_files("taskmaster3", talks, store=tmp_path / "store", engine=Client(address))
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_client_that_was_closed_is_refused() -> None:
+    with pytest.raises(UsageError, match="not connected"):
+        as_engine(Client("tls://far:8786", "closed"))
+
+
 @pytest.mark.parametrize(
-    "address", ["tls://far:8786", "tcp://127.0.0.1:8786", "tcp://[::1]:8786", "localhost:8786"]
+    "address",
+    [
+        "tls://far:8786",
+        "tcp://127.0.0.1:8786",
+        "tcp://[::1]:8786",
+        "localhost:8786",
+        "inproc://x/1",
+    ],
 )
 def test_secured_addresses_and_those_of_this_machine_are_used(address: str) -> None:
     refuse_open_address(address)
