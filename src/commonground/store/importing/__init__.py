@@ -19,6 +19,7 @@ from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
 from commonground.remote import is_remote
 from commonground.sources import safe_name
+from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
     lock_corpus,
@@ -42,6 +43,7 @@ from commonground.store.manifest import (
     part_files,
     save_manifest,
 )
+from commonground.store.mirrors import find_origin, name_store
 
 __all__ = [
     "Confirm",
@@ -82,7 +84,7 @@ def import_corpus(
     Args:
         entry: the corpus.
         paths: files, folders or zip archives.
-        store: folder of the store; made if need be.
+        store: folder of the store, made if need be, or its address in an object store.
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
@@ -108,6 +110,7 @@ def import_corpus(
         options=Options(entry.name, folder),
         check=check,
     )
+    store = bring_store(store, [entry.name])
     with lock_corpus(store, entry.name):
         remove_stale(store, entry.name)
         summary = None if force else _find_unchanged(intake, store)
@@ -253,7 +256,9 @@ def _write_import(
         if error.errno == errno.ENOSPC:
             advice = f"Free some space, or choose another --store. {advice}"
         reason = error.strerror or error
-        raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
+        raise StoreError(
+            f"{name_store(store)}/{corpus} cannot be written: {reason}.", advice
+        ) from error
     summary = summarise(intake, manifest, store, replaced=replaced)
     summary.shards, summary.taken_over = len(mapped.reports), mapped.taken_over
     return summary
@@ -336,9 +341,14 @@ class _Run(msgspec.Struct, frozen=True):
         context = prepare_context(intake)
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
+        origin = find_origin(store) if store is not None and self.engine is not None else None
+        if origin is not None:
+            # Workers elsewhere have the object store in common with this process, and no disk.
+            place = f"{origin}/{intake.entry.name}/shards-{folder.name.removeprefix('data-')}"
+            plan = [msgspec.structs.replace(job, upload=place) for job in plan]
         found: dict[int, ShardReport] = {}
         # Of a single shard nothing is finished before all is.
-        if store is not None and len(plan) > 1:
+        if store is not None and origin is None and len(plan) > 1:
             fingerprint = fingerprint_plan(intake, plan)
             plan = [msgspec.structs.replace(job, plan=fingerprint) for job in plan]
             found = take_over(store, intake.entry.name, folder, fingerprint)
