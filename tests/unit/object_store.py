@@ -200,16 +200,17 @@ def _changed(path: Path) -> str:
 
 def _list(bucket: Path, name: str, asked: dict[str, str]) -> bytes:
     """Lists two objects a page, so that lists of more are asked for in pages."""
-    prefix, start = asked.get("prefix", ""), int(asked.get("continuation-token", "0"))
+    # After a key and not a number of them: some may be removed between two pages.
+    prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
     keys = sorted(p.relative_to(bucket).as_posix() for p in bucket.rglob("*") if p.is_file())
-    keys = [key for key in keys if key.startswith(prefix)]
-    page, more = keys[start : start + 2], len(keys) > start + 2
+    keys = [key for key in keys if key.startswith(prefix) and key > after]
+    page, more = keys[:2], len(keys) > 2
     contents = "".join(
         f"<Contents><Key>{escape(key)}</Key><Size>{(bucket / key).stat().st_size}</Size>"
         f"<LastModified>{_changed(bucket / key)}</LastModified></Contents>"
         for key in page
     )
-    token = f"<NextContinuationToken>{start + 2}</NextContinuationToken>" if more else ""
+    token = f"<NextContinuationToken>{escape(page[-1])}</NextContinuationToken>" if more else ""
     return (
         f"<ListBucketResult><Name>{name}</Name><Prefix>{escape(prefix)}</Prefix>"
         f"<KeyCount>{len(page)}</KeyCount><IsTruncated>{str(more).lower()}</IsTruncated>"
