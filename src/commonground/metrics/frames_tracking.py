@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
@@ -281,22 +282,27 @@ def combine(sums: Counts) -> Values:
     Rows by tag are ``<tag>_accuracy``, ``<tag>_loglik``, ``<tag>_noanno_accuracy`` and
     ``<tag>_noanno_loglik``; rows by act and slot ``<act>:<slot>_accuracy`` and so on.
     """
-    tables = tracking_tables(sums)
     return {
-        **_rates(tables.cnt, "_cnt", "_"),
-        **_rates(tables.cnt_noanno, "_cnt", "_noanno_"),
-        **_rates(tables.cnt_comb, "_count", "_"),
+        name: ratio(sums.get(count, 0), sums[number])
+        for name, count, number in _list_rates(tuple(sums))
     }
 
 
-def _rates(table: Counts, suffix: str, joint: str) -> Values:
-    values: Values = {}
-    for name, number in table.items():
-        if name.endswith(suffix):
-            row = name.removesuffix(suffix)
-            for value in ("accuracy", "loglik"):
-                values[f"{row}{joint}{value}"] = ratio(table.get(f"{row}_{value}", 0), number)
-    return values
+# A bootstrap combines thousands of sums of the same names, of which there are hundreds.
+@lru_cache(maxsize=64)
+def _list_rates(names: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Lists values: their names, and those of the counts that are divided, and by what."""
+    listed: list[tuple[str, str, str]] = []
+    kinds = ((_TAG, "_cnt", "_"), (_NOANNO, "_cnt", "_noanno_"), (_SLOT, "_count", "_"))
+    for prefix, suffix, joint in kinds:
+        for number in names:
+            if number.startswith(prefix) and number.endswith(suffix):
+                row = number.removeprefix(prefix).removesuffix(suffix)
+                listed += [
+                    (f"{row}{joint}{value}", f"{prefix}{row}_{value}", number)
+                    for value in ("accuracy", "loglik")
+                ]
+    return tuple(listed)
 
 
 _TAG_HEAD = (

@@ -151,7 +151,9 @@ def _split_fused(word: str) -> list[str]:
 
 
 _BEHIND = r"""?!)";}\]*:@'({\["""
-_RUN_WITH_END = re.compile(r"(?P<word>[^\s.?!]*[.?!]\S*)(?=\s+(?P<behind>\S+)|)")
+# What stands between spaces is looked at from its beginning only: a long word without an end would
+# else be searched again from each of its characters.
+_RUN_WITH_END = re.compile(r"(?<!\S)(?P<word>[^\s.?!]*[.?!]\S*)(?=\s+(?P<behind>\S+)|)")
 _LETTER = re.compile(r"[^\W\d]")
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 # "ok" is Oklahoma to the official sentence model: "OK. Bye." is one sentence to it.

@@ -61,7 +61,7 @@ def import_files(
 
 
 def simulate(
-    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1, faults: int = 0
+    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 0, faults: int = 0
 ) -> Path:
     """Writes an invented corpus in the released formats and returns its folder.
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
@@ -68,9 +68,11 @@ Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
 """The content words for an image: by player and image, then by page, from 1."""
 
 
-def split_words(text: str) -> list[str]:
+# A game's texts are asked for twice in a row: for their number, and for what they refer to.
+@lru_cache(maxsize=1 << 12)
+def split_words(text: str) -> tuple[str, ...]:
     """Returns the words of a text, in lower case."""
-    return _WORD.findall(text.lower())
+    return tuple(_WORD.findall(text.lower()))
 
 
 def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
@@ -144,9 +146,10 @@ def count_game(
     about = _find_writers(game, segment_game(game).segments if segments is None else segments)
     for number, each in enumerate(game.rounds):
         page = each.round_nr
-        texts = [m for m in each.messages if message_type(m.message) == "text"]
+        types = [message_type(m.message) for m in each.messages]
+        texts = [m for m, kind in zip(each.messages, types, strict=True) if kind == "text"]
         speakers = [text.speaker for text in texts]
-        marked = _list_marked(each)
+        marked = _list_marked(each, types)
         found = {
             "score": (each.score.A + each.score.B, 1),
             "words": (sum(len(split_words(text.message)) for text in texts), 1),
@@ -162,8 +165,9 @@ def count_game(
     return counts
 
 
-def _list_marked(each: Round) -> set[str]:
-    found = [m.message for m in each.messages if message_type(m.message) == "selection"]
+def _list_marked(each: Round, types: Sequence[str]) -> set[str]:
+    typed = zip(each.messages, types, strict=True)
+    found = [message.message for message, kind in typed if kind == "selection"]
     return {mark.image for text in found if (mark := parse_selection(text)) is not None}
 
 
@@ -211,12 +215,16 @@ def list_uptakes(
             otherwise, fewer mentions of the image ago.
     """
     uptakes = []
+    ranks = {
+        image: _rank(speakers, image, by_page=by_page)
+        for image in dict.fromkeys(image for _, image in speakers)
+    }
     for (speaker, image), pages in speakers.items():
         partner = _SIDES[speaker == _SIDES[0]]
         theirs = partners.get((partner, image))
         if not theirs:
             continue
-        own = _rank(speakers, image, by_page=by_page)
+        own = ranks[image]
         place = own if speakers is partners else _rank(partners, image, by_page=by_page)
         for page, words in pages.items():
             heard: set[str] = set()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import msgspec
 
 from commonground.corpora.photobook.segments import Click, Item, Segmentation, segment_items
@@ -45,19 +43,13 @@ class SegmentedGame(msgspec.Struct):
 
 def segment_games(data: Data) -> list[SegmentedGame]:
     """Divides all games of a store into segments."""
-    was_on = gc.isenabled()
-    gc.disable()  # nothing here refers to itself, and half the time went into looking for it
-    try:
-        games: dict[str, SegmentedGame] = {}
-        for dialogue_id, split, first, lines in data.rows(_QUERY):
-            game = games.setdefault(dialogue_id, SegmentedGame(dialogue_id, split))
-            game.rounds.append(_parse_round(lines, first, game.words))
-        for game in games.values():
-            game.segmentation = segment_items(game.rounds)
-        return list(games.values())
-    finally:
-        if was_on:
-            gc.enable()
+    games: dict[str, SegmentedGame] = {}
+    for dialogue_id, split, first, lines in data.rows(_QUERY):
+        game = games.setdefault(dialogue_id, SegmentedGame(dialogue_id, split))
+        game.rounds.append(_parse_round(lines, first, game.words))
+    for game in games.values():
+        game.segmentation = segment_items(game.rounds)
+    return list(games.values())
 
 
 def _parse_round(lines: str, first: int, words: dict[int, int]) -> list[Item]:

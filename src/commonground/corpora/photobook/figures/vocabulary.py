@@ -19,7 +19,7 @@ LEAST = 3
 """Occurrences of a word that is kept."""
 
 _TEXTS = f"""
-    SELECT dialogue_id, event, {penn_tokens("lower(text)")}
+    SELECT dialogue_id, event, array_to_string({penn_tokens("lower(text)")}, ' ')
     FROM events JOIN dialogues USING (corpus, dialogue_id)
     WHERE corpus = $corpus AND split = 'train' AND kind = 'utterance'
 """
@@ -39,13 +39,17 @@ def split_token(token: str) -> list[str]:
 
 def count_words(data: Data) -> list[tuple[str, int]]:
     """Counts the words of the training split's segments, the most frequent first."""
-    tokens = {(game, event): words for game, event, words in data.rows(_TEXTS)}
-    counts: Counter[str] = Counter()
+    # No token has a blank in it; one string is fetched in a third of the time of a list of them.
+    texts = {(game, event): words for game, event, words in data.rows(_TEXTS)}
+    tokens: Counter[str] = Counter()
     for game in data.share(segment_games):
         for segment in game.segmentation.segments if game.split == "train" else ():
             for message in segment.messages:
-                for token in tokens.get((game.dialogue_id, message), ()):
-                    counts.update(split_token(token))
+                tokens.update(texts.get((game.dialogue_id, message), "").split())
+    counts: Counter[str] = Counter()
+    for token, number in tokens.items():
+        for word in split_token(token):
+            counts[word] += number
     kept = [(word, count) for word, count in counts.items() if count >= LEAST]
     return sorted(kept, key=lambda pair: (-pair[1], pair[0]))
 

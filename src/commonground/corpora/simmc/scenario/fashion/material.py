@@ -88,7 +88,7 @@ def require_sound(material: Material) -> None:
         where = f"Task {material.task.task_id}, {first.path[1:]}"
         raise FormatError(
             f"{where}: expected {first.expected}, found {first.found}.",
-            "Mend the task, or leave it out.",
+            "Correct the task, or leave it out.",
         )
 
 

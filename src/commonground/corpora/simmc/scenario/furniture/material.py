@@ -145,7 +145,7 @@ def require_sound(material: Material) -> None:
         first = faults[0]
         raise FormatError(
             f"The catalogue, {first.path[1:]}: expected {first.expected}, found {first.found}.",
-            "Mend the catalogue.",
+            "Correct the catalogue.",
         )
 
 
