@@ -27,11 +27,19 @@ class Line:
 
 @dataclass(frozen=True)
 class Run:
-    """A process that ran: seconds, and the peak of its memory with its children's, in MB."""
+    """A process that ran.
+
+    Attributes:
+        seconds: from start to end.
+        peak_mb: the most memory that it and its children had together.
+        output: what it wrote.
+        largest_mb: the most memory that any one of them had.
+    """
 
     seconds: float
     peak_mb: float
     output: str
+    largest_mb: float = 0.0
 
 
 def best_of(function: Callable[[], Any], times: int = 3) -> float:
@@ -62,12 +70,14 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
         text=True,
         env={**_environment(), **(environment or {})},
     )
-    peaks = [0.0]
+    peaks, largest = [0.0], [0.0]
     stop = threading.Event()
 
     def watch() -> None:
         while not stop.wait(0.02):
-            peaks.append(_tree_mb(process.pid))
+            shares = _tree_mb(process.pid)
+            peaks.append(sum(shares))
+            largest.append(max(shares, default=0.0))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -77,11 +87,12 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
     watcher.join()
     if process.returncode:
         raise RuntimeError(f"{words} ended with {process.returncode}:\n{output}")
-    return Run(seconds, max(peaks), output)
+    return Run(seconds, max(peaks), output, max(largest))
 
 
-def _tree_mb(pid: int) -> float:
-    total, waiting = 0.0, [pid]
+def _tree_mb(pid: int) -> list[float]:
+    """Returns the memory of a process and of each process below it."""
+    shares, waiting = [], [pid]
     while waiting:
         each = waiting.pop()
         try:
@@ -90,8 +101,9 @@ def _tree_mb(pid: int) -> float:
         except OSError:
             continue
         waiting += [int(word) for word in children.split()]
-        total += next(int(line.split()[1]) for line in rollup.splitlines() if "Pss:" in line) / 1024
-    return total
+        kilobytes = (int(line.split()[1]) for line in rollup.splitlines() if "Pss:" in line)
+        shares.append(next(kilobytes) / 1024)
+    return shares
 
 
 def python(code: str, *arguments: str) -> list[str]:

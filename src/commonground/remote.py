@@ -1,4 +1,4 @@
-"""Files in an object store: ``s3://BUCKET/PREFIX``, read with pyarrow.
+"""Files in an object store: ``s3://BUCKET/PREFIX``, read and written with pyarrow.
 
 Who may read, and where the store is, is said as for Amazon's own tools: ``AWS_ACCESS_KEY_ID`` and
 its like, ``~/.aws``, the role of the machine, ``AWS_REGION``, ``AWS_ENDPOINT_URL``. An address
@@ -28,6 +28,8 @@ REQUEST_S = 30.0
 _KINDS = "s3|s3a|gs|gcs|az|abfss?|hdfs|https?"
 _ADDRESS = re.compile(rf"(?P<kind>{_KINDS}):/{{1,2}}(?P<key>[^/].*)", re.DOTALL)
 """With one slash as well, which is what a ``Path`` makes of two."""
+
+_PIECE_BYTES = 8 << 20
 
 _BROKEN_OFF = "INTERNAL_FAILURE"
 """In what pyarrow says of an answer that ends too early."""
@@ -75,6 +77,16 @@ def _split(address: str) -> tuple[str, str]:
     return bucket, key.strip("/")
 
 
+def write_address(path: str | Path) -> str:
+    """Returns an address as people write it, whatever a ``Path`` made of it.
+
+    Raises:
+        UsageError: it is of a store that is not known here, or says more than a place.
+    """
+    bucket, key = _split(os.fspath(path))
+    return f"s3://{bucket}/{key}".rstrip("/")
+
+
 def list_remote(path: str | Path) -> Iterator[RemoteFile]:
     """Yields the files below an address, or the one that it is; hidden ones are left out.
 
@@ -102,7 +114,23 @@ def list_remote(path: str | Path) -> Iterator[RemoteFile]:
             if each.type == fs.FileType.File and not _is_hidden(name):
                 yield _describe(each, name)
     except OSError as error:
-        raise SourceError(f"s3://{root} cannot be listed: {_say(error)}.") from error
+        raise SourceError(f"s3://{root} cannot be listed: {describe_error(error)}.") from error
+
+
+def list_below(path: str | Path) -> Iterator[RemoteFile]:
+    """Yields the files below an address; none where nothing is there.
+
+    Raises:
+        OSError: the store does not answer or allow it.
+    """
+    bucket, key = _split(os.fspath(path))
+    root = f"{bucket}/{key}".strip("/")
+    from pyarrow import fs
+
+    below = fs.FileSelector(root, recursive=True, allow_not_found=True)
+    for each in _open_store(bucket).get_file_info(below):
+        if each.type == fs.FileType.File:
+            yield _describe(each, each.path[len(root) + 1 :])
 
 
 def _describe(found: Any, name: str) -> RemoteFile:
@@ -139,7 +167,7 @@ def read_remote(path: str | Path, size: int) -> bytes:
             with open_remote(path) as file:
                 data: bytes = file.read()
         except OSError as error:
-            problem = OSError(error.errno, _say(error))
+            problem = OSError(error.errno, describe_error(error))
             # The library tries again what fails, but not what breaks off.
             if _BROKEN_OFF not in str(error):
                 break
@@ -150,12 +178,84 @@ def read_remote(path: str | Path, size: int) -> bytes:
     raise problem
 
 
+def find_remote(path: str | Path) -> RemoteFile | None:
+    """Returns what is known of one file of an object store; None where there is none.
+
+    Raises:
+        OSError: the store does not answer or allow it.
+    """
+    bucket, key = _split(os.fspath(path))
+    from pyarrow import fs
+
+    (found,) = _open_store(bucket).get_file_info([f"{bucket}/{key}"])
+    return _describe(found, found.base_name) if found.type == fs.FileType.File else None
+
+
+def write_remote(path: str | Path, data: bytes) -> None:
+    """Writes a file of an object store: who reads it gets the old bytes or the new ones, whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    bucket, key = _split(os.fspath(path))
+    with _open_store(bucket).open_output_stream(f"{bucket}/{key}") as out:
+        out.write(data)
+
+
+def upload_file(source: Path, path: str | Path) -> None:
+    """Copies a file of this machine to an object store, a piece of it in memory at a time.
+
+    Where it fails midway, less of it may be there.
+
+    Raises:
+        OSError: it cannot be read or written.
+    """
+    bucket, key = _split(os.fspath(path))
+    store = _open_store(bucket)
+    with source.open("rb") as file, store.open_output_stream(f"{bucket}/{key}") as out:
+        while piece := file.read(_PIECE_BYTES):
+            out.write(piece)
+
+
+def download_file(path: str | Path, target: Path) -> None:
+    """Copies a file of an object store to this machine, a piece of it in memory at a time.
+
+    Raises:
+        OSError: it cannot be read, or not whole; or the file cannot be written.
+    """
+    with open_remote(path) as file, target.open("wb") as out:
+        while piece := file.read(_PIECE_BYTES):
+            out.write(piece)
+
+
+def remove_below(path: str | Path) -> None:
+    """Removes everything below an address.
+
+    What is above it gets a mark of a folder from pyarrow: an empty object, ``PREFIX/``.
+
+    Raises:
+        OSError: nothing is there, or the store does not answer or allow it.
+    """
+    bucket, key = _split(os.fspath(path))
+    _open_store(bucket).delete_dir(f"{bucket}/{key}")
+
+
+def name_server() -> str:
+    """Returns the address of the server that is spoken to; empty for the usual one."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+
+
+def is_connected() -> bool:
+    """Says whether this process has spoken to an object store, and so has threads of pyarrow's."""
+    return _open_store.cache_info().currsize > 0
+
+
 @cache
 def _open_store(bucket: str) -> Any:
     """Returns the file system of a bucket; each process has one, which keeps its connections."""
     from pyarrow import fs
 
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    endpoint = name_server() or None
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if region is None and endpoint is None:
         region = fs.resolve_s3_region(bucket)
@@ -164,11 +264,13 @@ def _open_store(bucket: str) -> Any:
         endpoint_override=endpoint,
         connect_timeout=CONNECT_S,
         request_timeout=REQUEST_S,
+        # Small files are one request, which is all or nothing; only larger ones come in pieces.
+        allow_delayed_open=True,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=TRIES),
     )
 
 
-def _say(error: OSError) -> str:
+def describe_error(error: OSError) -> str:
     """Returns what a store answered, in half a sentence."""
     text = " ".join((error.strerror or str(error)).split())
     told = re.search(r"AWS Error (.+?) during (\w+) operation(?:: (.*))?", text)

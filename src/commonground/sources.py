@@ -226,19 +226,26 @@ def list_documents(paths: Iterable[str | Path]) -> Listing:
                 for document in found
             ]
         for document in found:
-            path = document.path
-            if not document.is_remote:
-                path = os.path.abspath(path)  # noqa: PTH100 - of many files
-            place = (path, document.entry)
-            # A file that is named twice, by itself and by its folder, is one document.
-            if place not in places:
+            # A file that is named twice, by itself and by its folder, is one document. Where only
+            # one path is named, the places of a million files would be kept for nothing.
+            if len(roots) > 1:
+                place = _find_place(document)
+                if place in places:
+                    continue
                 places.add(place)
-                listing.documents.append(_name_once(document, seen))
+            listing.documents.append(_name_once(document, seen))
     if not listing.documents and not listing.findings:
         named = ", ".join(safe_name(str(root)) for root in roots)
         raise SourceError(f"{named} is empty.", "Name the folder that holds the released files.")
     listing.documents.sort(key=lambda document: document.name)
     return listing
+
+
+def _find_place(document: Document) -> tuple[str, str | None]:
+    path = document.path
+    if not document.is_remote:
+        path = os.path.abspath(path)  # noqa: PTH100 - of many files
+    return path, document.entry
 
 
 def _name_once(document: Document, seen: set[str]) -> Document:

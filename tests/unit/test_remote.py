@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,25 +13,7 @@ from commonground.errors import SourceError, UsageError
 from commonground.remote import is_remote
 from commonground.sources import list_documents
 from commonground.store.importing import planning
-from tests.unit.object_store import ObjectStore, serve_objects
-
-
-@pytest.fixture
-def objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
-    """A server with an empty bucket ``talks``."""
-    (tmp_path / "buckets/talks").mkdir(parents=True)
-    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL_S3"):
-        monkeypatch.delenv(name, raising=False)
-    with serve_objects(tmp_path / "buckets") as (address, store):
-        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret")
-        monkeypatch.setenv("AWS_REGION", "eu-test-1")
-        monkeypatch.setattr(remote, "REQUEST_S", 0.1)
-        monkeypatch.setattr(remote, "TRIES", 2)
-        remote._open_store.cache_clear()
-        yield store
-    remote._open_store.cache_clear()
+from tests.unit.object_store import ObjectStore
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ def store_option(function: F) -> F:
         "--store",
         type=click.Path(path_type=Path),
         default=None,
-        help="Folder of the store.  [default: $COMMONGROUND_STORE or ./commonground-store]",
+        help="Folder of the store, or its s3:// address."
+        "  [default: $COMMONGROUND_STORE or ./commonground-store]",
     )(function)
 
 

@@ -82,11 +82,13 @@ def command(
       commonground import photobook logs --images images --splits data_splits.json
       commonground import frames frames.json
       commonground import photobook logs --engine dask --jobs 4
+      commonground import photobook s3://talks/logs --store s3://talks/store
     """
     from commonground.corpora import get_corpus
     from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
+    from commonground.store.mirrors import name_store
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]
@@ -111,7 +113,7 @@ def command(
     if as_json:
         print_json(to_builtins(summary))
     else:
-        _print_summary(summary, store_path(store), paths)
+        _print_summary(summary, name_store(store_path(store)), paths)
     if summary.unreadable and not allow_unreadable:
         raise click.exceptions.Exit(1)
 
@@ -126,10 +128,10 @@ def _ask(replaced: Replacement) -> bool:
     return click.confirm(f"This replaces {replaced.describe()}. Go on?", err=True)
 
 
-def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) -> None:
+def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> None:
     from rich.markup import escape
 
-    store = escape(str(path))
+    store = escape(path)
     manifest = summary.manifest
     name = manifest.corpus
     counts = manifest.counts
@@ -154,7 +156,7 @@ def _print_summary(summary: ImportSummary, path: Path, paths: Sequence[Path]) ->
         table.add_row(key, f"{count:,}")
     print_rich(table)
     print_rich(f"splits: {_list_splits(manifest.splits)}")
-    store_words = ["--store", str(path)]
+    store_words = ["--store", path]
     _print_pictures(summary, ["commonground", "import", name, *map(str, paths)], store_words)
     if summary.left_alone:
         shown = escape(_list_some(summary.left_alone))

@@ -32,11 +32,12 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
       commonground info frames
     """
     from commonground.corpora import get_corpus
+    from commonground.store.afar import bring_store
     from commonground.store.generations import hold_import
 
     entry = get_corpus(corpus)
     about = entry.manifest
-    held = hold_import(store_path(store), corpus)
+    held = hold_import(bring_store(store_path(store), [corpus]), corpus)
     imported = held and held.manifest
     if as_json:
         found = to_builtins(imported) if imported else None

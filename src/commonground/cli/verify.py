@@ -43,8 +43,8 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
     """
     from commonground.store.opening import open_store
 
-    path = store_path(store)
-    opened = open_store(path)
+    opened = open_store(store_path(store))
+    path = opened.path
     names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
     for name in names:
         if name not in opened.damaged:

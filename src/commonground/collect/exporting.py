@@ -37,7 +37,8 @@ from commonground.collect.stock import list_texts
 from commonground.collect.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
-from commonground.scenario import Sitting, replay_acts
+from commonground.scenario import Sitting
+from commonground.session import replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""

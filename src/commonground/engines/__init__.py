@@ -50,13 +50,15 @@ def as_engine(engine: Any) -> Engine | None:
     """Returns the engine that Python code named: one of ours, a Dask client, or None for the pool.
 
     Raises:
-        UsageError: it is none of these.
+        UsageError: it is none of these, or a client whose scheduler is on another machine and not
+            secured.
     """
     if engine is None or (isinstance(engine, Engine) and not _is_client(engine)):
         return engine
     if _is_client(engine):
-        from commonground.engines.on_dask import DaskEngine
+        from commonground.engines.on_dask import DaskEngine, find_scheduler
 
+        refuse_open_address(find_scheduler(engine))
         return DaskEngine(engine)
     raise UsageError(
         f"{type(engine).__name__} is not an engine.", "Give a distributed.Client, or nothing."
@@ -78,14 +80,15 @@ def refuse_open_address(address: str) -> None:
     machine, or to prove who it is.
 
     Args:
-        address: such as ``tls://host:8786`` or ``tcp://127.0.0.1:8786``.
+        address: such as ``tls://host:8786`` or ``tcp://127.0.0.1:8786``; ``inproc://`` is a
+            scheduler within this process.
 
     Raises:
         UsageError: it is neither.
     """
     kind, _, rest = address.rpartition("://")
     host = rest.rpartition(":")[0].strip("[]") or rest
-    if kind == "tls" or (kind in ("", "tcp") and _is_loopback(host)):
+    if kind in ("tls", "inproc") or (kind in ("", "tcp") and _is_loopback(host)):
         return
     raise UsageError(
         f"{address} is on another machine and not secured.",

@@ -191,6 +191,19 @@ class _Mapping:
         return self._submit(place, item, workers=sorted(others))
 
 
+def find_scheduler(client: Any) -> str:
+    """Returns the address that a client reaches its scheduler at.
+
+    Raises:
+        UsageError: the client was closed, or has none yet.
+    """
+    # What it connected to, and not what the scheduler says of itself.
+    scheduler = getattr(client, "scheduler", None)
+    if scheduler is None or client.status != "running":
+        raise UsageError("The client is not connected to a scheduler.", "Give one that is.")
+    return str(scheduler.address)
+
+
 @contextmanager
 def connect(address: str) -> Iterator[DaskEngine]:
     """Gives the engine of a cluster that is there.

@@ -313,5 +313,6 @@ def run_baselines(
         out=out,
         store=store,
     )
-    for job in jobs:
-        yield run_baseline(job)
+    # No generator: what is wrong with a name is said where it is given, and not where results are
+    # asked for.
+    return map(run_baseline, jobs)

@@ -131,5 +131,5 @@ def require_sound(unit: Unit) -> None:
         raise FormatError(
             f"Unit {unit.id or '?'}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.",
-            "Mend the unit, or leave it out.",
+            "Correct the unit, or leave it out.",
         )

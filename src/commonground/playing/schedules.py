@@ -15,8 +15,9 @@ import msgspec
 
 from commonground.corpora import ScenarioEntry
 from commonground.errors import FormatError, UsageError
+from commonground.player import Moment, Move, Player, PlayerKind, Seat, Wait
 from commonground.playing import LOG_NAME, read_sessions
-from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Recorded, Seat, Wait
+from commonground.scenario import Act, Recorded
 from commonground.store.identify import identify_documents
 
 REPLAY = "replay"

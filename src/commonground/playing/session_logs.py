@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError, SourceError
-from commonground.scenario import Act, Rejected
+from commonground.scenario import Act
+from commonground.session import Rejected
 
 LOG_NAME = "sessions.jsonl"
 

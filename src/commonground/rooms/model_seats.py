@@ -20,6 +20,7 @@ from commonground.collect.sessions import CHAT, LiveSession
 from commonground.collect.stock import list_texts
 from commonground.collect.study import Study
 from commonground.corpora import get_scenario
+from commonground.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError
 from commonground.rooms.models import (
     MOST_UNREADABLE,
@@ -35,7 +36,6 @@ from commonground.rooms.models import (
     write_asking,
     write_briefing,
 )
-from commonground.scenario import Moment, Wait
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, ModelOutput

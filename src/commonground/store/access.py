@@ -31,11 +31,11 @@ def import_files(
         corpus: name of the corpus.
         paths: files, folders or zip archives, or addresses such as ``s3://bucket/prefix``.
         images: folder of the images; None where none are at hand.
-        store: folder of the store; None means ``$COMMONGROUND_STORE`` or
-            ``./commonground-store``.
+        store: folder of the store, or its address such as ``s3://bucket/prefix``; None means
+            ``$COMMONGROUND_STORE`` or ``./commonground-store``.
         replace: whether more than half of the dialogues that the store has of the corpus may go.
-        engine: a ``distributed.Client`` of Dask whose workers share this machine's disks; None for
-            processes of this machine.
+        engine: a ``distributed.Client`` of Dask whose workers share this machine's disks, or the
+            object store that files and store are in; None for processes of this machine.
 
     Raises:
         UsageError: there is no such corpus.
@@ -61,7 +61,7 @@ def import_files(
 
 
 def simulate(
-    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 1, faults: int = 0
+    corpus: str, out: str | Path, *, dialogues: int = 20, seed: int = 0, faults: int = 0
 ) -> Path:
     """Writes an invented corpus in the released formats and returns its folder.
 

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from commonground.errors import StoreError
 from commonground.outputs import sync_path
+from commonground.store.afar import publish
 from commonground.store.integrity import damaged_error, find_damage
 from commonground.store.manifest import (
     StoreManifest,
@@ -102,11 +103,17 @@ def put_in_force(store: Path, manifest: StoreManifest) -> None:
     Power may fail between any two writes, and the disk may have done later ones and not earlier
     ones, unless it was waited for: the parts (each when it was written), the folders that name
     them, the manifest, the folder that names the manifest. Only then may what was before go.
+
+    Of a mirror, the store that it mirrors has the import first.
+
+    Raises:
+        OSError, StoreError: it cannot be; what was there before is in force.
     """
     folder = data_folder(store, manifest)
     # A folder's entry is on the disk only when the folder above it was synced: from the inside out.
     for each in (folder, folder.parent, store, store.resolve().parent):
         sync_path(each)
+    publish(store, manifest)
     save_manifest(store, manifest)
 
 

@@ -18,6 +18,7 @@ from commonground.errors import StoreError
 from commonground.printing import count_of
 from commonground.schema import TABLES, get_table
 from commonground.store.manifest import PartFile, StoreManifest, data_folder, import_command
+from commonground.store.mirrors import name_store
 
 if TYPE_CHECKING:
     from commonground.store.sql.query import Database
@@ -67,7 +68,7 @@ def damaged_error(store: Path, manifest: StoreManifest) -> StoreError:
     corpus = manifest.corpus
     what = f"{damage.where} {damage.what}" if damage else "its data folder cannot be opened"
     return StoreError(
-        f"The import of {corpus} in {store} is damaged: {what}.",
+        f"The import of {corpus} in {name_store(store)} is damaged: {what}.",
         f"To repair it, import the same files again: {import_command(corpus, store)}",
     )
 
@@ -82,8 +83,8 @@ def unreadable_error(path: Path, error: Exception) -> StoreError:
     corpus = path.parents[1].name
     reason = str(error).strip().splitlines()[0]
     return StoreError(
-        f"The import of {corpus} in {path.parents[2]} is damaged: {path.name} cannot be read:"
-        f" {reason}.",
+        f"The import of {corpus} in {name_store(path.parents[2])} is damaged: {path.name} cannot be"
+        f" read: {reason}.",
         f"To repair it, import the same files again: {import_command(corpus, path.parents[2])}",
     )
 

@@ -22,6 +22,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError, UsageError, close_names
 from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.model import Act, Dialogue
+from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
     link_part,
@@ -39,6 +40,7 @@ from commonground.store.manifest import (
     load_manifest,
     part_files,
 )
+from commonground.store.mirrors import name_store
 from commonground.store.tables.columns import arrow_schema, build_part
 from commonground.store.tables.writing import open_parquet, part_name, settle_part
 
@@ -88,6 +90,7 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
             name, or the store cannot be written.
     """
     corpus = get_corpus(file.corpus).name
+    store = bring_store(store, [corpus])
     with lock_corpus(store, corpus):
         before = _load(store, corpus)
         _check_name(store, before, file.layer)
@@ -115,6 +118,7 @@ def remove_layer(store: Path, corpus: str, name: str) -> None:
         UsageError: no such layer was added.
         StoreError: the corpus was not imported, or the store cannot be written.
     """
+    store = bring_store(store, [corpus])
     with lock_corpus(store, corpus):
         before = _load(store, corpus)
         layers = {each.name: each for each in before.layers}
@@ -168,7 +172,7 @@ def _load(store: Path, corpus: str) -> StoreManifest:
     manifest = load_manifest(store, corpus)
     if manifest is None:
         advice = f"Import it first: {import_command(corpus, store)}"
-        raise StoreError(f"{corpus} is not in the store {store}.", advice)
+        raise StoreError(f"{corpus} is not in the store {name_store(store)}.", advice)
     return manifest
 
 

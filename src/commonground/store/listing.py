@@ -6,12 +6,14 @@ with it.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from commonground.store.integrity import open_part
-from commonground.store.manifest import SOURCES, SourceFile, StoreManifest, part_files
+from commonground.store.manifest import SOURCES, PartFile, SourceFile, StoreManifest, part_files
 
 MOST_IN_MANIFEST = 10_000
 """Files that a manifest names itself."""
@@ -29,42 +31,53 @@ def list_sources(store: Path, manifest: StoreManifest) -> list[SourceFile]:
     Raises:
         StoreError: the part that names them is damaged.
     """
-    parts = part_files(store, manifest, SOURCES)
-    if not parts:
-        return manifest.sources
-    found: list[SourceFile] = []
-    for path in parts:
+    return list(iterate_sources(store, manifest))
+
+
+def iterate_sources(store: Path, manifest: StoreManifest) -> Iterator[SourceFile]:
+    """Yields every file that was found, in order of name; a batch of them is in memory at a time.
+
+    Args:
+        store: folder of the store.
+        manifest: of the import.
+
+    Raises:
+        StoreError: the part that names them is damaged.
+    """
+    yield from manifest.sources
+    for path in part_files(store, manifest, SOURCES):
         with open_part(path) as file:
             for batch in file.iter_batches(_BATCH):
                 columns = (column.to_pylist() for column in batch.columns)
-                found += [SourceFile(*row) for row in zip(*columns, strict=True)]
-    return found
+                yield from itertools.starmap(SourceFile, zip(*columns, strict=True))
 
 
-def move_sources(folder: Path, manifest: StoreManifest) -> None:
-    """Takes the files out of a manifest into a part, where they are many.
+def is_many(files: int) -> bool:
+    """Says whether an import has so many files that its manifest does not name them itself."""
+    return files > MOST_IN_MANIFEST
+
+
+def write_sources(folder: Path, sources: Iterable[SourceFile]) -> PartFile:
+    """Writes the part that names the files, a batch of them in memory at a time.
 
     Args:
         folder: data folder of the import.
-        manifest: changed in place.
+        sources: the files, in order of name.
 
     Raises:
         OSError: it cannot be written.
     """
-    if len(manifest.sources) <= MOST_IN_MANIFEST:
-        return
     from commonground.store.arrow import pa
     from commonground.store.tables.columns import part_schema
     from commonground.store.tables.writing import open_parquet, part_name, settle_part
 
     schema = part_schema(SOURCES)
     path = folder / part_name(SOURCES, 0)
+    left, written = iter(sources), 0
     with open_parquet(path, schema) as writer:
-        for start in range(0, len(manifest.sources), _BATCH):
-            rows = map(msgspec.structs.astuple, manifest.sources[start : start + _BATCH])
-            columns = zip(*rows, strict=True)
+        while batch := list(itertools.islice(left, _BATCH)):
+            columns = zip(*map(msgspec.structs.astuple, batch), strict=True)
             arrays = list(map(pa.array, columns, schema.types))
             writer.write_batch(pa.record_batch(arrays, schema=schema))
-    part = settle_part(path, len(manifest.sources))
-    manifest.parts = sorted([*manifest.parts, part], key=lambda each: each.name)
-    manifest.sources = []
+            written += len(batch)
+    return settle_part(path, written)

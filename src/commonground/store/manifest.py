@@ -13,6 +13,7 @@ from commonground.errors import StoreError
 from commonground.outputs import sync_path
 from commonground.printing import Brief
 from commonground.schema import SCHEMA_VERSION
+from commonground.store.mirrors import name_store
 
 MANIFEST_NAME = "manifest.json"
 
@@ -124,7 +125,7 @@ def import_command(corpus: str, store: Path) -> str:
         corpus: name of the corpus.
         store: folder of the store, which is named where it is not the usual one.
     """
-    where = "" if store == default_store() else f" --store {shlex.quote(str(store))}"
+    where = "" if store == default_store() else f" --store {shlex.quote(name_store(store))}"
     return f"commonground import {corpus} PATH{where}"
 
 
@@ -166,10 +167,23 @@ def save_manifest(store: Path, manifest: StoreManifest) -> None:
     Raises:
         OSError: it cannot be written; the old one is in force.
     """
-    folder = store / manifest.corpus
+    write_manifest(store / manifest.corpus, encode_manifest(manifest))
+
+
+def encode_manifest(manifest: StoreManifest) -> bytes:
+    """Writes a manifest as JSON."""
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+
+
+def write_manifest(folder: Path, data: bytes) -> None:
+    """Writes the manifest of a corpus as :func:`save_manifest` does, from its JSON.
+
+    Raises:
+        OSError: it cannot be written; the old one is in force.
+    """
     beside = folder / f"{MANIFEST_NAME}.new"
     with beside.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        file.write(data)
         # The bytes reach the disk before the name points at them, and the name itself after that: a
         # power cut leaves the old manifest or the new one, never half of one.
         file.flush()

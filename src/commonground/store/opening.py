@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
+from commonground.store.afar import bring_store
 from commonground.store.corpus import Corpus
 from commonground.store.generations import (
     HeldImport,
@@ -20,6 +21,7 @@ from commonground.store.generations import (
 )
 from commonground.store.listing import list_sources
 from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
+from commonground.store.mirrors import find_origin, name_store
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer
@@ -62,7 +64,7 @@ class Store:
         self._databases: dict[str, Database] = {}
 
     def __repr__(self) -> str:
-        return f"<Store {self.path}: {', '.join(self.corpora()) or 'nothing'}>"
+        return f"<Store {name_store(self.path)}: {', '.join(self.corpora()) or 'nothing'}>"
 
     @cached_property
     def database(self) -> Database:
@@ -118,7 +120,8 @@ class Store:
     def refer(self) -> StoreReference:
         """Returns what another process opens the very same imports with."""
         imports = {name: each.data for name, each in self.manifests.items()}
-        return StoreReference(str(self.path.absolute()), imports)
+        path, origin = str(self.path.absolute()), find_origin(self.path)
+        return StoreReference(path, imports, origin)
 
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""
@@ -149,7 +152,7 @@ class Store:
             names = [entry.name for entry in iterate_corpora()]
             advice = f"Import it: {import_command(name, self.path)}"
             raise StoreError(
-                f"{name!r} is not in the store {self.path}, which has {known}.",
+                f"{name!r} is not in the store {name_store(self.path)}, which has {known}.",
                 advice if name in names else close_names(name, names),
             )
         return Corpus(self, self.manifests[name])
@@ -190,10 +193,12 @@ class StoreReference(msgspec.Struct, frozen=True):
     Attributes:
         path: folder of the store, in full.
         imports: the data folder in force, by corpus.
+        origin: address of the store that the folder mirrors; None where it is a store itself.
     """
 
     path: str
     imports: dict[str, str]
+    origin: str | None = None
 
     def open(self) -> Store:
         """Opens these imports and no others; for a worker, which tidies nothing up.
@@ -201,7 +206,11 @@ class StoreReference(msgspec.Struct, frozen=True):
         Raises:
             StoreError: the store is not there, or a corpus was imported anew meanwhile.
         """
-        store = _open(Path(self.path), self.imports)
+        folder = Path(self.path)
+        if self.origin is not None and not folder.exists():
+            # On another machine, whose mirror is elsewhere.
+            folder = bring_store(Path(self.origin), self.imports)
+        store = _open(folder, self.imports)
         found = {name: each.data for name, each in store.manifests.items()}
         if found == self.imports:
             return store
@@ -217,7 +226,8 @@ def open_store(path: str | Path | None = None) -> Store:
     """Opens a store for reading.
 
     Args:
-        path: its folder; None means ``$COMMONGROUND_STORE`` or ``./commonground-store``.
+        path: its folder, or its address such as ``s3://bucket/prefix``; None means
+            ``$COMMONGROUND_STORE`` or ``./commonground-store``.
 
     Raises:
         StoreError: there is none.
@@ -227,12 +237,12 @@ def open_store(path: str | Path | None = None) -> Store:
         >>> cg.open_store("commonground-store").corpora()
         ['frames']
     """
-    folder = Path(path) if path is not None else default_store()
+    folder = bring_store(Path(path) if path is not None else default_store())
     remove_all_stale(folder)
     store = _open(folder, list_imports(folder))
     if not store.manifests and not store.damaged:
         advice = "Import a corpus first: commonground import CORPUS PATH"
-        raise StoreError(f"There is no store in {folder}.", advice)
+        raise StoreError(f"There is no store in {name_store(folder)}.", advice)
     return store
 
 
@@ -268,11 +278,11 @@ def load(name: str, store: str | Path | None = None) -> Corpus:
         ...     break
         user ...
     """
-    folder = Path(store) if store is not None else default_store()
+    folder = bring_store(Path(store) if store is not None else default_store(), [name])
     remove_stale(folder, name)
     names = list_imports(folder)
     if not names:
         advice = f"Import it: {import_command(name, folder)}"
-        raise StoreError(f"There is no store in {folder}.", advice)
+        raise StoreError(f"There is no store in {name_store(folder)}.", advice)
     # Where it is not there, all are opened: the error lists them.
     return _open(folder, [name] if name in names else names).corpus(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cloudpickle
@@ -20,6 +22,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from distributed import WorkerPlugin
+from tests.unit.object_store import ObjectStore
 
 import commonground as cg
 from commonground import __version__, faults
@@ -227,8 +230,40 @@ def test_other_versions_are_refused(cluster: DaskEngine, monkeypatch: pytest.Mon
         DaskEngine(cluster._client)
 
 
+class Client:
+    """What tells a client of Dask, with a scheduler that need not exist."""
+
+    def __init__(self, address: str, status: str = "running") -> None:
+        self.scheduler = SimpleNamespace(address=address)
+        self.status = status
+
+
+Client.__module__ = "distributed.client"
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.1:8786", "ws://far:8786"])
+def test_a_client_of_an_open_scheduler_is_refused_as_its_address_is(
+    address: str, talks: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="not secured"):
+        cg.import_files("taskmaster3", talks, store=tmp_path / "store", engine=Client(address))
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_client_that_was_closed_is_refused() -> None:
+    with pytest.raises(UsageError, match="not connected"):
+        as_engine(Client("tls://far:8786", "closed"))
+
+
 @pytest.mark.parametrize(
-    "address", ["tls://far:8786", "tcp://127.0.0.1:8786", "tcp://[::1]:8786", "localhost:8786"]
+    "address",
+    [
+        "tls://far:8786",
+        "tcp://127.0.0.1:8786",
+        "tcp://[::1]:8786",
+        "localhost:8786",
+        "inproc://x/1",
+    ],
 )
 def test_secured_addresses_and_those_of_this_machine_are_used(address: str) -> None:
     refuse_open_address(address)
@@ -310,24 +345,37 @@ def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPat
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Starts a scheduler and a worker as those of a cluster are; gives its address and process."""
-    place = folder / "scheduler.json"
-    common = ["--scheduler-file", str(place), "--host", "127.0.0.1", "--no-dashboard"]
-    starts = [
-        ["distributed.cli.dask_scheduler", *common, "--port", "0"],
-        ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--death-timeout", "20"],
-    ]
+def started(
+    folder: Path, *apart: Path, **settings: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Starts a scheduler and workers as those of a cluster are; gives its address and process.
+
+    Args:
+        folder: of the scheduler.
+        apart: of the workers, each with its home and temporary folder; none for one beside the
+            scheduler.
+        settings: of all, in their environment.
+    """
+    listing = folder / "scheduler.json"
+    common = ["--scheduler-file", str(listing), "--host", "127.0.0.1", "--no-dashboard"]
+    worker = ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--death-timeout", "20"]
+    starts = [(folder, ["distributed.cli.dask_scheduler", *common, "--port", "0"])]
+    starts += [(each, worker) for each in apart or [folder]]
     processes = []
-    for words in starts:
+    for place, words in starts:
+        # No place of this process: neither its store nor its temporary files.
+        own = {"TMPDIR": str(place), "HOME": str(place), "XDG_CACHE_HOME": str(place / "cache")}
         process = subprocess.Popen(
-            [sys.executable, "-m", *words], cwd=folder, stderr=subprocess.DEVNULL
+            [sys.executable, "-m", *words],
+            cwd=place,
+            env={**os.environ, **settings, **(own if apart else {})},
+            stderr=subprocess.DEVNULL,
         )
         processes.append(process)
-    while not place.exists() or not place.read_text():
+    while not listing.exists() or not listing.read_text():
         time.sleep(0.05)
     try:
-        yield json.loads(place.read_text())["address"], processes[0]
+        yield json.loads(listing.read_text())["address"], processes[0]
     finally:
         for process in processes:
             process.kill()
@@ -366,3 +414,56 @@ def test_the_command_starts_workers_of_its_own(talks: Path, tmp_path: Path) -> N
     done = CliRunner().invoke(group, [*words, "--engine", "dask", "--jobs", "1"])
     assert done.exit_code == 0, done.output
     assert "60 dialogues" in done.output
+
+
+class Confine(WorkerPlugin):
+    """Lets a worker open no file below a folder, and keeps a list of what it opened to write.
+
+    Args:
+        folder: that is another machine's.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def setup(self, worker: Any) -> None:
+        worker.written = []
+
+        def watch(event: str, arguments: tuple[Any, ...]) -> None:
+            if event in ("open", "os.mkdir", "os.listdir") and isinstance(arguments[0], str):
+                if arguments[0].startswith(self._folder):
+                    raise PermissionError(errno.EACCES, f"{arguments[0]} is on another machine")
+                if event == "os.mkdir":
+                    worker.written.append(arguments[0])
+
+        sys.addaudithook(watch)
+
+
+def _list_written(dask_worker: Any) -> list[str]:
+    return [str(each) for each in dask_worker.written]
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_workers_that_share_an_object_store_share_nothing_else(
+    objects: ObjectStore, talks: Path, tmp_path: Path
+) -> None:
+    bucket, mine = objects.folder / "talks", tmp_path / "cache"
+    shutil.copytree(talks, bucket / "released")
+    apart = [tmp_path / "one", tmp_path / "two"]
+    for each in apart:
+        each.mkdir()
+    with started(tmp_path, *apart) as (address, _), connect(address) as engine:
+        client = engine._client
+        client.wait_for_workers(2, timeout=60)
+        client.register_plugin(Confine(str(mine)))
+        corpus = cg.import_files(
+            "taskmaster3", "s3://talks/released", store="s3://talks/st", engine=client
+        )
+        written = client.run(_list_written)
+    assert read_parts(corpus.store.path, corpus.manifest) == imported(talks, tmp_path / "pool")
+    assert len(written) == 2
+    for place, folders in zip(sorted(map(str, apart)), sorted(written.values()), strict=True):
+        assert folders
+        assert all(each.startswith(place) for each in folders)
+    left = {each.name for each in (bucket / "st/taskmaster3").iterdir() if any(each.glob("*"))}
+    assert left == {corpus.manifest.data}

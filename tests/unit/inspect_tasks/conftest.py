@@ -28,7 +28,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of small invented corpora."""
     folder = tmp_path_factory.mktemp("inspected")
     for name in CORPORA:
-        get_corpus(name).simulate(folder / name, dialogues=8, seed=1)
+        get_corpus(name).simulate(folder / name, dialogues=6, seed=1)
         images = folder / name / "images"
         import_corpus(
             get_corpus(name),

@@ -8,9 +8,9 @@ import pytest
 
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, UsageError
+from commonground.player import PlayerKind
 from commonground.playing import Played, play_sessions, read_sessions, seat_players
 from commonground.playing.schedules import make_replay_kind, read_schedule
-from commonground.scenario import PlayerKind
 
 GAMES = 3
 

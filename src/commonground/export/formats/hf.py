@@ -129,7 +129,7 @@ class _DatasetTypes:
         try:
             return {"bytes": found.path.read_bytes(), "path": found.path.name}
         except OSError as error:
-            advice = "Mend it, or give --images none."
+            advice = "Repair it, or give --images none."
             raise SourceError(f"{found.path} cannot be read: {error.strerror}.", advice) from error
 
 

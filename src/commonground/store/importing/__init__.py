@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -18,7 +19,8 @@ from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.reading import Options
 from commonground.remote import is_remote
-from commonground.sources import safe_name
+from commonground.sources import Document, safe_name
+from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
     lock_corpus,
@@ -35,13 +37,15 @@ from commonground.store.importing.totals import merge_objects, nothing_converted
 from commonground.store.importing.workers import Progress, run_shards
 from commonground.store.integrity import is_sound
 from commonground.store.layers import keep_layers
-from commonground.store.listing import list_sources, move_sources
+from commonground.store.listing import iterate_sources
 from commonground.store.manifest import (
+    SourceFile,
     StoreManifest,
     load_manifest,
     part_files,
     save_manifest,
 )
+from commonground.store.mirrors import find_origin, name_store
 
 __all__ = [
     "Confirm",
@@ -82,7 +86,7 @@ def import_corpus(
     Args:
         entry: the corpus.
         paths: files, folders or zip archives.
-        store: folder of the store; made if need be.
+        store: folder of the store, made if need be, or its address in an object store.
         images: folder of the images; None where none are at hand.
         jobs: processes; None chooses by the size of the import. What is written is the same.
         engine: what runs the shards instead of processes of this machine; None for these.
@@ -108,6 +112,7 @@ def import_corpus(
         options=Options(entry.name, folder),
         check=check,
     )
+    store = bring_store(store, [entry.name])
     with lock_corpus(store, entry.name):
         remove_stale(store, entry.name)
         summary = None if force else _find_unchanged(intake, store)
@@ -165,24 +170,38 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     if faults.DEADLY.code in manifest.findings:
         return False
     try:
-        listed = list_sources(store, manifest)
-    except StoreError:
-        return False
-    before = {s.name: s for s in listed if s.format is not None}
-    now = {document.name: (document, fmt) for document, fmt in intake.identified.known}
-    if before.keys() != now.keys():
-        return False
-    # Sizes first: they cost nothing, and most files that changed have another.
-    if any(before[name].size != document.size for name, (document, _) in now.items()):
-        return False
-    try:
+        # Sizes first: they cost nothing, and most files that changed have another.
         return all(
-            before[name].format == fmt.name
-            and before[name].sha256 == hashlib.sha256(document.read()).hexdigest()
-            for name, (document, fmt) in now.items()
+            _compare_files(store, manifest, intake, same) for same in (_has_size, _has_bytes)
         )
-    except SourceError:
+    except (SourceError, StoreError):
         return False
+
+
+def _compare_files(
+    store: Path,
+    manifest: StoreManifest,
+    intake: Intake,
+    same: Callable[[SourceFile, Document], bool],
+) -> bool:
+    """Says whether the same files of the same formats are there, both lists in order of name."""
+    listed = iterate_sources(store, manifest)
+    before = (each for each in listed if each.format is not None)
+    return all(
+        old is not None
+        and new is not None
+        and (old.name, old.format) == (new[0].name, new[1].name)
+        and same(old, new[0])
+        for old, new in itertools.zip_longest(before, intake.identified.known)
+    )
+
+
+def _has_size(before: SourceFile, document: Document) -> bool:
+    return before.size == document.size
+
+
+def _has_bytes(before: SourceFile, document: Document) -> bool:
+    return before.sha256 == hashlib.sha256(document.read()).hexdigest()
 
 
 def check_files(
@@ -236,7 +255,7 @@ def _write_import(
             mapped = run.map_shards(intake, folder, store)
             manifest = sum_up(intake, folder, mapped.reports)
             if not manifest.counts.get("dialogues"):
-                raise nothing_converted(manifest, folder)
+                raise nothing_converted(intake, folder)
             replaced = _compare(intake, store, manifest)
             if replaced is not None:
                 _refuse_loss(corpus, replaced, replace)
@@ -245,7 +264,6 @@ def _write_import(
                 keep_layers(store, before, manifest)
             # Last, since a kill from here on leaves shards that cannot be used again.
             merge_objects(manifest, folder)
-            move_sources(folder, manifest)
             forget_finished(folder)
             put_in_force(store, manifest)
     except OSError as error:
@@ -253,7 +271,9 @@ def _write_import(
         if error.errno == errno.ENOSPC:
             advice = f"Free some space, or choose another --store. {advice}"
         reason = error.strerror or error
-        raise StoreError(f"{store / corpus} cannot be written: {reason}.", advice) from error
+        raise StoreError(
+            f"{name_store(store)}/{corpus} cannot be written: {reason}.", advice
+        ) from error
     summary = summarise(intake, manifest, store, replaced=replaced)
     summary.shards, summary.taken_over = len(mapped.reports), mapped.taken_over
     return summary
@@ -336,9 +356,14 @@ class _Run(msgspec.Struct, frozen=True):
         context = prepare_context(intake)
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
+        origin = find_origin(store) if store is not None and self.engine is not None else None
+        if origin is not None:
+            # Workers elsewhere have the object store in common with this process, and no disk.
+            place = f"{origin}/{intake.entry.name}/shards-{folder.name.removeprefix('data-')}"
+            plan = [msgspec.structs.replace(job, upload=place) for job in plan]
         found: dict[int, ShardReport] = {}
         # Of a single shard nothing is finished before all is.
-        if store is not None and len(plan) > 1:
+        if store is not None and origin is None and len(plan) > 1:
             fingerprint = fingerprint_plan(intake, plan)
             plan = [msgspec.structs.replace(job, plan=fingerprint) for job in plan]
             found = take_over(store, intake.entry.name, folder, fingerprint)

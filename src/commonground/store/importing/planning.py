@@ -93,6 +93,7 @@ class ShardJob(msgspec.Struct, frozen=True):
         check: whether to run the corpus's rules.
         plan: fingerprint of the plan that it is of; empty where nobody is to know that it is
             finished.
+        upload: address that workers of an engine write to instead; empty for the folder.
     """
 
     corpus: str
@@ -105,6 +106,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     findings_only: bool = False
     check: bool = True
     plan: str = ""
+    upload: str = ""
 
     @property
     def size(self) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import reduce
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from commonground import __version__
@@ -15,6 +19,7 @@ from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.importing.planning import Intake
 from commonground.store.importing.shards import ShardReport
+from commonground.store.listing import is_many, write_sources
 from commonground.store.manifest import PartFile, SourceFile, StoreManifest
 from commonground.store.tables.columns import int32_array
 from commonground.store.tables.writing import PartWriter, open_parquet, settle_part
@@ -37,15 +42,15 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
     counts = Counter({part.table: part.rows for part in listed})
     splits: Counter[str] = Counter()
     findings: Counter[str] = Counter(finding.code for finding in identified.findings)
-    sources: dict[str, SourceFile] = {}
     for report in reports:
         counts.update(report.counts)
         splits.update(report.splits)
         findings.update(report.findings)
-        for source in report.unpack().sources:
-            sources[source.name] = _add_sources(sources.get(source.name), source)
-    for document in identified.left_alone:
-        sources[document.name] = SourceFile(document.name, document.size, None, None)
+    sources: list[SourceFile] = []
+    if is_many(len(identified.known) + len(identified.left_alone)):
+        parts.append(write_sources(folder, _iterate_sources(intake, reports)))
+    else:
+        sources = list(_iterate_sources(intake, reports))
     return StoreManifest(
         schema_version=SCHEMA_VERSION,
         commonground=__version__,
@@ -54,13 +59,27 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         imported_at=datetime.now(UTC),
         images=intake.images,
         checked=intake.check,
-        sources=[sources[name] for name in sorted(sources)],
+        sources=sources,
         parts=sorted(parts, key=lambda part: part.name),
         counts=dict(counts),
         splits=dict(sorted(splits.items())),
         findings=dict(sorted(findings.items())),
         simulated=identified.simulated,
     )
+
+
+def _iterate_sources(intake: Intake, reports: Sequence[ShardReport]) -> Iterator[SourceFile]:
+    """Yields each file once, in order of name; those of one shard are in memory at a time."""
+    name = attrgetter("name")
+    # Shards have documents in this order, but for those that ended a process, which come last.
+    imported = (each for report in reports for each in sorted(report.unpack().sources, key=name))
+    left_alone = (
+        SourceFile(document.name, document.size, None, None)
+        for document in sorted(intake.identified.left_alone, key=name)
+    )
+    # A document that was divided is in several shards, one behind the other.
+    for _, same in groupby(heapq.merge(imported, left_alone, key=name), key=name):
+        yield reduce(_add_sources, same)
 
 
 def _write_listing_findings(intake: Intake, folder: Path) -> list[PartFile]:
@@ -72,9 +91,7 @@ def _write_listing_findings(intake: Intake, folder: Path) -> list[PartFile]:
     return writer.parts
 
 
-def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
-    if one is None:
-        return other
+def _add_sources(one: SourceFile, other: SourceFile) -> SourceFile:
     return SourceFile(
         one.name,
         one.size,
@@ -86,11 +103,11 @@ def _add_sources(one: SourceFile | None, other: SourceFile) -> SourceFile:
     )
 
 
-def nothing_converted(manifest: StoreManifest, folder: Path) -> FormatError:
+def nothing_converted(intake: Intake, folder: Path) -> FormatError:
     """Makes the error for an import without a dialogue, which says the first fault found."""
-    files = sum(source.format is not None for source in manifest.sources)
+    files = len(intake.identified.known)
     return FormatError(
-        f"No dialogue of {manifest.corpus} could be read from {count_of(files, 'file')}."
+        f"No dialogue of {intake.entry.name} could be read from {count_of(files, 'file')}."
         f"{_describe_first_fault(folder)}",
         "What was in the store before is untouched.",
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ import msgspec
 from commonground.engines.engine import Died, Engine
 from commonground.errors import StoreError
 from commonground.processes import end_with_parent
+from commonground.remote import is_connected, remove_below
+from commonground.store.afar import fetch_parts, send_parts
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.importing.resuming import import_recorded
@@ -67,8 +69,7 @@ def run_shards(
 
         divider = Divider()
         return [import_recorded(job, context, divider, step) for job in plan]
-    remote = any(piece.document.is_remote for job in plan for piece in job.slices)
-    return _Run(context, total, progress, may_fork=not remote).run(plan, jobs)
+    return _Run(context, total, progress, may_fork=not is_connected()).run(plan, jobs)
 
 
 class _Shared:
@@ -233,7 +234,7 @@ def _leave_out(job: ShardJob, held: int) -> ShardJob:
 
 
 class _Elsewhere:
-    """An import on an engine's workers, which share a disk with this process."""
+    """An import on an engine's workers, which share a disk or an object store with this process."""
 
     def __init__(self, engine: Engine, context: Any, total: int, progress: Progress | None) -> None:
         self._engine = engine
@@ -243,13 +244,17 @@ class _Elsewhere:
         self._done = 0
 
     def run(self, plan: Sequence[ShardJob]) -> list[ShardReport]:
-        found = self._map(_import_elsewhere, plan, step=self._step)
-        reports = [
-            self._without_deadly(job) if isinstance(report, Died) else report
-            for job, report in zip(plan, found, strict=True)
-        ]
-        for job, report in zip(plan, reports, strict=True):
-            _refuse_other_disk(Path(job.folder), report)
+        with _removed_in_the_end(plan[0].upload):
+            found = self._map(_import_elsewhere, plan, step=self._step)
+            reports = [
+                self._without_deadly(job) if isinstance(report, Died) else report
+                for job, report in zip(plan, found, strict=True)
+            ]
+            for job, report in zip(plan, reports, strict=True):
+                if job.upload:
+                    _fetch(job, report)
+                else:
+                    _refuse_other_disk(Path(job.folder), report)
         return reports
 
     def _step(self, weight: int) -> None:
@@ -292,7 +297,37 @@ class _Elsewhere:
 def _import_elsewhere(context: Any, job: ShardJob) -> ShardReport:
     """Runs on an engine's worker."""
     forgo_pandas()
-    return import_recorded(job, context)
+    if not job.upload:
+        return import_recorded(job, context)
+    with temporary_folder() as folder:
+        report = import_shard(msgspec.structs.replace(job, folder=str(folder)), context)
+        send_parts(folder, report.parts, job.upload)
+    return report
+
+
+@contextmanager
+def _removed_in_the_end(place: str) -> Iterator[None]:
+    """Removes what workers wrote to an address, however the import ends."""
+    try:
+        yield
+    finally:
+        if place:
+            # Nothing is there where no worker came that far; what stays is removed a day later.
+            with suppress(OSError):
+                remove_below(place)
+
+
+def _fetch(job: ShardJob, report: ShardReport) -> None:
+    """Fetches the parts of a shard that a worker wrote to the object store.
+
+    Raises:
+        OSError, StoreError: they cannot be had, or not whole.
+    """
+    if not fetch_parts(job.upload, report.parts, Path(job.folder)):
+        raise StoreError(
+            f"What a worker wrote to {job.upload} is not there, or not whole.",
+            "See whether AWS_ENDPOINT_URL is the same for all workers, and try again.",
+        )
 
 
 def _try_elsewhere(context: Any, job: ShardJob) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from commonground.errors import StoreError
 from commonground.schema import TABLES, UTTERANCES, Column, Table
 from commonground.store.manifest import StoreManifest, import_command, part_files
+from commonground.store.mirrors import name_store
 from commonground.store.sql.limits import (
     UNLIMITED,
     Limits,
@@ -136,7 +137,7 @@ class Database:
         # An error of Parquet's own encoding has no class but the base of all.
         if damaged or isinstance(error, _UNREADABLE) or type(error) is duckdb.Error:
             corpus = damaged[1] if damaged else "CORPUS"
-            store = shlex.quote(str(self._store))
+            store = shlex.quote(name_store(self._store))
             advice = (
                 f"`commonground verify --store {store}` says what is damaged. To repair it, import"
                 f" the same files again: {import_command(corpus, self._store)}"

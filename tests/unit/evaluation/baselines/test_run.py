@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from commonground.errors import TaskError, UsageError
+from commonground.evaluation.access import run_baselines
 from commonground.evaluation.baselines.answering import plan_answers
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.methods import explain_extra, get_baselines
@@ -89,6 +90,11 @@ def test_a_model_of_another_task_is_refused(corpus: Corpus, tmp_path: Path) -> N
     run_baseline(job)
     with pytest.raises(TaskError, match="is a model for toy/mood, not for frames/nlu"):
         list_model_jobs("frames/nlu", corpus, open_model(tmp_path / "model-words.msgpack"))
+
+
+def test_an_unknown_method_is_told_before_a_result_is_asked_for(corpus: Corpus) -> None:
+    with pytest.raises(UsageError, match="method"):
+        run_baselines("toy/mood", "majorty", store=corpus.store.path)
 
 
 def test_a_method_must_answer_every_instance(corpus: Corpus) -> None:

@@ -156,7 +156,7 @@ def test_simulated_people_need_fewer_words_and_take_words_up(tmp_path: Path) -> 
 
 
 def test_a_game_with_a_field_too_many_is_measured(tmp_path: Path) -> None:
-    files = cg.simulate("photobook", tmp_path / "files", dialogues=6, faults=4)
+    files = cg.simulate("photobook", tmp_path / "files", dialogues=6, faults=4, seed=1)
     corpus = cg.import_files("photobook", files, store=tmp_path / "store")
     assert cg.check("photobook", store=tmp_path / "store").places("CG-JSON-004")
     partners, *_ = cg.plot("photobook", "coupling", tmp_path / "store").rows

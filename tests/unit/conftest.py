@@ -1,0 +1,30 @@
+"""Fixtures that tests of several modules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commonground import remote
+from tests.unit.object_store import ObjectStore, serve_objects
+
+
+@pytest.fixture
+def objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    """A server with an empty bucket ``talks``."""
+    (tmp_path / "buckets/talks").mkdir(parents=True)
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL_S3"):
+        monkeypatch.delenv(name, raising=False)
+    with serve_objects(tmp_path / "buckets") as (address, store):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret")
+        monkeypatch.setenv("AWS_REGION", "eu-test-1")
+        monkeypatch.setattr(remote, "REQUEST_S", 0.1)
+        monkeypatch.setattr(remote, "TRIES", 2)
+        remote._open_store.cache_clear()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        yield store
+    remote._open_store.cache_clear()
