@@ -282,6 +282,14 @@ def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> N
     page.get_by_role("link", name="Different").click()
     expect(page.locator("tr.wrong")).to_have_count(1)
     expect(page.locator("tr.right")).to_have_count(0)
+    page.get_by_role("link", name="All").click()
+    kind = page.locator(".chosen-by a").first
+    kind.click()
+    expect(page.locator(".chosen-by a[aria-current]")).to_have_count(1)
+    expect(page.locator("tr.wrong")).to_have_count(1)
+    expect(page.locator("tr.right")).to_have_count(0)
+    page.locator(".chosen-by a[aria-current]").click()
+    expect(page.locator("tr.wrong, tr.right")).to_have_count(2)
 
 
 def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:

@@ -215,9 +215,9 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
         parameters.clear()
         return f"{findings_name(str(code))}{ending}" if code else "findings"
     if page == "results":
-        only = parameters.pop("only", None)
+        chosen = [str(parameters[name]) for name in ("only", "error") if name in parameters]
         parameters.clear()
-        return f"results-{only}{ending}" if only else f"results{ending}"
+        return "-".join(["results", *chosen]) + ending
     if page != "browse":
         return page
     tab = str(parameters.pop("tab", "dialogues"))

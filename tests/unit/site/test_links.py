@@ -34,6 +34,7 @@ def test_addresses_of_files() -> None:
     )
     assert links.dialogue("frames", "7", 0) == "../frames/d/7.html#e0"
     assert links.page("results", only="wrong", page=2) == "../results-wrong-2.html"
+    assert links.page("results", error="value", run="x") == "../results-value.html"
     assert links.data("frames") == "../frames/data/"
 
 

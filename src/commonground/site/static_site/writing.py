@@ -221,14 +221,18 @@ def _write_findings(plan: SitePlan, opened: OpenCorpus) -> None:
 def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> None:
     """Writes what a file of scored instances says, beside the gold."""
 
-    def build(only: str, page: int) -> ResultsPage:
-        return build_results_page(corpora, files, ResultQuery(only=only, page=page))
+    def build(only: str, error: str, page: int) -> ResultsPage:
+        return build_results_page(corpora, files, ResultQuery(only=only, error=error, page=page))
 
     for only in ONLY:
-        for number, page in _pages(partial(build, only)):
-            chosen = None if only == "all" else only
-            name = FileLinks(0).page("results", only=chosen, page=number)
-            _save_page(plan, name, "results.html", page)
+        first = build(only, "", 1)
+        # What is true of all that is listed narrows nothing; results.html has no link to it either.
+        kinds = [each.name for each in first.errors if each.count < first.paging.total]
+        for error in ("", *kinds):
+            for number, page in _pages(partial(build, only, error)):
+                chosen = None if only == "all" else only
+                name = FileLinks(0).page("results", only=chosen, error=error, page=number)
+                _save_page(plan, name, "results.html", page)
 
 
 class _Paged(Protocol):
