@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.cli.test_play import run
@@ -40,7 +41,11 @@ def test_an_export_is_divided_by_who_sat_where(folder: Path) -> None:
     export = folder / "export"
     (export / "extra").mkdir(parents=True)
     shutil.copytree(folder / "scripts" / "logs", export / "logs")
-    lines = [{"record": 1, "role": "A"}, {"record": 3, "role": "B"}, {"record": None, "role": "B"}]
+    lines: list[dict[str, Any]] = [
+        {"record": 1, "role": "A"},
+        {"record": 3, "role": "B"},
+        {"record": None, "role": "B"},
+    ]
     said = [json.dumps({**each, "model": "mockllm/model", "cost": 0}) for each in lines]
     (export / "extra" / "models.jsonl").write_text("\n".join([*said, ""]))
     words = ("measure", "photobook", "then=people", "now=export", "--conditions", "--json")
