@@ -76,9 +76,9 @@ class Server:
 
 
 @contextmanager
-def served(store: Path) -> Iterator[Server]:
-    """Serves a store in a process of its own."""
-    words = [*COMMAND, "serve", "--port", "0", "--store", str(store)]
+def served(store: Path, *options: str) -> Iterator[Server]:
+    """Serves a store in a process of its own, with further options."""
+    words = [*COMMAND, "serve", "--port", "0", "--store", str(store), *options]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -181,9 +181,9 @@ def _real_store(folder: Path) -> Path | None:
     return folder / "store"
 
 
-def import_words(corpus: str, source: Path, store: Path) -> None:
-    """Imports a corpus from the command line."""
-    words = [*COMMAND, "import", corpus, str(source)]
+def import_words(corpus: str, source: Path, store: Path, *options: str) -> None:
+    """Imports a corpus from the command line, with further options."""
+    words = [*COMMAND, "import", corpus, str(source), *options]
     run_process([*words, "--store", str(store)])
 
 

@@ -39,7 +39,7 @@ from commonground.collect.identities import Identities
 from commonground.collect.replaying import describe_session
 from commonground.collect.study import Study, Times, open_study
 from commonground.corpora import get_scenario
-from commonground.scenario import Seat
+from commonground.player import Seat
 
 PROGRAM = "from commonground.cli import main; main()"
 TOGETHER = 8

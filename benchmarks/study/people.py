@@ -20,8 +20,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from commonground.player import Moment, Move, Player, Wait
 from commonground.rooms.guests import LiveView
-from commonground.scenario import Moment, Move, Player, Refusal, Wait
+from commonground.scenario import Refusal
 
 QUIZ = {"common": "1", "chat": "2", "submit": "0"}
 WARM_UP = {"red_cup": "common", "house_tree": "different", "boat": "common"}

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.scenario import Act, Rejected
+from commonground.scenario import Act
+from commonground.session import Rejected
 
 FaultKind = Literal[
     "unwanted", "contradiction", "repeated", "ended_early", "other_role", "empty", "too_long"

@@ -73,6 +73,40 @@ COVERED = """(id) => {
 }"""
 
 
+TOOL_ROWS = """() => new Set([...document.querySelectorAll(".tools > *")]
+    .filter((each) => each.checkVisibility())
+    .map((each) => Math.round(each.getBoundingClientRect().top))).size"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390, 320])
+def test_the_tools_have_one_row(open_page: OpenPage, game: str, width: int) -> None:
+    page = open_page(game, viewport={"width": width, "height": 844})
+    assert page.evaluate(TOOL_ROWS) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_has_no_room_on_a_phone_is_in_the_last_menu(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, viewport={"width": 390, "height": 844})
+    copy = page.locator("details.menu > summary", has_text="Copy")
+    expect(copy).to_be_hidden()
+    page.locator("#more > summary").click()
+    copy.click()
+    expect(page.get_by_role("button", name="Copy as Python")).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.locator(".tools > details.menu > summary", has_text="Copy")).to_be_visible()
+
+
+def test_on_a_phone_a_search_has_the_whole_row(open_page: OpenPage, game: str) -> None:
+    page = open_page(game, viewport={"width": 390, "height": 844})
+    expect(page.locator(".modes")).to_be_visible()
+    page.locator("#find").fill("the")
+    expect(page.locator(".modes")).to_be_hidden()
+    page.get_by_role("button", name="Next hit").click()
+    page.locator("#find").fill("")
+    page.locator("#find").blur()
+    expect(page.locator(".modes")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [1440, 1024, 800, 390])
 @pytest.mark.parametrize("corpus", ["frames", "mpchat", "photobook", "simmc2"])
 def test_a_permalink_lands_in_sight_and_stays_chosen(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ from commonground.corpora import get_corpus
 from commonground.errors import close_names
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.browse import build_browse_page
+from commonground.site.pages.found import write_found
 from commonground.site.search.language import QueryError
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
@@ -52,6 +55,7 @@ FIND = """async (query) => {
     return {
         dialogues: order(index, found.dialogues, ""),
         longest: order(index, found.dialogues, "events-down"),
+        densest: order(index, found.dialogues, "hits-down", found.events),
         hits: found.events && [...found.events],
         events: [...(await findEvents(index, found))],
         facets: (await countFacets(index, found, query)).filter((each) => each.values.length),
@@ -97,6 +101,7 @@ def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
     return {
         "dialogues": found.ordinals.tolist(),
         "longest": opened.select(query, "events-down").ordinals.tolist(),
+        "densest": opened.select(query, "hits-down").ordinals.tolist(),
         "hits": None if found.events is None else found.events.tolist(),
         "events": events.tolist(),
         "facets": facets,
@@ -213,6 +218,61 @@ def test_the_way_through_a_found_list(
     expect(page.locator('.neighbours [rel="next"]')).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator("h1 bdi")).to_have_text(found[-2])
+
+
+@pytest.mark.parametrize("query", ["", "the", "events:<1"])
+def test_what_was_found_is_taken_along_as_from_the_server(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora, query: str
+) -> None:
+    opened = corpora.get("photobook")
+    page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
+    page.goto(f"{page.url}?{urlencode({'q': query, 'sort': 'score-down'})}")
+    page.locator(".take > summary").click()
+    texts = {}
+    for title, form in [("CSV", "csv"), ("JSON Lines", "jsonl"), ("ids", "txt"), ("SQL", "sql")]:
+        with page.expect_download() as taken:
+            page.get_by_role("button", name=title, exact=True).click()
+        assert taken.value.suggested_filename == f"photobook-found.{form}"
+        texts[form] = Path(taken.value.path()).read_bytes().decode()
+    server = {form: write_found(opened, query, "score-down", form).text for form in texts}
+    assert texts["txt"] == server["txt"]
+    assert texts["csv"].replace(".0", "") == server["csv"].replace(".0", "")
+    lines = [[json.loads(line) for line in each["jsonl"].splitlines()] for each in (texts, server)]
+    assert lines[0] == lines[1]
+    ids = opened.corpus.rows(texts["sql"])
+    assert sorted(each[0] for each in ids) == sorted(texts["txt"].splitlines())
+
+
+def test_the_python_that_is_taken_along_gives_the_set(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    opened = corpora.get("photobook")
+    page = open_page(f"{site.as_uri()}/photobook/index.html?q=the", **DESKTOP)
+    page.locator(".take > summary").click()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Python").click()
+    tree = ast.parse(Path(taken.value.path()).read_text("utf-8"))
+    listed = next(each for each in ast.walk(tree) if isinstance(each, ast.List))
+    ids = [opened.index.blocks.ids[each] for each in opened.select("the").ordinals.tolist()]
+    assert ast.literal_eval(listed) == ids
+
+
+def test_stars_and_notes_are_kept_without_a_server(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    dialogue = corpora.get("photobook").index.blocks.ids[0]
+    page = open_page(f"{site.as_uri()}/photobook/d/{dialogue}.html#e2", **DESKTOP)
+    expect(page.locator(".event.current")).to_have_id("e2")
+    page.once("dialog", lambda dialog: dialog.accept("odd"))
+    page.keyboard.press("s")
+    page.keyboard.press("o")
+    expect(page.locator(".event.current.starred .own-note")).to_have_text("odd")
+    page.goto(f"{site.as_uri()}/index.html")
+    page.get_by_role("link", name="Your stars and notes").click()
+    expect(page.locator("#notes .own-note")).to_have_text("odd")
+    page.locator("#notes .id").click()
+    expect(page).to_have_url(f"{site.as_uri()}/photobook/d/{dialogue}.html#e2")
+    expect(page.locator(".event.current.starred .own-note")).to_have_text("odd")
 
 
 def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from commonground.corpora.simmc.scenario import shop
 from commonground.corpora.simmc.scenario.fashion.material import read_material
 from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
 from commonground.corpora.simmc.scenario.furniture.strokes import DOMINANCE
 from commonground.corpora.simmc.scenario.game import talk
+from commonground.corpora.simmc.scenario.shop import catalogues, items
 from commonground.errors import FormatError
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc.md"
@@ -77,7 +77,7 @@ def test_the_fault_that_is_quoted_is_said_so(tmp_path: Path) -> None:
 def test_names_are_those_of_the_code() -> None:
     order = FLAT.partition("order of the authors' script:")[2].partition("What was not")[0]
     assert re.findall(r"`(\w+)`", order) == [*DOMINANCE, "None"]
-    assert all(f"`{side}`" in FLAT for side in shop.DIRECTIONS[1:])
+    assert all(f"`{side}`" in FLAT for side in items.DIRECTIONS[1:])
     assert talk.refuse_text("a <EOS> b") is not None
-    for name in (shop.FASHION_FILE, shop.FURNITURE_FILE, shop.OWN_FILE):
+    for name in (catalogues.FASHION_FILE, catalogues.FURNITURE_FILE, catalogues.OWN_FILE):
         assert f"`{name}`" in FLAT

@@ -44,6 +44,8 @@ LAYERS = (
         "predictions",
         "reading",
         "scenario",
+        "player",
+        "session",
         "scripting",
         "auditing",
         "measuring",

@@ -23,7 +23,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from commonground.corpora import get_corpus, get_scenario
 from commonground.playing import LOG_NAME, read_sessions
-from commonground.scenario import replay_acts
+from commonground.session import replay_acts
 from commonground.store.importing import import_corpus
 from tests.models.tiny import TASKS
 

@@ -9,23 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.scenario import (
-    MOST_REFUSALS,
-    Act,
-    Allowed,
-    Moment,
-    Move,
-    Player,
-    Refusal,
-    ReleasedFile,
-    Scenario,
-    Sitting,
-    StuckError,
-    Timer,
-    Wait,
-    play,
-    replay_acts,
-)
+from commonground.player import Moment, Move, Player, Wait
+from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Scenario, Sitting, Timer
+from commonground.session import MOST_REFUSALS, StuckError, play, replay_acts
 
 
 class Goal(msgspec.Struct, frozen=True):
@@ -174,6 +160,6 @@ def test_a_session_in_which_nobody_acts_ends_with_a_word(wakes_s: float | None) 
 
 
 def test_a_session_without_an_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonground.scenario.MOST_ACTS", 100)
+    monkeypatch.setattr("commonground.session.MOST_ACTS", 100)
     with pytest.raises(StuckError, match="It has no end: 100 acts"):
         run(Polite(), Polite(), Goal(last=1_000))

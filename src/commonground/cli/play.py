@@ -25,9 +25,10 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
+    from commonground.player import PlayerKind
     from commonground.playing import Played, Replayed
     from commonground.rooms.models import Tally
-    from commonground.scenario import PlayerKind, Recorded
+    from commonground.scenario import Recorded
 
 
 @click.command(

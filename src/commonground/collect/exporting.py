@@ -37,7 +37,9 @@ from commonground.collect.stock import list_texts
 from commonground.collect.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
-from commonground.scenario import Sitting, replay_acts
+from commonground.playing.session_logs import MODELS_NAME
+from commonground.scenario import Sitting
+from commonground.session import replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""
@@ -196,7 +198,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
     if any(each.models for each in played):
-        files["extra/models.jsonl"] = _write_models(played, _act_types(study))
+        files[MODELS_NAME] = _write_models(played, _act_types(study))
     files["private/payments.csv"] = _write_payments(study, events, numbers)
     files[MARK] = write_datasheet(study, events, played).encode()
     for folder in {(out / path).parent for path in files}:

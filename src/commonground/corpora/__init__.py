@@ -24,8 +24,9 @@ from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.findings import Rule
 from commonground.formats import FileFormat
+from commonground.player import PlayerKind
 from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
-from commonground.scenario import Assigner, MaterialSource, Outcome, PlayerKind, Replayer, Scenario
+from commonground.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
 from commonground.scripting import Scripting
 from commonground.simulated import mark_simulated
 

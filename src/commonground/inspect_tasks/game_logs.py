@@ -14,7 +14,7 @@ from commonground.errors import SourceError, TaskError
 from commonground.inspect_tasks.games import GAME, RESULT, TALLIES
 from commonground.metrics.outcomes import GameResult
 from commonground.playing import Played, PlayedSession, SessionLog, close_session, write_sessions
-from commonground.scenario import replay_acts
+from commonground.session import replay_acts
 
 
 def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:

@@ -31,10 +31,11 @@ from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
+from commonground.player import PlayerKind
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
-from commonground.scenario import PlayerKind, StuckError
+from commonground.session import StuckError
 from commonground.work_folders import temporary_folder
 
 MODEL = "model"

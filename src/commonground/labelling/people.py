@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from commonground.labelling.units import YES_OR_NO
-from commonground.scenario import Moment, Move, Wait
+from commonground.player import Moment, Move, Wait
 
 _SHORTEST = 4
 """Letters of a word that says something: shorter ones are mostly grammar."""
@@ -69,7 +69,7 @@ def follows(response: str, candidate: str) -> bool:
 
 
 class Script:
-    """Somebody who labels one unit; see :class:`~commonground.scenario.Player`.
+    """Somebody who labels one unit; see :class:`~commonground.player.Player`.
 
     Args:
         scenario: name that the types of act begin with.

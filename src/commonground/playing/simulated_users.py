@@ -10,7 +10,7 @@ from commonground.auditing import KINDS, Audit, Fault, FaultKind, find_plain, li
 from commonground.corpora import ScenarioEntry
 from commonground.metrics.outcomes import Rate, rate_share
 from commonground.playing import SessionLog
-from commonground.scenario import replay_acts
+from commonground.session import replay_acts
 
 MOST_EXAMPLES = 3
 """Examples of each fault that are kept."""

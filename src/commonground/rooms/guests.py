@@ -28,7 +28,8 @@ from commonground.collect.plan import RoomPlan
 from commonground.collect.study import Study
 from commonground.corpora import ScenarioEntry
 from commonground.errors import CommongroundError
-from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Refusal, Seat, Wait
+from commonground.player import Moment, Move, Player, PlayerKind, Seat, Wait
+from commonground.scenario import Allowed, Refusal
 
 PATIENCE_S = 30.0
 """Seconds without an answer after which a guest gives up."""

@@ -20,6 +20,7 @@ from commonground.collect.sessions import CHAT, LiveSession
 from commonground.collect.stock import list_texts
 from commonground.collect.study import Study
 from commonground.corpora import get_scenario
+from commonground.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError
 from commonground.rooms.models import (
     MOST_UNREADABLE,
@@ -35,7 +36,6 @@ from commonground.rooms.models import (
     write_asking,
     write_briefing,
 )
-from commonground.scenario import Moment, Wait
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, ModelOutput
@@ -78,7 +78,7 @@ class ModelSeats:
         scenario = get_scenario(study.settings.scenario)
         self.desk = desk
         self.settings = settings
-        self.models = {name: open_model(name) for name in settings.seats.values()}
+        self.models = {name: open_model(name) for name in settings.names}
         self._briefing = write_briefing(scenario)
         self._pictures = Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}

@@ -29,9 +29,11 @@ from commonground.collect.texts import Texts, load_texts
 from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing
+from commonground.player import Moment, Move, Player, PlayerKind, Seat, Wait
 from commonground.replies import name_empty_call
 from commonground.rooms.rendering import HERE, PICTURE_TYPES, list_folders
-from commonground.scenario import Allowed, Moment, Move, Player, PlayerKind, Seat, StuckError, Wait
+from commonground.scenario import Allowed
+from commonground.session import StuckError
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content, GenerateConfig, Model, ModelOutput
@@ -207,7 +209,7 @@ def _inline(path: Path) -> str:
 
 
 class ModelPlayer:
-    """A language model in a seat of one session; see :class:`~commonground.scenario.Player`.
+    """A language model in a seat of one session; see :class:`~commonground.player.Player`.
 
     Args:
         model: that is asked.

@@ -35,6 +35,9 @@ T = TypeVar("T")
 MOST_REMEMBERED = 256
 """Answers of one corpus that are remembered, the last ones asked for."""
 
+MOST_HITS = "hits-down"
+"""Order by how often what a query asks for is there; without such a query it changes nothing."""
+
 _TONED = 16
 """Dialogues whose speakers are looked at for their roles: one block."""
 
@@ -186,7 +189,7 @@ class OpenCorpus:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
-        return orders
+        return [*orders, Sort(MOST_HITS, "most hits first")]
 
     def select(self, query: str, sort: str = "") -> Selection:
         """Finds dialogues.
@@ -249,14 +252,28 @@ class OpenCorpus:
     def _select(self, query: str, sort: str) -> Selection:
         found = self.searcher.search(query)
         ordinals = np.flatnonzero(found.dialogues)
+        hits = self.searcher.hit_events(found.terms)
         if sort:
-            ordinals = self._sorted(ordinals, sort)
-        return Selection(found, ordinals, self.searcher.hit_events(found.terms))
+            ordinals = self._sorted(ordinals, sort, hits)
+        return Selection(found, ordinals, hits)
 
-    def _sorted(self, ordinals: Numbers, sort: str) -> Numbers:
+    def _sorted(self, ordinals: Numbers, sort: str, hits: Numbers | None) -> Numbers:
+        """Puts dialogues in an order.
+
+        Args:
+            ordinals: the dialogues, as released.
+            sort: name of the order.
+            hits: ascending events that the query asks for; None where it asks for none.
+        """
         known = [each.name for each in self.sorts() if each.name]
         if sort not in known:
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
+        if sort == MOST_HITS:
+            if hits is None:
+                return ordinals
+            counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
+            by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
+            return by_hits
         name, _, direction = sort.rpartition("-")
         quantities = self.index.postings.quantities
         values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]

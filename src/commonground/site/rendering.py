@@ -108,6 +108,7 @@ class Shell(msgspec.Struct, kw_only=True):
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: further pages of the corpus that exist.
         has_results: whether there are results of an evaluation to show.
+        can_keep: whether a reader can keep stars and notes, and take lists along.
         indexing: how far indexes are that a server makes meanwhile, in per cent, by corpus.
         data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
@@ -124,6 +125,7 @@ class Shell(msgspec.Struct, kw_only=True):
     sections: tuple[str, ...] = ("browse", "findings")
     data: str | None = None
     has_results: bool = False
+    can_keep: bool = True
     indexing: Mapping[str, int] = {}
     embedded: EmbeddedPictures = msgspec.field(default_factory=EmbeddedPictures)
     drawn: dict[tuple[str, ...], Markup] = msgspec.field(default_factory=dict)

@@ -17,8 +17,8 @@ from commonground.evaluation.prompts import get_prompt
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.tools import write_reply
+from commonground.player import Wait
 from commonground.rooms.models import WAIT, make_tools, read_move
-from commonground.scenario import Wait
 from tests.unit.inspect_tasks.saying import list_values, run_with
 
 

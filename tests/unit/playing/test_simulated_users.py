@@ -19,9 +19,11 @@ from commonground.corpora.taskmaster.scenario.game.auditing import (
 )
 from commonground.corpora.taskmaster.scenario.game.state import plan_turns
 from commonground.corpora.taskmaster.scenario.material import Material as TaskmasterMaterial
+from commonground.player import Moment, Move, Player, PlayerKind, Wait
 from commonground.playing import SessionLog, play_sessions, read_sessions, seat_players
 from commonground.playing.simulated_users import Audited, audit_sessions, name_result
-from commonground.scenario import Act, Moment, Move, Player, PlayerKind, Refusal, Rejected, Wait
+from commonground.scenario import Act, Refusal
+from commonground.session import Rejected
 
 
 def find(*texts: str) -> list[str]:

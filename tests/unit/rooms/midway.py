@@ -16,8 +16,10 @@ from commonground.collect.plan import read_plan
 from commonground.collect.standing import restore_hall
 from commonground.collect.study import open_study
 from commonground.corpora import ScenarioEntry, get_scenario
+from commonground.player import Seat
 from commonground.rooms.rendering import list_folders
-from commonground.scenario import Act, Refusal, Seat, play
+from commonground.scenario import Act, Refusal
+from commonground.session import play
 
 MOST_STAGES = 7
 _BETWEEN_US = 1_000

@@ -11,7 +11,8 @@ from typing import Any
 
 from commonground.collect.study import Study
 from commonground.corpora import get_scenario
-from commonground.scenario import Allowed, Moment, Move, Player, Seat
+from commonground.player import Moment, Move, Player, Seat
+from commonground.scenario import Allowed
 from tests.unit.inspect_tasks.stub import Said, Stub
 
 MODEL = "openai-api/stub/model"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.labelling.people import Script
-from commonground.scenario import PlayerKind, Seat
+from commonground.player import PlayerKind, Seat
 
 _NOTES = {"unclear": ("", "I cannot tell."), "picture_missing": ("",)}
 

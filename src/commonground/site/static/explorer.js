@@ -334,6 +334,18 @@
     event.preventDefault();
     keys[event.key]();
   });
+  // On a phone the other menus are in the last one, so that the tools have one row.
+  const more = page.querySelector("#more"), narrow = matchMedia("(max-width: 720px)");
+  const others = more ? all(".tools > details.menu").filter((each) => each !== more) : [];
+  const gather = () => {
+    for (const each of others) each.open = false;
+    if (narrow.matches) more.querySelector(".listed").prepend(...others);
+    else more.before(...others);
+  };
+  if (others.length) {
+    narrow.addEventListener("change", gather);
+    if (narrow.matches) gather();
+  }
   addEventListener("click", (event) => {
     for (const each of all("details.menu[open]")) if (!each.contains(event.target)) each.open = false;
   });

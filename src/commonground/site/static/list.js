@@ -14,7 +14,7 @@
   };
   const show = async () => {
     const { open, find, order } = window.commonground, index = await open();
-    const found = order(index, (await find(index, query)).dialogues, sort);
+    const { dialogues, events } = await find(index, query), found = order(index, dialogues, sort, events);
     const at = found.indexOf(index.ids.indexOf(page.dataset.dialogue));
     if (at < 0) return;
     const place = document.createElement("span");

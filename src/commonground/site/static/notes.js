@@ -6,11 +6,14 @@
   const read = () => { try { return JSON.parse(localStorage.getItem("notes")) ?? {}; } catch { return {}; } };
   const keep = (all) => { localStorage.setItem("notes", JSON.stringify(all)); show(); };
   const make = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
-  // A file may hold anything: only paths of this explorer become links.
+  const root = new URL("..", document.currentScript.src), isOfFiles = location.pathname.endsWith(".html");
+  // A file may hold anything: only paths of this explorer become links. Of a static site they are files.
   const link = (each) => {
-    const path = String(each.path);
-    const url = new URL(path.startsWith("/") ? path : "/", location.origin);
-    return url.origin === location.origin ? `${url.pathname}#e${Number(each.event)}` : "/";
+    const [path, dialogue] = [String(each.path), String(each.dialogue)], ending = ".html";
+    const isOfFile = path.endsWith(dialogue.endsWith(ending) ? ending + ending : ending);
+    const stem = isOfFile ? path.slice(0, -ending.length) : path;
+    const url = new URL(path.startsWith("/") ? `.${stem}${isOfFiles ? ending : ""}` : ".", root);
+    return url.href.startsWith(root.href) ? `${url.pathname}#e${Number(each.event)}` : root.pathname;
   };
   const show = () => {
     const all = Object.entries(read());

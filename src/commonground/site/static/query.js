@@ -236,8 +236,13 @@
     }
     return Int32Array.from(held.keys()).filter((event) => held[event]);
   };
-  const order = (index, dialogues, sort) => {
+  const order = (index, dialogues, sort, hits = null) => {
     const found = [...dialogues.keys()].filter((ordinal) => dialogues[ordinal]);
+    if (sort === "hits-down" && hits) {
+      const counts = new Int32Array(dialogues.length);
+      for (const event of hits) counts[index.owner[event]] += 1;
+      return found.sort((a, b) => counts[b] - counts[a] || a - b);
+    }
     const [, name, way] = /^(.*)-(up|down)$/.exec(sort) || [];
     const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name);
     if (!values) return found;

@@ -118,7 +118,7 @@
   };
   const listers = {
     dialogues: async (index, found, cut) => {
-      const all = order(index, found.dialogues, sort);
+      const all = order(index, found.dialogues, sort, found.events);
       return [all.length, await Promise.all(cut(all).map((ordinal) => showDialogue(index, found, ordinal)))];
     },
     events: async (index, found, cut) => {

@@ -4,6 +4,9 @@
   const page = document.querySelector(".dialogue");
   if (!page) return;
   const { corpus, dialogue } = page.dataset;
+  // The explorer's own folder, on a server as on a disk: paths in it hold wherever it is.
+  const root = new URL("..", document.currentScript.src);
+  const path = `/${location.pathname.slice(root.pathname.length)}`;
   const row = () => page.querySelector(".event.current");
   const status = Object.assign(document.createElement("p"), { className: "told" });
   status.setAttribute("role", "status");
@@ -36,7 +39,7 @@
     const all = read(), key = keyOf(event);
     all[key] = {
       corpus, dialogue, event: Number(event.dataset.event), speaker: event.dataset.speaker,
-      text: textOf(event).slice(0, 300), path: location.pathname, starred: false, note: "",
+      text: textOf(event).slice(0, 300), path, starred: false, note: "",
       ...all[key], ...changed, at: new Date().toISOString(),
     };
     if (!all[key].starred && !all[key].note) delete all[key];

@@ -79,6 +79,7 @@ class SitePlan(msgspec.Struct, frozen=True):
             corpora=list(self.sections),
             kind="files",
             has_results=self.has_results,
+            can_keep=self.packed,
             sections=(),
         )
         if opened is not None:

@@ -239,6 +239,7 @@ def _write_lines(opened: OpenCorpus, sink: _Sink, pictures: PictureFolder) -> di
                 [
                     *(card.split, card.domain, card.n_events, card.findings, previews[place]),
                     _list_pictures(opened, first + place, pictures),
+                    card.source_file,
                 ],
                 said[cut[place] : cut[place + 1]],
             ]

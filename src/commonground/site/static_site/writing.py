@@ -168,6 +168,10 @@ def _write(
     if page.compared:
         compared, charts = build_comparisons_page(corpora), draw_comparisons(corpora)
         _save_page(plan, "figures.html", "figures.html", compared, charts=charts)
+    if plan.packed:
+        shell = plan.shell(0)
+        notes = render_page("notes.html", shell, section="notes")
+        plan.save_page(plan.out / "notes.html", notes, shell)
     if results is not None:
         _write_results(plan, corpora, results)
     copied = sum(_copy_pictures(each, plan.out) for each in chosen) if plan.pictures else 0
@@ -198,7 +202,8 @@ def _write_lists(plan: SitePlan, opened: OpenCorpus) -> None:
     for tab in build_browse_page(opened).tabs:
         for number, page in _pages(partial(build_browse_page, opened, tab=tab)):
             name = FileLinks(0).page("browse", opened.name, tab=tab, page=number)
-            _save_page(plan, name, "browse.html", page, of=opened)
+            whole = not opened.is_part
+            _save_page(plan, name, "browse.html", page, of=opened, whole=whole)
             if tab == "events":
                 # Further events are shown by the search: a file of each fifty would be thousands.
                 break

@@ -9,7 +9,7 @@ from PIL import Image
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
 from commonground.corpora.photobook.scenario.material import invent_material
-from commonground.corpora.photobook.scenario.script import LONGEST
+from commonground.corpora.photobook.scenario.players.script import LONGEST
 from commonground.corpora.photobook.scenario.simulate import iterate_games
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.opening import open_store

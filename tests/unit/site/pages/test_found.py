@@ -7,12 +7,13 @@ import io
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 import commonground as cg
 from commonground.errors import UsageError
-from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.corpora import MOST_HITS, OpenCorpora, OpenCorpus
 from commonground.site.pages.found import MOST_SHOWN, show_code, write_code, write_found
 
 QUERIES = [
@@ -83,6 +84,20 @@ def test_files_have_all_that_was_found_in_order(photobook: OpenCorpus, sort: str
     assert [json.loads(each)["dialogue_id"] for each in lines] == wanted
     assert write_found(photobook, "the", sort, "txt").text.splitlines() == wanted
     assert json.loads(lines[0])["score"] == float(table[0]["score"])
+
+
+def test_the_most_hits_come_first(photobook: OpenCorpus) -> None:
+    selection = photobook.select("the", MOST_HITS)
+    assert selection.events is not None
+    starts = photobook.index.postings.event_starts
+    hits = np.diff(np.searchsorted(selection.events, starts))[selection.ordinals].tolist()
+    assert hits == sorted(hits, reverse=True)
+    assert hits[0] > hits[-1]
+
+
+def test_without_words_to_hit_the_order_is_the_released_one(photobook: OpenCorpus) -> None:
+    released = photobook.select("split:train").ordinals.tolist()
+    assert photobook.select("split:train", MOST_HITS).ordinals.tolist() == released
 
 
 def test_nothing_found_is_a_table_without_rows(photobook: OpenCorpus) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.labelling.people import Script
-from commonground.scenario import PlayerKind, Seat
+from commonground.player import PlayerKind, Seat
 
 
 def _enter(seat: Seat) -> Script:

@@ -13,9 +13,11 @@ from commonground.corpora.photobook.scenario.material import (
     invent_material,
     write_material,
 )
+from commonground.corpora.photobook.scenario.players.script import PLAYER
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.corpora.photobook.scenario.script import PLAYER
-from commonground.scenario import Act, Seat, Session, Sitting, play, replay_acts
+from commonground.player import Seat
+from commonground.scenario import Act, Sitting
+from commonground.session import Session, play, replay_acts
 
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)
 _AGENTS_PER_GAME = 0.62

@@ -10,18 +10,15 @@ from typing import Any
 import msgspec
 from commonground.corpora.toy.native import Line, Talk
 
+from commonground.player import Moment, Move, PlayerKind, Wait
 from commonground.scenario import (
     Act,
     Allowed,
     MaterialSource,
-    Moment,
-    Move,
-    PlayerKind,
     Refusal,
     ReleasedFile,
     Sitting,
     Timer,
-    Wait,
 )
 
 MOODS = ("glad", "sad")

@@ -13,7 +13,7 @@ from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.travel.database import Invention, open_database
 from commonground.errors import FormatError
 from commonground.playing import LOG_NAME, play_sessions, read_sessions, seat_players, session_logs
-from commonground.scenario import replay_acts
+from commonground.session import replay_acts
 
 
 @pytest.fixture(scope="module")

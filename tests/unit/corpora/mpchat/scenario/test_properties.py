@@ -19,7 +19,8 @@ from commonground.labelling.answering import REASONS, State
 from commonground.labelling.assigning import LabellingAssignments
 from commonground.labelling.ballots import is_done
 from commonground.labelling.units import YES_OR_NO as ANSWERS
-from commonground.scenario import Act, Refusal, Sitting, replay_acts
+from commonground.scenario import Act, Refusal, Sitting
+from commonground.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""

@@ -13,7 +13,8 @@ from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.errors import FormatError
 from commonground.labelling.answering import LONGEST_NOTE, REASONS
-from commonground.scenario import Act, Refusal, Sitting, replay_acts
+from commonground.scenario import Act, Refusal, Sitting
+from commonground.session import replay_acts
 
 ANSWERS = {"loaf": False, "shed": True, "boat": False}
 

@@ -14,7 +14,8 @@ from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.script import PLAYER
 from commonground.labelling.answering import REASONS, State
 from commonground.labelling.people import follows, invent_habits
-from commonground.scenario import Moment, Move, Seat, Session, play
+from commonground.player import Moment, Move, Seat
+from commonground.session import Session, play
 
 
 def run(unit: Unit, person: int, seed: int = 1) -> Session[State]:

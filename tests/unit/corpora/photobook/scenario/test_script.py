@@ -17,16 +17,13 @@ from commonground.corpora.photobook.scenario.pictures import (
     build_pictures,
     describe_picture,
 )
+from commonground.corpora.photobook.scenario.players.phrases import load_phrases, name_image
+from commonground.corpora.photobook.scenario.players.script import PATIENCE_S, PLAYER, Script
+from commonground.corpora.photobook.scenario.players.understanding import understand
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.corpora.photobook.scenario.script import (
-    PATIENCE_S,
-    PLAYER,
-    Script,
-    load_phrases,
-    name_image,
-    understand,
-)
-from commonground.scenario import Act, Moment, Move, Player, Seat, Session, Wait, play
+from commonground.player import Moment, Move, Player, Seat, Wait
+from commonground.scenario import Act
+from commonground.session import Session, play
 
 MATERIALS = invent_material(16, 5)
 
@@ -110,7 +107,7 @@ def test_names_get_shorter(sessions: list[Session[State]]) -> None:
 
 
 def test_players_who_never_slip_mark_what_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    from commonground.corpora.photobook.scenario import script
+    from commonground.corpora.photobook.scenario.players import script
 
     def careful(seed: int) -> script.Habits:
         return script.Habits(

@@ -11,8 +11,9 @@ from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.furniture import rules as furniture_rules
 from commonground.corpora.simmc.scenario.furniture.state import State as FurnitureState
 from commonground.corpora.simmc.scenario.game.talk import ShopGame, ShopState
-from commonground.corpora.simmc.scenario.shop import COLUMNS, Item, look_of_fashion
-from commonground.corpora.simmc.scenario.shop import look_of_furniture as look_of_row
+from commonground.corpora.simmc.scenario.shop.catalogues import COLUMNS
+from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
+from commonground.corpora.simmc.scenario.shop.items import look_of_furniture as look_of_row
 from commonground.scenario import Act, Refusal, Sitting
 
 S = TypeVar("S", bound=ShopState)

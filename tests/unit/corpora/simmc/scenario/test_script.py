@@ -11,7 +11,9 @@ from commonground.corpora import get_scenario
 from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
 from commonground.corpora.simmc.scenario.annotation.material import invent_material
 from commonground.corpora.simmc.scenario.simulate import label_talk
-from commonground.scenario import Moment, Move, Player, Seat, Session, Sitting, Wait, play
+from commonground.player import Moment, Move, Player, Seat, Wait
+from commonground.scenario import Sitting
+from commonground.session import Session, play
 
 DOMAINS = ("fashion", "furniture")
 

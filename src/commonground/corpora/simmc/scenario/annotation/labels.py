@@ -27,7 +27,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     TurnLabel,
 )
 from commonground.corpora.simmc.scenario.game.graphs import LIKED, add_facts, name_of
-from commonground.corpora.simmc.scenario.shop import list_cell
+from commonground.corpora.simmc.scenario.shop.items import list_cell
 
 Side = Literal["user", "assistant"]
 

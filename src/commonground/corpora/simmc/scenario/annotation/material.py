@@ -23,24 +23,25 @@ from commonground.corpora.simmc.scenario.fashion import script as fashion_script
 from commonground.corpora.simmc.scenario.furniture import material as furniture_material
 from commonground.corpora.simmc.scenario.furniture import rules as furniture_rules
 from commonground.corpora.simmc.scenario.furniture import script as furniture_script
-from commonground.corpora.simmc.scenario.shop import (
+from commonground.corpora.simmc.scenario.shop.catalogues import (
     COLUMNS,
     FASHION_FILE,
     FURNITURE_FILE,
     OWN_FILE,
-    Item,
-    draw_item,
-    find_pictures,
     read_fashion,
     read_furniture,
     read_records,
     write_fashion,
     write_furniture,
 )
+from commonground.corpora.simmc.scenario.shop.items import Item
+from commonground.corpora.simmc.scenario.shop.pictures import draw_item, find_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
+from commonground.player import Seat
 from commonground.records import UNSET
-from commonground.scenario import MaterialSource, Seat, Sitting, play
+from commonground.scenario import MaterialSource, Sitting
+from commonground.session import play
 
 MOST_INVENTED = 60
 """Dialogues that are invented at most; more sessions than that label some again."""

@@ -37,7 +37,7 @@ from commonground.corpora.simmc.scenario.game.talk import (
     schema,
 )
 from commonground.corpora.simmc.scenario.release import release_records
-from commonground.corpora.simmc.scenario.shop import Item
+from commonground.corpora.simmc.scenario.shop.items import Item
 from commonground.records import UNSET
 from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
 

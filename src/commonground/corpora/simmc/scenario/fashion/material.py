@@ -12,15 +12,14 @@ from random import Random
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Envelope, Task
-from commonground.corpora.simmc.scenario.shop import (
-    Item,
-    draw_item,
-    invent_fashion,
+from commonground.corpora.simmc.scenario.shop.catalogues import (
     read_fashion,
     read_records,
-    remark_pictures,
     write_fashion,
 )
+from commonground.corpora.simmc.scenario.shop.invented import invent_fashion
+from commonground.corpora.simmc.scenario.shop.items import Item
+from commonground.corpora.simmc.scenario.shop.pictures import draw_item, remark_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
 from commonground.scenario import MaterialSource

@@ -17,7 +17,7 @@ import msgspec
 from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelope, Task, Turn
 from commonground.corpora.simmc.scenario.fashion.material import Material
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
-from commonground.corpora.simmc.scenario.shop import Item, look_of_fashion
+from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
 from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
 from commonground.findings import shorten

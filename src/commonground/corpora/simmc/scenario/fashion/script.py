@@ -7,8 +7,9 @@ from typing import Any
 from commonground.corpora.simmc.scenario.fashion.material import Material
 from commonground.corpora.simmc.scenario.players.language import Said, guess, understand
 from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
-from commonground.corpora.simmc.scenario.shop import Item, list_cell, load_words
-from commonground.scenario import Move, PlayerKind, Seat
+from commonground.corpora.simmc.scenario.shop.invented import load_words
+from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
+from commonground.player import Move, PlayerKind, Seat
 
 ASKED = ("price", "brand", "customerRating")
 

@@ -9,15 +9,10 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora.simmc.scenario.furniture.strokes import Query
-from commonground.corpora.simmc.scenario.shop import (
-    Item,
-    draw_item,
-    invent_furniture,
-    list_cell,
-    read_furniture,
-    remark_pictures,
-    write_furniture,
-)
+from commonground.corpora.simmc.scenario.shop.catalogues import read_furniture, write_furniture
+from commonground.corpora.simmc.scenario.shop.invented import invent_furniture
+from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
+from commonground.corpora.simmc.scenario.shop.pictures import draw_item, remark_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
 from commonground.scenario import MaterialSource

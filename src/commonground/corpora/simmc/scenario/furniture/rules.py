@@ -71,7 +71,7 @@ from commonground.corpora.simmc.scenario.game.talk import (
     schema,
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
-from commonground.corpora.simmc.scenario.shop import DIRECTIONS, Item, list_cell
+from commonground.corpora.simmc.scenario.shop.items import DIRECTIONS, Item, list_cell
 from commonground.scenario import Allowed, Refusal, Sitting
 
 

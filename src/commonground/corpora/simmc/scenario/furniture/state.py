@@ -19,7 +19,7 @@ from commonground.corpora.simmc.scenario.furniture.strokes import (
 )
 from commonground.corpora.simmc.scenario.game.graphs import Known, show
 from commonground.corpora.simmc.scenario.game.talk import ShopState, replace
-from commonground.corpora.simmc.scenario.shop import Item
+from commonground.corpora.simmc.scenario.shop.items import Item
 
 ROW = 3
 """Things in a row."""

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.simmc.native.simmc1 import Graph
-from commonground.corpora.simmc.scenario.shop import Item
+from commonground.corpora.simmc.scenario.shop.items import Item
 
 LIKED = "PREFER by"
 IN_CART = "in_cart"

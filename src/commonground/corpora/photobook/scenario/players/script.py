@@ -9,18 +9,16 @@ question. Whoever never answers is asked again, and in the end guessed at.
 from __future__ import annotations
 
 import math
-import tomllib
-import zlib
-from functools import cache
 from itertools import chain
-from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from commonground.corpora.photobook.scenario.material import Material
-from commonground.scenario import Moment, Move, PlayerKind, Wait
+from commonground.corpora.photobook.scenario.players.phrases import load_phrases, name_image
+from commonground.corpora.photobook.scenario.players.understanding import Meaning, understand
+from commonground.player import Moment, Move, PlayerKind, Wait
 
 LONGEST = 98
 """One less than the game takes, since a text of 99 looks like one that was cut."""
@@ -29,144 +27,6 @@ PATIENCE_S = 45.0
 """Seconds after which a player asks again."""
 
 _MOST_REPEATS = 3
-
-
-class _Said(msgspec.Struct, frozen=True):
-    greet: tuple[str, ...]
-    greet_back: tuple[str, ...]
-    next_page: tuple[str, ...]
-    offer_first: tuple[str, ...]
-    offer_later: tuple[str, ...]
-    repeat: tuple[str, ...]
-    yes: tuple[str, ...]
-    yes_again: tuple[str, ...]
-    no: tuple[str, ...]
-    then_no: tuple[str, ...]
-    ask_back: tuple[str, ...]
-    ask_other: tuple[str, ...]
-    confirm: tuple[str, ...]
-    correct: tuple[str, ...]
-    done: tuple[str, ...]
-    done_too: tuple[str, ...]
-    all_right: tuple[str, ...]
-    not_all_right: tuple[str, ...]
-    goodbye: tuple[str, ...]
-
-
-class _Written(msgspec.Struct, frozen=True):
-    comment: tuple[str, ...]
-
-
-class _Names(msgspec.Struct, frozen=True):
-    who: tuple[str, ...]
-    trait: tuple[str, ...]
-    wears: tuple[str, ...]
-    where: tuple[str, ...]
-
-
-class Phrases(msgspec.Struct, frozen=True):
-    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things.
-
-    Attributes:
-        say: what is said in a game.
-        write: how people type, slips included.
-        name: what things in pictures are called.
-    """
-
-    say: _Said
-    write: _Written
-    name: _Names
-
-
-@cache
-def load_phrases() -> Phrases:
-    """Returns what scripted players say."""
-    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Phrases)
-
-
-def name_image(path: str) -> tuple[tuple[str, ...], ...]:
-    """Invents names for an image of which nothing is known, long to short, from its path alone."""
-    words = load_phrases().name
-    # A checksum rather than `hash`, which differs from process to process.
-    rng = Random(zlib.crc32(path.encode()))
-    who, trait = rng.choice(words.who), rng.choice(words.trait)
-    wears, where = rng.choice(words.wears), rng.choice(words.where)
-    return (
-        (f"a {trait} {who} with {wears} {where}", f"a {trait} {who} {where} with {wears}"),
-        (f"the {trait} {who} {where}", f"the {trait} {who} with {wears}"),
-        (f"the {trait} {who}",),
-        (f"{trait} {who}",),
-    )
-
-
-Meaning = Literal["yes", "no", "offer", "ask", "correct", "done", "talk"]
-"""What a text does: answer, name an image, ask about the image that was named, name it again after
-a wrong guess, say that all is done, or nothing for the game."""
-
-_MEANINGS: dict[str, Meaning] = {
-    "offer_first": "offer",
-    "offer_later": "offer",
-    "repeat": "offer",
-    "ask_back": "ask",
-    "ask_other": "ask",
-    "correct": "correct",
-    "yes": "yes",
-    "yes_again": "yes",
-    "confirm": "yes",
-    "no": "no",
-    "then_no": "no",
-    "done": "done",
-}
-_YES = frozenset({"yes", "yeah", "yep", "yup", "y", "ya", "sure", "correct"})
-_NO = frozenset({"no", "nope", "nah", "n", "not"})
-_DENIALS = ("don't", "dont", "do not", "not see", "not have")
-
-
-def _plain(text: str) -> str:
-    return text.lower().strip().rstrip(".!")
-
-
-@cache
-def _known_texts() -> dict[str, Meaning]:
-    said = msgspec.structs.asdict(load_phrases().say)
-    return {
-        _plain(text): _MEANINGS.get(name, "talk")
-        for name, texts in said.items()
-        for text in texts
-        if "{}" not in text
-    }
-
-
-@cache
-def _known_frames() -> list[tuple[str, str, Meaning]]:
-    """Returns what stands before and after a name, the most specific first."""
-    said = msgspec.structs.asdict(load_phrases().say)
-    frames = []
-    for name, texts in said.items():
-        for text in texts:
-            before, gap, after = _plain(text).partition("{}")
-            if gap:
-                frames.append((before, after, _MEANINGS[name]))
-    return sorted(frames, key=lambda frame: -len(frame[0]) - len(frame[1]))
-
-
-def understand(text: str) -> Meaning:
-    """Says what a text does: a phrase of a script, or whatever somebody else may say."""
-    plain = _plain(text)
-    known = _known_texts().get(plain)
-    if known is not None:
-        return known
-    for before, after, meaning in _known_frames():
-        if plain.startswith(before) and plain.endswith(after):
-            return meaning
-    first = plain.replace(",", " ").split(" ", 1)[0]
-    if first in _NO or any(words in plain for words in _DENIALS):
-        return "no"
-    if first in _YES or plain.startswith(("i do", "i have it", "got it")):
-        return "yes"
-    names = plain.endswith("?") or plain.startswith(("i have", "i see", "mine"))
-    return "offer" if names else "talk"
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -235,7 +95,7 @@ class _Owed(msgspec.Struct, frozen=True):
 
 
 class Script:
-    """A player in one game; see :class:`~commonground.scenario.Player`.
+    """A player in one game; see :class:`~commonground.player.Player`.
 
     Args:
         material: of which it takes only what the images that it sees could be called.

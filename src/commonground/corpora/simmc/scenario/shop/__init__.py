@@ -1,0 +1,1 @@
+"""What there is in the shops of SIMMC: items, catalogues and pictures."""
