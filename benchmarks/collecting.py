@@ -35,18 +35,21 @@ def run() -> list[Line]:
         return lines + _many(Path(folder) / "many")
 
 
-def _new(folder: Path, each: int = 1) -> Any:
+def new_study(folder: Path, more: str = "") -> Any:
+    """Prepares a study of invented pictures; ``more`` is put after its settings."""
     from commonground.collect.preparing import prepare_study
     from commonground.collect.study import open_study
 
     prepare_study(folder, "photobook", material=None, languages=("en",))
     path = folder / "study.toml"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("sessions_each = 1", f"sessions_each = {each}"), encoding="utf-8")
+    if more:
+        text = text.replace("model_partners = false", "model_partners = true")
+    path.write_text(text + more, encoding="utf-8")
     return open_study(folder)
 
 
-class _Crowd:
+class Crowd:
     """People of a study, as its hall knows them, and a log that keeps what they do.
 
     Args:
@@ -92,27 +95,15 @@ class _Crowd:
 
 
 def _load(folder: Path) -> Line:
-    crowd = _Crowd(_new(folder))
+    crowd = Crowd(new_study(folder))
     pids = [crowd.enter(number) for number in range(2 * PAIRS)]
     crowd.do(crowd.hall.tick(crowd.now_us))
     assert len(crowd.hall.ledger.sessions) == PAIRS
     tokens = [crowd.identities.token(pid) for pid in pids]
     crowd.close()
-    program = "from commonground.cli import main; main()"
-    words = ["collect", "serve", str(folder), "--port", "0", "--monitor-port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout is not None
-        port = re.search(r":(\d+)/", server.stdout.readline())
-        assert port is not None
-        try:
-            waits_s = asyncio.run(_play_together(tokens, int(port[1])))
-        finally:
-            server.kill()
-    waits_s.sort()
+    waits_s = play_served(folder, tokens, LOAD_S)
     p99_ms = waits_s[int(0.99 * len(waits_s))] * 1000
-    doubled = _count_faults(folder, len(waits_s))
+    doubled = count_faults(folder, len(waits_s))
     return Line(
         f"an act acknowledged, {PAIRS} pairs at ten times human speed, p99",
         f"{p99_ms:.1f} ms",
@@ -123,12 +114,43 @@ def _load(folder: Path) -> Line:
     )
 
 
-async def _play_together(tokens: list[str], port: int) -> list[float]:
-    found = await asyncio.gather(*(_person(token, port) for token in tokens))
+def play_served(
+    folder: Path, tokens: list[str], load_s: float, environment: dict[str, str] | None = None
+) -> list[float]:
+    """Serves a study to people who write texts; returns the seconds until each was acknowledged.
+
+    Args:
+        folder: of the study, in which all of them have a seat.
+        tokens: of the people.
+        load_s: for how long they write.
+        environment: variables that the server has beside those of this process.
+
+    Returns:
+        The waits, in rising order.
+    """
+    program = "from commonground.cli import main; main()"
+    words = ["collect", "serve", str(folder), "--port", "0", "--monitor-port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(environment or {})},
+    ) as server:
+        assert server.stdout is not None
+        port = re.search(r":(\d+)/", server.stdout.readline())
+        assert port is not None
+        try:
+            return sorted(asyncio.run(_play_together(tokens, int(port[1]), load_s)))
+        finally:
+            server.kill()
+
+
+async def _play_together(tokens: list[str], port: int, load_s: float) -> list[float]:
+    found = await asyncio.gather(*(_person(token, port, load_s) for token in tokens))
     return [wait_s for each in found for wait_s in each]
 
 
-async def _person(token: str, port: int) -> list[float]:
+async def _person(token: str, port: int, load_s: float) -> list[float]:
     from websockets.asyncio.client import connect
 
     rng, waits_s = Random(token), []
@@ -151,7 +173,7 @@ async def _person(token: str, port: int) -> list[float]:
         listening = asyncio.create_task(listen())
         await begun.wait()
         await asyncio.sleep(3)  # until everybody is there
-        end_s = time.monotonic() + LOAD_S
+        end_s = time.monotonic() + load_s
         while time.monotonic() < end_s:
             await asyncio.sleep(rng.expovariate(1 / ACT_EVERY_S))
             msg_id = f"{token[:13]}{len(sent_s)}"
@@ -171,20 +193,26 @@ def _encode(kind: str, **fields: Any) -> str:
     return msgspec.json.encode({kind: fields}).decode()
 
 
-def _count_faults(folder: Path, acknowledged: int) -> int:
+def count_faults(folder: Path, acknowledged: int) -> int:
+    """Counts texts of people that were lost or are in the log twice."""
     from commonground.collect.study import open_study
 
     log = open_study(folder).open_log()
-    kept = [event.client_msg_id for event in log.read() if event.type == "chat.message"]
+    kept = [event.client_msg_id for event in log.read() if _is_text_of_person(event)]
     log.close()
     return abs(acknowledged - len(kept)) + len(kept) - len(set(kept))
+
+
+def _is_text_of_person(event: Any) -> bool:
+    msg_id = event.client_msg_id or ""
+    return event.type == "chat.message" and not msg_id.startswith("agent-")
 
 
 def _many(folder: Path) -> list[Line]:
     from commonground.collect.exporting import export_study
 
-    study = _new(folder)
-    crowd = _Crowd(study)
+    study = new_study(folder)
+    crowd = Crowd(study)
     sizes = {}
     for number in range(SESSIONS):
         pids = [crowd.enter(2 * number), crowd.enter(2 * number + 1)]
@@ -218,7 +246,7 @@ def _many(folder: Path) -> list[Line]:
     ]
 
 
-def _play_game(crowd: _Crowd, pids: list[str]) -> None:
+def _play_game(crowd: Crowd, pids: list[str]) -> None:
     hall = crowd.hall
     crowd.now_us += 1_000_000
     events = list(hall.tick(crowd.now_us).events)
@@ -250,7 +278,7 @@ def _play_game(crowd: _Crowd, pids: list[str]) -> None:
         crowd.disconnect(tab)
 
 
-def _act(crowd: _Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> list[Any]:
+def _act(crowd: Crowd, tab: int, kind: str, in_round: int, **payload: Any) -> list[Any]:
     crowd.now_us += 700_000
     message = {
         "client_msg_id": f"m{crowd.now_us}",

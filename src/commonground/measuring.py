@@ -87,6 +87,8 @@ class Measuring(msgspec.Struct, frozen=True):
         read: reads games; raises :class:`TaskError` where there are none.
         measure: measures games. Arguments: the games, a seed of resamples and controls.
         keep_shared: keeps the games of each set whose material was played in every set.
+        number: gives the number of a game's record.
+        roles: of the players, in order.
     """
 
     measures: tuple[Measure, ...]
@@ -94,6 +96,8 @@ class Measuring(msgspec.Struct, frozen=True):
     read: Callable[[Gold], Sequence[Any]]
     measure: Callable[[Sequence[Any], int], MeasuredGames]
     keep_shared: Callable[[Mapping[str, Sequence[Any]]], Mapping[str, Sequence[Any]]]
+    number: Callable[[Any], int]
+    roles: tuple[str, ...]
 
 
 def list_pages(measured: MeasuredGames, names: Sequence[str]) -> list[Row]:

@@ -180,6 +180,7 @@ class _Table(Generic[S, M]):
                 raise StuckError(f"It has no end: {MOST_ACTS:,} acts were made.")
             if act.role is not None:
                 self._refused[act.role] = 0
+            # Everybody anew: whatever happens may change what the others had in mind.
             self._ask(self._scenario.roles)
             return
         self._rejected.append(Rejected(act, result))
@@ -189,6 +190,7 @@ class _Table(Generic[S, M]):
         if self._refused[act.role] >= MOST_REFUSALS:
             player = f"Player {act.role} made {MOST_REFUSALS} moves in a row that are refused"
             raise StuckError(f"{player}, the last ({act.type}) for {result.code}.")
+        # For all others nothing has happened, and their time goes on running.
         self._ask((act.role,), result)
 
     def _ask(self, roles: Sequence[str], refusal: Refusal | None = None) -> None:

@@ -221,6 +221,9 @@ def _print_status(study: Study, as_json: bool) -> None:
         click.echo(
             f"  language models: {models['under_way']} under way, cost {models['spent']:.2f}{limit}"
         )
+        for each in models["conditions"]:
+            counts = f"{each['completed']} completed, {each['under_way']} under way"
+            click.echo(f"    {each['name']}: {counts}")
     for name, value in standing["measures"].items():
         click.echo(f"  {name.replace('_', ' ')}: {'not yet' if value is None else round(value, 3)}")
     for session in standing["sessions"]:

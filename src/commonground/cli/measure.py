@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 @click.argument("corpus")
 @click.argument("sets", nargs=-1, required=True, metavar="NAME=PATH...")
 @click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
+@click.option(
+    "--conditions", is_flag=True, help="A set for each way in which people and models sat."
+)
 @click.option("--split", help="Only games of this released split.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Seed of resampling and pairing."
@@ -41,6 +44,7 @@ def command(
     corpus: str,
     sets: tuple[str, ...],
     same: bool,
+    conditions: bool,
     split: str | None,
     seed: int,
     out: Path | None,
@@ -50,6 +54,9 @@ def command(
 
     CORPUS is the corpus of their format, such as `photobook`. Each NAME=PATH names a set and says
     where it is: a store, or a folder of released files or of what `commonground play` has written.
+
+    With --conditions, an export of `commonground collect` is divided by who sat where, such as
+    people-model. Other sets stay as they are.
 
     Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
@@ -68,7 +75,9 @@ def command(
         refuse_file_name(out)
     entry, named = get_corpus(corpus), _parse_sets(sets)
     with working("measuring"):
-        measured = measure_sets(entry, named, same=same, split=split, seed=seed)
+        measured = measure_sets(
+            entry, named, same=same, conditions=conditions, split=split, seed=seed
+        )
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
     if as_json:

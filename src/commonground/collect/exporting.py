@@ -37,6 +37,7 @@ from commonground.collect.stock import list_texts
 from commonground.collect.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
+from commonground.playing.session_logs import MODELS_NAME
 from commonground.scenario import Sitting
 from commonground.session import replay_acts
 
@@ -197,7 +198,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
     files["extra/events.jsonl"] = _write_events(played, numbers)
     files["extra/sessions.csv"] = _write_sessions(played, numbers)
     if any(each.models for each in played):
-        files["extra/models.jsonl"] = _write_models(played, _act_types(study))
+        files[MODELS_NAME] = _write_models(played, _act_types(study))
     files["private/payments.csv"] = _write_payments(study, events, numbers)
     files[MARK] = write_datasheet(study, events, played).encode()
     for folder in {(out / path).parent for path in files}:

@@ -6,6 +6,7 @@ there is one truth.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.pairing import MaterialUse
-from commonground.collect.partners import Decision
+from commonground.collect.partners import Decision, name_condition
 from commonground.collect.people import Participant
 from commonground.collect.sessions import CHAT, LiveSession, Notice
 from commonground.collect.stock import Stock
@@ -47,7 +48,9 @@ class Ledger:
         self.filled: dict[str, int] = {}  # completed sessions of people who came for a role
         self.arrivals = 0
         self.agents: dict[str, str] = {}  # pseudonym by name of the model
-        self.drawn = 0  # people for whom it was drawn whether they meet a model
+        # People for whom it was drawn whether they meet a model, by the role they came for.
+        self.drawn: Counter[str] = Counter()
+        self.done_in: Counter[str] = Counter()  # completed sessions, by who sat in them
         self.spent = 0.0  # on models
         self.created = 0
         self.last_us = 0
@@ -160,8 +163,9 @@ class Ledger:
         else:
             person.move_to("waiting", event.at_us)
             if "partner" in event.payload:
-                self.drawn += person.partner is None
+                self.drawn[person.role or ""] += person.partner is None
                 person.partner = event.payload["partner"]
+                person.models = event.payload.get("models")
             person.way_out = person.quota = person.code = None
             person.offered = False
 
@@ -198,7 +202,10 @@ class Ledger:
 
     def _created(self, event: Event) -> None:
         self.created = max(self.created, event.payload["number"])
-        self.material_use.uses[event.payload["piece"]] += 1
+        piece = event.payload["piece"]
+        self.material_use.uses[piece] += 1
+        if "condition" in event.payload:
+            self.material_use.within(event.payload["condition"]).uses[piece] += 1
 
     def _paired(self, event: Event) -> None:
         seats: dict[str, str] = event.payload["seats"]
@@ -301,6 +308,7 @@ class Ledger:
         if session is not None and reason == "completed":
             for role in session.asked:
                 self.filled[role] = self.filled.get(role, 0) + 1
+            self.done_in[name_condition(session.models)] += 1
         if session is not None:
             self._take_back(session, reason)
         for pid in event.payload["again"]:

@@ -58,18 +58,35 @@ class MaterialUse:
     def __init__(self, met: Sequence[frozenset[str]]) -> None:
         self.met = met
         self.uses = [0] * len(met)
+        self._parts: dict[str, MaterialUse] = {}
+        self._whole: MaterialUse | None = None
+
+    def within(self, condition: str) -> MaterialUse:
+        """Returns the same material with its uses in one condition of the study only."""
+        if condition not in self._parts:
+            part = self._parts[condition] = MaterialUse(self.met)
+            part._whole = self
+        return self._parts[condition]
 
     def has_fresh(self, seen: frozenset[str]) -> bool:
         """Says whether there is a piece of which nothing was seen."""
         return not seen or any(parts.isdisjoint(seen) for parts in self.met)
 
     def choose(self, seen: frozenset[str], rng: Random) -> int | None:
-        """Returns the least used piece of which nothing was seen; None where there is none."""
+        """Returns the least used piece of which nothing was seen; None where there is none.
+
+        Within a condition, it is one that others have used the most: the same pieces are to be
+        played in all of them, also where there are more pieces than sessions.
+        """
         free = [number for number, parts in enumerate(self.met) if parts.isdisjoint(seen)]
         if not free:
             return None
         fewest = min(self.uses[number] for number in free)
-        return rng.choice([number for number in free if self.uses[number] == fewest])
+        least = [number for number in free if self.uses[number] == fewest]
+        if self._whole is not None:
+            most = max(self._whole.uses[number] for number in least)
+            least = [number for number in least if self._whole.uses[number] == most]
+        return rng.choice(least)
 
 
 def pair_people(

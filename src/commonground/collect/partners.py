@@ -40,11 +40,13 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[models]`` of ``study.toml``.
+    """``[models]`` of ``study.toml``: seats with a share, or conditions.
 
     Attributes:
         seats: the model that takes a seat, by role, as inspect_ai names it.
         share: of the sessions that are played with a model; the others are of people only.
+        conditions: the models of a session, by role, for each of the sessions that come in turn;
+            one without any is of people only. None where seats and a share say it.
         disclosed: whether the page of the game says that the partner is a model.
         words_per_minute: that a model types.
         thinking_s: seconds before it types or clicks.
@@ -55,8 +57,9 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         prices: of the models, by name; needed where there is a limit.
     """
 
-    seats: dict[str, str]
-    share: float
+    seats: dict[str, str] = {}
+    share: float | None = None
+    conditions: list[dict[str, str]] | None = None
     disclosed: bool = True
     words_per_minute: float = 40
     thinking_s: float = 2
@@ -65,6 +68,16 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     session_cost: float | None = None
     study_cost: float | None = None
     prices: dict[str, Price] = {}
+
+    @property
+    def ways(self) -> list[dict[str, str]]:
+        """The models of a session, by role, in each way in which they sit in one."""
+        return [each for each in self.conditions or [self.seats] if each]
+
+    @property
+    def names(self) -> list[str]:
+        """All models that there are, each once."""
+        return list(dict.fromkeys(name for each in self.ways for name in each.values()))
 
     def delay_s(self, written: int) -> float:
         """Returns how long a person would take to think and to type some characters."""
@@ -121,9 +134,13 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
             f"{path}: [models] gives people a model as a partner, which nobody tells them.",
             "Set model_partners = true, and read what consent/ says then.",
         )
-    if not models.seats:
+    if models.conditions is not None:
+        _check_conditions(path, models)
+    elif not models.seats:
         raise FormatError(f"{path}: models.seats names no seat.", 'Such as seats = {B = "MODEL"}.')
-    if not 0 <= models.share <= 1:
+    elif models.share is None:
+        raise FormatError(f"{path}: models.share is missing.", "Such as share = 0.5.")
+    elif not 0 <= models.share <= 1:
         raise FormatError(f"{path}: models.share must be between 0 and 1.")
     for name in ("words_per_minute", "idle_s", "longest_silence_s"):
         if not getattr(models, name) > 0:
@@ -132,11 +149,24 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
         raise FormatError(f"{path}: models.thinking_s must not be less than 0.")
     if models.session_cost is None and models.study_cost is None:
         return
-    missing = sorted(set(models.seats.values()) - models.prices.keys())
+    missing = sorted(set(models.names) - models.prices.keys())
     if missing:
         raise FormatError(
             f"{path}: a limit of cost needs the price of {missing[0]}.",
             f'Write it below [models.prices."{missing[0]}"]: input and output.',
+        )
+
+
+def _check_conditions(path: Path, models: Models) -> None:
+    if models.seats or models.share is not None:
+        raise FormatError(
+            f"{path}: models.conditions stands in place of models.seats and models.share.",
+            "Take them out, or take out the conditions.",
+        )
+    if not models.ways:
+        raise FormatError(
+            f"{path}: models.conditions names no model.",
+            'Such as conditions = [{}, {A = "MODEL"}, {B = "MODEL"}].',
         )
 
 
@@ -152,17 +182,19 @@ def check_seats(path: Path, models: Models, scenario: str, roles: Sequence[str])
     Raises:
         FormatError: they do not.
     """
-    strange = sorted(models.seats.keys() - set(roles))
-    if strange:
-        raise FormatError(
-            f"{path}: models.seats names {strange[0]!r}, which is not a role.",
-            f"The roles of {scenario} are: {', '.join(roles)}.",
-        )
-    if len(models.seats) == len(roles):
-        raise FormatError(
-            f"{path}: models.seats leaves no seat to a person.",
-            "`commonground play` lets models play among themselves.",
-        )
+    name = "seats" if models.conditions is None else "conditions"
+    for seats in models.ways:
+        strange = sorted(seats.keys() - set(roles))
+        if strange:
+            raise FormatError(
+                f"{path}: models.{name} names {strange[0]!r}, which is not a role.",
+                f"The roles of {scenario} are: {', '.join(roles)}.",
+            )
+        if len(seats) == len(roles):
+            raise FormatError(
+                f"{path}: models.{name} leaves no seat to a person.",
+                "`commonground play` lets models play among themselves.",
+            )
 
 
 def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
@@ -179,11 +211,45 @@ def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
     """
     people = seats - len(models.seats)
     # Sessions of people only take more people: the share is one of sessions.
-    with_model = models.share * people
-    share = with_model / (with_model + (1 - models.share) * seats)
+    of_sessions = models.share or 0.0
+    with_model = of_sessions * people
+    share = with_model / (with_model + (1 - of_sessions) * seats)
     block, place = divmod(number, BLOCK)
     # The difference of two rounded sums: what rounding takes from a block, a later one gets.
     count = round((block + 1) * BLOCK * share) - round(block * BLOCK * share)
     order = ["model"] * count + ["person"] * (BLOCK - count)
     Random(f"{seed}:partners:{block}").shuffle(order)
     return order[place]
+
+
+def draw_condition(
+    models: Models, roles: Sequence[str], role: str | None, seed: int, number: int
+) -> dict[str, str]:
+    """Draws the condition in which a person plays: the models of the session, by role.
+
+    A turn of all conditions has a place for each person in them. Of people who come one after the
+    other, as many as there are such places have one each, in an order that the seed decides.
+
+    Args:
+        models: of the study, with conditions.
+        roles: of the scenario.
+        role: the only seat that the person may take; None for any.
+        seed: of the study.
+        number: for how many people with the same ``role`` it was drawn before.
+    """
+    places = [
+        seats
+        for seats in models.conditions or []
+        for each in roles
+        if each not in seats and role in (None, each)
+    ]
+    if not places:
+        return {}  # nobody is to have this seat: the person waits for people
+    turn, place = divmod(number, len(places))
+    Random(f"{seed}:conditions:{role or ''}:{turn}").shuffle(places)
+    return places[place]
+
+
+def name_condition(seats: Mapping[str, str]) -> str:
+    """Returns what a condition is called: who plays each seat that a model has; ``people``."""
+    return " ".join(f"{role}={name}" for role, name in sorted(seats.items())) or "people"

@@ -82,6 +82,7 @@ class Participant(msgspec.Struct, kw_only=True):
         offered: whether a paid exit of the waiting room was offered.
         partner: ``model`` for somebody who is to meet a model, ``person`` for others; None where
             that was not drawn.
+        models: of the sessions of somebody who was drawn for a condition, by role; None elsewhere.
     """
 
     pid: str
@@ -106,6 +107,7 @@ class Participant(msgspec.Struct, kw_only=True):
     seen_us: int = 0
     offered: bool = False
     partner: str | None = None
+    models: dict[str, str] | None = None
 
     def move_to(self, stage: Stage, at_us: int) -> None:
         """Notes that the person has come to a stage."""

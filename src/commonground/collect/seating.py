@@ -6,15 +6,15 @@ models, the researcher and the clock do ends in a session begun or ended, or in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Literal
 
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import LOBBY
 from commonground.collect.outbox import Outbox
-from commonground.collect.pairing import Group, pair_people
-from commonground.collect.partners import draw_partner
+from commonground.collect.pairing import Group, MaterialUse, Pairing, pair_people
+from commonground.collect.partners import draw_condition, draw_partner, name_condition
 from commonground.collect.people import Exit, Participant, Quota
 from commonground.collect.sessions import LiveSeat, LiveSession
 from commonground.collect.study import Settings
@@ -126,11 +126,15 @@ class Seating:
         models = self.settings.models
         if models is None or person.partner is not None:
             return {}
+        roles, drawn = self.ledger.scenario.roles, self.ledger.drawn
+        if models.conditions is not None and not models.is_spent(self.ledger.spent):
+            number = drawn[person.role or ""]
+            seats = draw_condition(models, roles, person.role, self.settings.seed, number)
+            return {"partner": "model" if seats else "person", "models": seats}
         if person.role in models.seats or models.is_spent(self.ledger.spent):
             return {"partner": "person"}
-        seats = len(self.ledger.scenario.roles)
-        drawn = draw_partner(models, seats, self.settings.seed, self.ledger.drawn)
-        return {"partner": drawn}
+        number = drawn.total()
+        return {"partner": draw_partner(models, len(roles), self.settings.seed, number)}
 
     def _pair(self) -> None:
         present_us = self._out.now_us - int(self.settings.times.present_s * SECOND_US)
@@ -153,13 +157,7 @@ class Seating:
         if len(waiting) < len(roles):
             return
         rng = Random(f"{self.settings.seed}:{self.ledger.seqs[LOBBY]}")
-        pairing = pair_people(waiting, roles, self.ledger.material_use, rng, self._places())
-        for group in pairing.groups:
-            # The event counts the use, here as after a restart.
-            self.ledger.material_use.uses[group.material] -= 1
-        for group in pairing.groups:
-            if not self._is_full(under_way=True):
-                self._seat(group)
+        pairing = self._seat_some(waiting, roles, rng, {})
         for refused in pairing.refused:
             if (*refused.people, refused.reason) not in self.ledger.refused_pairs:
                 payload = {"people": list(refused.people), "reason": refused.reason}
@@ -170,17 +168,48 @@ class Seating:
         models = self.settings.models
         if models is None:
             return list(waiting)
-        ours = [person for person in waiting if person.partner == "model"]
-        if ours and not models.is_spent(self.ledger.spent):
-            roles = [role for role in self.ledger.scenario.roles if role not in models.seats]
-            rng = Random(f"{self.settings.seed}:models:{self.ledger.seqs[LOBBY]}")
-            pairing = pair_people(ours, roles, self.ledger.material_use, rng, self._places())
-            for group in pairing.groups:
-                self.ledger.material_use.uses[group.material] -= 1  # the event counts the use
-            for group in pairing.groups:
-                if not self._is_full(under_way=True):
-                    self._seat(group)
+        ours: dict[str, list[Participant]] = {}
+        for person in waiting:
+            if person.partner == "model":
+                seats = models.seats if person.models is None else person.models
+                ours.setdefault(name_condition(seats), []).append(person)
+        for each in ours.values():
+            if not models.is_spent(self.ledger.spent):
+                seats = models.seats if each[0].models is None else each[0].models
+                roles = [role for role in self.ledger.scenario.roles if role not in seats]
+                rng = Random(f"{self.settings.seed}:models:{self.ledger.seqs[LOBBY]}")
+                self._seat_some(each, roles, rng, seats)
         return [person for person in waiting if person.partner != "model"]
+
+    def _seat_some(
+        self,
+        waiting: Sequence[Participant],
+        roles: Sequence[str],
+        rng: Random,
+        models: Mapping[str, str],
+    ) -> Pairing:
+        """Seats whoever can be seated of those who wait, beside models or without.
+
+        Args:
+            waiting: who waits for the same.
+            roles: the seats that are for people.
+            rng: decides what the rules leave open.
+            models: in the other seats, by role.
+        """
+        use = self._use_in(models)
+        pairing = pair_people(waiting, roles, use, rng, self._places())
+        for group in pairing.groups:
+            # The event counts the use, here as after a restart.
+            use.uses[group.material] -= 1
+        for group in pairing.groups:
+            if not self._is_full(under_way=True):
+                self._seat(group, models)
+        return pairing
+
+    def _use_in(self, models: Mapping[str, str]) -> MaterialUse:
+        """Returns how often material was used: in one condition, where the study has some."""
+        whole = self.ledger.material_use
+        return whole.within(name_condition(models)) if self._has_conditions else whole
 
     def _find_next(self, person: Participant) -> Group | None:
         """Finds what somebody who works alone is given next; None where there is nothing."""
@@ -207,24 +236,27 @@ class Seating:
 
     # How sessions begin
 
-    def _seat(self, group: Group, *, same_page: bool = False) -> None:
+    def _seat(
+        self, group: Group, models: Mapping[str, str] | None = None, *, same_page: bool = False
+    ) -> None:
         """Begins a session.
 
         Args:
             group: who sits where, and with what.
+            models: in the other seats, by role; None for none.
             same_page: whether their pages show a session already, and are to show this one.
         """
-        models = {role: name for role, name in self._models.items() if role not in group.seats}
+        models = models or {}
         agents = {role: self._name_agent(name) for role, name in models.items()}
         roles = self.ledger.scenario.roles
         seats = {role: group.seats.get(role) or agents[role] for role in roles}
         number = self.ledger.created + 1
         sid = f"s{number:04d}"
-        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
-        # not.
-        seed = Random(f"{self.settings.seed}:session:{number}").randrange(2**31)
+        seed = self._draw_seed(number, group.material, models)
         scenario = self.ledger.scenario
         made: dict[str, Any] = {"number": number, "piece": group.material, "seed": seed}
+        if self._has_conditions:
+            made["condition"] = name_condition(models)
         rules = {"scenario": scenario.name, "version": scenario.version}
         self._out.log("session.created", sid=sid, payload={**made, **rules})
         paired: dict[str, Any] = {**made, "seats": seats}
@@ -247,8 +279,26 @@ class Seating:
                 self._out.welcome(person)
 
     @property
-    def _models(self) -> dict[str, str]:
-        return self.settings.models.seats if self.settings.models is not None else {}
+    def _has_conditions(self) -> bool:
+        models = self.settings.models
+        return models is not None and models.conditions is not None
+
+    def _draw_seed(self, number: int, piece: int, models: Mapping[str, str]) -> int:
+        """Draws the seed of a session.
+
+        Args:
+            number: of the session.
+            piece: number of what it is played with.
+            models: in its seats.
+        """
+        # Seeded with a text, which gives the same numbers in every process; ``hash`` of one would
+        # not.
+        drawn_by = f"{self.settings.seed}:session:{number}"
+        if self._has_conditions:
+            # The same in each condition: the game that people play is the one that models play.
+            uses = self._use_in(models).uses[piece]
+            drawn_by = f"{self.settings.seed}:schedule:{piece}:{uses}"
+        return Random(drawn_by).randrange(2**31)
 
     def _name_agent(self, model: str) -> str:
         """Returns the pseudonym of a model, which has a number as people have."""

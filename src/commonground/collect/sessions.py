@@ -162,6 +162,11 @@ class LiveSession:
         }
         self._watch_moves(self.created_us)
 
+    @property
+    def models(self) -> dict[str, str]:
+        """Names of the language models in it, by role."""
+        return {role: seat.model for role, seat in self.seats.items() if seat.model}
+
     def seat_of(self, pid: str) -> LiveSeat:
         """Returns the seat of a person, who must be in the session."""
         return next(seat for seat in self.seats.values() if seat.pid == pid)

@@ -9,7 +9,7 @@ from typing import Any
 from commonground.collect.hall import Hall
 from commonground.collect.ledger import Ledger
 from commonground.collect.log import EventLog
-from commonground.collect.partners import check_seats
+from commonground.collect.partners import check_seats, name_condition
 from commonground.collect.study import SETTINGS, Study
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError
@@ -100,10 +100,22 @@ def _describe_models(hall: Hall) -> dict[str, Any] | None:
     sessions = hall.ledger.sessions.values()
     return {
         "seats": models.seats,
-        "under_way": sum(any(seat.model for seat in each.seats.values()) for each in sessions),
+        "conditions": _describe_conditions(hall) if models.conditions is not None else [],
+        "under_way": sum(bool(each.models) for each in sessions),
         "spent": hall.ledger.spent,
         "limit": models.study_cost,
     }
+
+
+def _describe_conditions(hall: Hall) -> list[dict[str, Any]]:
+    """Says of each condition, once, how many of its sessions there are."""
+    models, ledger = hall.settings.models, hall.ledger
+    conditions = (models.conditions or []) if models is not None else []
+    under_way = Counter(name_condition(each.models) for each in ledger.sessions.values())
+    return [
+        {"name": name, "completed": ledger.done_in[name], "under_way": under_way[name]}
+        for name in dict.fromkeys(map(name_condition, conditions))
+    ]
 
 
 def _describe_quotas(hall: Hall) -> list[dict[str, Any]]:

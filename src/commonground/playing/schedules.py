@@ -87,8 +87,9 @@ def make_replay_kind(schedule: Sequence[Recorded]) -> PlayerKind:
 class ReplayPlayer:
     """Does what was done in a seat, whatever the others do now.
 
-    Each act comes at its time since the first one of all, or as soon as the rules allow it. An act
-    of a round that is over is passed over, and so is one that the rules refuse.
+    Each act comes at its time since the first one of its round, or as soon as the rules allow it.
+    So a partner who is slow on one page does not make a rush of those after it. An act of a round
+    that is over is passed over, and so is one that the rules refuse.
 
     Args:
         role: the seat.
@@ -97,18 +98,18 @@ class ReplayPlayer:
 
     def __init__(self, role: str, acts: Sequence[Act]) -> None:
         self._left = [each for each in acts if each.role == role]
-        self._first_us = acts[0].at_us if acts else 0
-        self._begun_us: int | None = None
+        # Where acts have no rounds, all are of one, which is None. The first of each stays.
+        self._first_us = {each.round: each.at_us for each in reversed(acts)}
+        self._begun_us: dict[int | None, int] = {}
         self._next: tuple[Act, Move] | None = None
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
         """Returns the first act of the record that is allowed now, or waits."""
-        if self._begun_us is None:
-            self._begun_us = moment.at_us
         if self._next is not None and moment.pending is not self._next[1]:
             self._left.remove(self._next[0])  # done, or refused
             self._next = None
         now = moment.view["round"]
+        self._begun_us.setdefault(now, moment.at_us)
         if now is not None:
             self._left = [each for each in self._left if each.round is None or each.round >= now]
         act = next((each for each in self._left if _fits(each, moment)), None)
@@ -117,7 +118,7 @@ class ReplayPlayer:
         self._next = None
         if act is None:
             return moment.pending if isinstance(moment.pending, Wait) else Wait()
-        due_us = self._begun_us + act.at_us - self._first_us
+        due_us = self._begun_us[now] + act.at_us - self._first_us[act.round]
         delay_s = max(_SOONEST_S, (due_us - moment.at_us) / 1_000_000)
         self._next = act, Move(act.type, act.payload, delay_s)
         return self._next[1]

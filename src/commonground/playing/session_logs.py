@@ -13,6 +13,8 @@ from commonground.scenario import Act
 from commonground.session import Rejected
 
 LOG_NAME = "sessions.jsonl"
+MODELS_NAME = "extra/models.jsonl"
+"""Of an export of ``commonground collect``: which language models sat where, a line each."""
 
 
 class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -120,3 +122,37 @@ def read_sessions(path: Path) -> Iterator[SessionLog]:
         raise SourceError(f"{path}: {error.strerror}.") from error
     except (msgspec.DecodeError, KeyError) as error:
         raise FormatError(f"{path}: {error}.", "`commonground play` writes it.") from error
+
+
+class _Seated(msgspec.Struct, frozen=True):
+    """What a line says of a model in a seat; the record is null for a session without one."""
+
+    record: int | None
+    role: str
+    model: str
+
+
+def read_seated(folder: Path) -> dict[int, dict[str, str]]:
+    """Returns the models of an export's sessions, by number of the record and role.
+
+    Args:
+        folder: an export of ``commonground collect``; one of people only has none.
+
+    Raises:
+        SourceError: the file cannot be read.
+        FormatError: it is not such a file.
+    """
+    path, seated = folder / MODELS_NAME, dict[int, dict[str, str]]()
+    if not path.is_file():
+        return seated
+    try:
+        lines = msgspec.json.Decoder(_Seated).decode_lines(path.read_bytes())
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        hint = "`commonground collect export` writes it."
+        raise FormatError(f"{path}: {error}.", hint) from error
+    for line in lines:
+        if line.record is not None:
+            seated.setdefault(line.record, {})[line.role] = line.model
+    return seated

@@ -78,7 +78,7 @@ class ModelSeats:
         scenario = get_scenario(study.settings.scenario)
         self.desk = desk
         self.settings = settings
-        self.models = {name: open_model(name) for name in settings.seats.values()}
+        self.models = {name: open_model(name) for name in settings.names}
         self._briefing = write_briefing(scenario)
         self._pictures = Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}

@@ -29,13 +29,16 @@ from commonground.collect.study import (
     open_study,
 )
 from commonground.corpora import get_scenario
-from commonground.errors import SourceError
+from commonground.errors import FormatError, SourceError
 from commonground.outputs import write_file
 from commonground.rooms.guests import Guest, Mishaps, Stay
 from commonground.work_folders import temporary_folder
 
 ARRIVAL_S = 0.05
 """Seconds between two arrivals."""
+
+# From its heading to the next one, or to the end; its own tables, such as prices, are part of it.
+_MODELS_TABLES = re.compile(r"(?ms)^\[models[\].].*?(?=^\[(?!models[\].])|\Z)")
 
 _SERVE = "from commonground.cli import main; main()"
 _STOP_S = 30.0
@@ -133,6 +136,9 @@ def copy_study(study: Study, folder: Path) -> Study:
     Args:
         study: to copy.
         folder: to make.
+
+    Raises:
+        FormatError: the settings of the models stand where they cannot be taken out.
     """
     left = (LOG + "*", IDENTITIES + "*", LOCK + "*", PLACES, "images")
     shutil.copytree(study.folder, folder, ignore=shutil.ignore_patterns(*left))
@@ -143,10 +149,16 @@ def copy_study(study: Study, folder: Path) -> Study:
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"(?m)^plain = false", "plain = true", text)
     # A rehearsal asks no provider and costs nothing: scripts meet scripts.
-    text = re.sub(r"(?m)^share *=.*", "share = 0.0", text)
+    text = _MODELS_TABLES.sub("", text)
     write_file(path, text.encode())
     EventLog.create(folder / LOG).close()
-    return open_study(folder)
+    copy = open_study(folder)
+    if copy.settings.models is not None:
+        raise FormatError(
+            f"{study.folder / SETTINGS}: a rehearsal needs the models in a table of their own.",
+            "Write [models] on a line, and what is said of them below it.",
+        )
+    return copy
 
 
 @contextmanager

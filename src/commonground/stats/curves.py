@@ -14,6 +14,7 @@ from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.measuring import MeasuredGames, Measuring, list_pages
+from commonground.playing.session_logs import read_seated
 from commonground.stats.tables import FigureTable
 from commonground.store.opening import load
 from commonground.task import Gold
@@ -36,6 +37,7 @@ def measure_sets(
     sets: Mapping[str, Path],
     *,
     same: bool = False,
+    conditions: bool = False,
     split: str | None = None,
     seed: int = 0,
 ) -> dict[str, MeasuredGames]:
@@ -45,6 +47,8 @@ def measure_sets(
         entry: the corpus that they are of.
         sets: for each name, a store, or a folder of released or played files.
         same: measure only the games whose material was played in every set.
+        conditions: make a set of each condition of an export: of the games with the same models in
+            the same seats.
         split: released split that is measured; None for all.
         seed: of resamples, and of pairs who never met.
 
@@ -56,6 +60,12 @@ def measure_sets(
     found: Mapping[str, Sequence[Any]] = {
         name: measuring.read(_find_games(entry, path, split)) for name, path in sets.items()
     }
+    if conditions:
+        found = {
+            name: games
+            for each, path in sets.items()
+            for name, games in _split_conditions(measuring, each, found[each], path).items()
+        }
     if same:
         found = measuring.keep_shared(found)
         if not all(found.values()):
@@ -70,6 +80,32 @@ def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
     if (path / entry.name / "manifest.json").is_file():
         return Gold(corpus=load(entry.name, path), split=split)
     return Gold(files=[path], split=split)
+
+
+def _split_conditions(
+    measuring: Measuring, name: str, games: Sequence[Any], path: Path
+) -> dict[str, list[Any]]:
+    """Divides a set by who sat where; a set of which no file says it stays as it is.
+
+    Args:
+        measuring: how the games are measured.
+        name: of the set.
+        games: of the set.
+        path: where they are from.
+    """
+    seated = read_seated(path)
+    if not seated:
+        return {name: list(games)}
+    several = len({model for each in seated.values() for model in each.values()}) > 1
+    found: dict[str, list[Any]] = {}
+    for game in games:
+        models = seated.get(measuring.number(game), {})
+        players = (
+            (models[role] if several else "model") if role in models else "people"
+            for role in measuring.roles
+        )
+        found.setdefault(f"{name} {'-'.join(players)}", []).append(game)
+    return dict(sorted(found.items()))
 
 
 def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> FigureTable:

@@ -119,9 +119,8 @@ class Store:
 
     def refer(self) -> StoreReference:
         """Returns what another process opens the very same imports with."""
-        imports = {name: each.data for name, each in self.manifests.items()}
         path, origin = str(self.path.absolute()), find_origin(self.path)
-        return StoreReference(path, imports, origin)
+        return StoreReference(path, _list_data(self), origin)
 
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""
@@ -206,12 +205,12 @@ class StoreReference(msgspec.Struct, frozen=True):
         Raises:
             StoreError: the store is not there, or a corpus was imported anew meanwhile.
         """
-        folder = Path(self.path)
-        if self.origin is not None and not folder.exists():
-            # On another machine, whose mirror is elsewhere.
-            folder = bring_store(Path(self.origin), self.imports)
-        store = _open(folder, self.imports)
-        found = {name: each.data for name, each in store.manifests.items()}
+        store = _open(Path(self.path), self.imports)
+        found = _list_data(store)
+        if self.origin is not None and found != self.imports:
+            # On another machine, whose mirror is elsewhere or of another time.
+            store = _open(bring_store(Path(self.origin), self.imports), self.imports)
+            found = _list_data(store)
         if found == self.imports:
             return store
         if not found:
@@ -220,6 +219,10 @@ class StoreReference(msgspec.Struct, frozen=True):
                 "Name a --store on a disk that all workers share, under the same path.",
             )
         raise StoreError(f"{self.path} was imported to meanwhile.", "Try again.")
+
+
+def _list_data(store: Store) -> dict[str, str]:
+    return {name: each.data for name, each in store.manifests.items()}
 
 
 def open_store(path: str | Path | None = None) -> Store:

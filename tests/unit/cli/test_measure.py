@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.cli.test_play import run
@@ -33,6 +35,27 @@ def test_conditions_of_one_schedule_stand_in_one_figure(folder: Path) -> None:
     lines = (folder / "curves" / "curves.csv").read_text("utf-8").splitlines()
     assert lines[0].startswith("set,page,score,score_low,score_high,words,")
     assert len(lines) == 1 + 3 * 5
+
+
+def test_an_export_is_divided_by_who_sat_where(folder: Path) -> None:
+    export = folder / "export"
+    (export / "extra").mkdir(parents=True)
+    shutil.copytree(folder / "scripts" / "logs", export / "logs")
+    lines: list[dict[str, Any]] = [
+        {"record": 1, "role": "A"},
+        {"record": 3, "role": "B"},
+        {"record": None, "role": "B"},
+    ]
+    said = [json.dumps({**each, "model": "mockllm/model", "cost": 0}) for each in lines]
+    (export / "extra" / "models.jsonl").write_text("\n".join([*said, ""]))
+    words = ("measure", "photobook", "then=people", "now=export", "--conditions", "--json")
+    sets = json.loads(run(*words, cwd=folder))["sets"]
+    assert {name: each["games"] for name, each in sets.items()} == {
+        "then": 4,
+        "now model-people": 1,
+        "now people-model": 1,
+        "now people-people": 2,
+    }
 
 
 def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from commonground.collect.partners import (
     Price,
     check_models,
     check_seats,
+    draw_condition,
     draw_partner,
+    name_condition,
 )
 from commonground.collect.paying import reckon_pay
 from commonground.collect.preparing import prepare_study
@@ -160,6 +163,68 @@ def test_people_who_are_to_meet_people_meet_people() -> None:
     assert {e.payload["partner"] for e in party.log if e.type == "participant.ready"} == {"person"}
 
 
+CONDITIONS: list[dict[str, str]] = [{}, {"A": MODEL}, {"B": MODEL}]
+
+
+def make_scheduled(**models: Any) -> Party:
+    settings = {"conditions": CONDITIONS, "prices": SETTINGS["prices"], **models}
+    return Party(model_partners=True, sets=8, models=settings)
+
+
+def seat_by_conditions(party: Party, people: int) -> list[dict[str, Any]]:
+    """Lets people come one after the other; returns how sessions were made."""
+    for number in range(people):
+        party.close(party.enter(f"person {number}"))
+        party.open(f"person {number}")
+        party.wait(1, step_s=1)
+    return [each.payload for each in party.log if each.type == "session.created"]
+
+
+def test_conditions_come_in_turn_with_the_same_games_in_each() -> None:
+    party = make_scheduled()
+    made = seat_by_conditions(party, 8)
+    # A turn of the three takes 2 + 1 + 1 people, so eight people play two turns.
+    assert Counter(each["condition"] for each in made) == dict.fromkeys(
+        ("people", f"A={MODEL}", f"B={MODEL}"), 2
+    )
+    played: dict[str, set[tuple[int, int]]] = {}
+    for each in made:
+        played.setdefault(each["condition"], set()).add((each["piece"], each["seed"]))
+    assert len(set(map(frozenset, played.values()))) == 1
+    for event in party.log:
+        if event.type == "session.paired":
+            models = event.payload.get("models", {})
+            assert [len(each) for each in (models, event.payload["seats"])] in ([0, 2], [1, 2])
+
+
+def test_conditions_go_on_after_a_restart() -> None:
+    party = make_scheduled()
+    seat_by_conditions(party, 3)
+    drawn, use = party.hall.ledger.drawn, party.hall.ledger.material_use
+    party.restart()
+    assert party.hall.ledger.drawn == drawn
+    again = party.hall.ledger.material_use
+    for name in ("people", f"A={MODEL}", f"B={MODEL}"):
+        assert again.within(name).uses == use.within(name).uses
+    standing = describe_standing(party.hall, party.now_us)["models"]
+    assert sum(each["under_way"] for each in standing["conditions"]) == len(
+        party.hall.ledger.sessions
+    )
+
+
+def test_who_came_for_a_seat_has_it_in_every_condition() -> None:
+    models = Models(conditions=CONDITIONS)
+    drawn = [draw_condition(models, ("A", "B"), "A", 7, number) for number in range(6)]
+    assert Counter(map(name_condition, drawn)) == {"people": 3, f"B={MODEL}": 3}
+    assert draw_condition(Models(conditions=[{"A": MODEL}]), ("A", "B"), "A", 7, 0) == {}
+
+
+def test_nobody_is_drawn_for_a_model_that_costs_too_much() -> None:
+    party = make_scheduled(study_cost=0.0)
+    made = seat_by_conditions(party, 4)
+    assert {each["condition"] for each in made} == {"people"}
+
+
 def test_a_silent_model_ends_as_a_silent_person_does() -> None:
     party = make_party()
     ann = meet(party)
@@ -186,6 +251,9 @@ def test_the_share_of_sessions_is_kept_to(share: float) -> None:
     [
         ({}, False, "which nobody tells them"),
         ({"seats": {}}, True, "names no seat"),
+        ({"share": None}, True, "share is missing"),
+        ({"conditions": CONDITIONS}, True, "in place of models.seats"),
+        ({"seats": {}, "share": None, "conditions": [{}]}, True, "names no model"),
         ({"share": 2.0}, True, "between 0 and 1"),
         ({"idle_s": 0.0}, True, "idle_s must be more than 0"),
         ({"thinking_s": -1.0}, True, "thinking_s"),
@@ -202,9 +270,10 @@ def test_settings_that_make_no_sense_are_refused(
 
 @pytest.mark.parametrize(("seats", "words"), [("C", "is not a role"), ("AB", "leaves no seat")])
 def test_models_sit_where_there_are_seats(seats: str, words: str) -> None:
-    models = Models(seats=dict.fromkeys(seats, MODEL), share=1)
-    with pytest.raises(FormatError, match=words):
-        check_seats(PATH, models, "photobook", ("A", "B"))
+    taken = dict.fromkeys(seats, MODEL)
+    for models in (Models(seats=taken, share=1), Models(conditions=[{}, taken])):
+        with pytest.raises(FormatError, match=words):
+            check_seats(PATH, models, "photobook", ("A", "B"))
 
 
 def test_nothing_of_somebody_who_is_erased_is_left_in_what_models_were_asked(

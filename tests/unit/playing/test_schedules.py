@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, UsageError
-from commonground.player import PlayerKind
+from commonground.player import Moment, Move, PlayerKind
 from commonground.playing import Played, play_sessions, read_sessions, seat_players
-from commonground.playing.schedules import make_replay_kind, read_schedule
+from commonground.playing.schedules import ReplayPlayer, make_replay_kind, read_schedule
+from commonground.scenario import Act, Allowed
 
 GAMES = 3
+SECOND_US = 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,31 @@ def test_who_is_replayed_does_what_was_done_then(played: Path, tmp_path: Path) -
         for role in ("A", "B"):
             kept = [(each.type, each.payload) for each in one.acts if each.role == role]
             assert [(e.type, e.payload) for e in other.acts if e.role == role] == kept
+
+
+def test_a_slow_partner_does_not_rush_the_pages_that_follow() -> None:
+    acts = [
+        Act(
+            "chat.message",
+            "B",
+            {"text": str(page)},
+            at_us=page * 100 * SECOND_US + at_us,
+            round=page,
+        )
+        for page in (1, 2)
+        for at_us in (0, 10 * SECOND_US)
+    ]
+    player = ReplayPlayer("B", acts)
+    delays = []
+    # The first page took an hour longer than it did when it was recorded.
+    for page, at_s in ((1, 0), (2, 3_600)):
+        for _ in range(2):
+            allowed = [Allowed("chat.message", {})]
+            moment = Moment("B", {"round": page}, allowed, at_us=at_s * SECOND_US)
+            move = player.next_move(moment, Random(0))
+            assert isinstance(move, Move)
+            delays.append(move.delay_s)
+    assert delays == [0.2, 10.0, 0.2, 10.0]
 
 
 def test_released_games_are_a_schedule(played: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from commonground.cli.collect import rehearse
 from commonground.collect.preparing import prepare_study
 from commonground.collect.study import open_study
-from commonground.errors import CommongroundError
+from commonground.errors import CommongroundError, FormatError
 from commonground.rooms.rehearsing import copy_study, find_share_ms, serve_beside
 from tests.unit.rooms.conftest import COMMAND
 
@@ -70,6 +70,27 @@ def test_a_copy_lets_everybody_in_and_has_the_pictures(tmp_path: Path) -> None:
     assert study.images is not None
     assert copy.images.resolve() == study.images.resolve()
     assert len(copy.stock) == len(study.stock)
+
+
+def test_nobody_meets_a_model_in_a_rehearsal(tmp_path: Path) -> None:
+    study = prepare_study(tmp_path / "pilot", "photobook", material=None, languages=("en",))
+    path = study.folder / "study.toml"
+    text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
+    prices = '[models.prices."a/b"]\ninput = 1.0\noutput = 1.0\n'
+    conditions = '[models]\nconditions = [\n  {},\n  {A = "a/b"},\n]\nstudy_cost = 1.0\n'
+    path.write_text(text + conditions + prices, "utf-8")
+    study = open_study(study.folder)
+    assert study.settings.models is not None
+    copy = copy_study(study, tmp_path / "copy")
+    assert copy.settings.models is None
+    assert copy.settings.model_partners
+    path.write_text(
+        'models = {seats = {B = "a/b"}, share = 1.0}\n'
+        + path.read_text("utf-8").partition("[models]")[0],
+        "utf-8",
+    )
+    with pytest.raises(FormatError, match="a table of their own"):
+        copy_study(open_study(study.folder), tmp_path / "other")
 
 
 def test_a_study_that_cannot_be_served_says_why(tmp_path: Path) -> None:

@@ -254,6 +254,7 @@ def _check_flight(path: Path, where: str, flight: Flight) -> None:
 
 def _read_csv(path: Path, data: bytes) -> Iterator[_Row]:
     try:
+        # Spreadsheets put a byte order mark in front.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: it is not UTF-8: {error}.", _ADVICE) from error
@@ -264,6 +265,7 @@ def _read_csv(path: Path, data: bytes) -> Iterator[_Row]:
         raise _fault(path, "line 1", f"the columns {', '.join(missing)}", found)
     for line in reader:
         where = f"line {reader.line_num}"
+        # The reader puts fields too many under None, and None where one is missing.
         if None in line or None in line.values():
             raise _fault(path, where, f"{len(reader.fieldnames or ())} fields", "another number")
         yield _row_of_line(path, where, line)
@@ -286,6 +288,7 @@ def _row_of_line(path: Path, where: str, line: Mapping[str, str]) -> _Row:
         amenities=_split(line["amenities"]),
         vicinity=_split(line["vicinity"]),
     )
+    # Whether it is a class of flights is looked at with all else, in ``_find_faults``.
     seat: Any = line["seat"].strip()
     deal = Deal(
         hotel=0,

@@ -194,6 +194,7 @@ class _Dialogue:
         for where, act in acts:
             if act.name == "switch_frame":
                 self._switch(where, act)
+        # First where the turn leads: what it says goes into the frame that is active then.
         opening = self._open_frame(path, turn)
         self._compare_active(path, turn.author, turn.labels.active_frame)
         for where, act in acts:
@@ -284,6 +285,7 @@ class _Dialogue:
     def _search(self, path: str, index: int, search: Search, packages: list[Package]) -> None:
         """Searches, and puts the released result in the place of ours."""
         form = msgspec.to_builtins(search)
+        # Searches are timed in seconds, turns in milliseconds.
         at_us = round(form.pop("timestamp") * 1_000_000)
         form.pop("RESULT_LIMIT", None)
         where = f"{path}.search[{index}]"
@@ -437,6 +439,7 @@ _QUESTIONS = {
 
 def _ask_again(kind: str, frame: int, ours: list[Any], theirs: list[Any]) -> list[Edit]:
     """Returns the gestures that close all open questions of a kind, and open the released ones."""
+    # All are closed and asked again, since their order is compared as well.
     changes = [(each, False) for each in reversed(ours)] + [(each, True) for each in theirs]
     edits: list[Edit] = []
     for question, is_open in changes:

@@ -97,11 +97,13 @@ class Exported:
             right: the response that was given, which nobody else may repeat.
         """
         others = {right: None}
+        # Sorted, here and below: what is drawn must not depend on the order of a set.
         authors = sorted(self._texts)
         while len(others) < CANDIDATES:
             author = rng.choice(authors)
             if author != thread.main_author:
                 others[rng.choice(sorted(self._texts[author]))] = None
+        # The right one was there to keep its text out.
         return [*others][1:]
 
     def personas(self, rng: Random, thread: NrpThread) -> list[Sequence[Persona]]:
@@ -189,6 +191,7 @@ def _bare(persona: Persona, kind: type[Persona]) -> Any:
 def derive_si(thread: NrpThread, pool: Pool | None) -> SiThread:
     """Asks whose the main author's last message is: the thread ends with it."""
     rng = _draws("si", thread)
+    # Behind the main author's last message.
     end = len(thread.authors) - thread.authors[::-1].index(thread.main_author)
     mine = thread.candidate_personas
     others = [] if pool is None else pool.personas(rng, thread)

@@ -186,6 +186,7 @@ class SplitWriter:
     def begin(self, split: str) -> None:
         """Begins the list of a split, after ending the one before."""
         self._file.write(self._opening + msgspec.json.encode(split) + b": [")
+        # What closes this list when another begins, and what stands before its first thread.
         self._opening, self._separator = b"],\n", b"\n"
 
     def add(self, thread: Thread) -> None:

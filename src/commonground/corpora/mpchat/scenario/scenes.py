@@ -186,6 +186,7 @@ def say(rng: Random, templates: Sequence[str], craft: Craft, scene: Scene | None
     if scene is not None:
         words["what"], words["color"] = describe(scene), scene.color
         words["place"] = phrases.place[scene.ground]
+    # Gaps in capitals stand at the beginning of sentences.
     words |= {word.capitalize(): text[0].upper() + text[1:] for word, text in words.items()}
     return rng.choice(templates).format_map(words)
 

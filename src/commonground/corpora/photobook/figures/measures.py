@@ -338,6 +338,8 @@ MEASURING = Measuring(
     read=read_games,
     measure=lambda games, seed: measure_games(games, seed=seed),
     keep_shared=keep_shared,
+    number=lambda game: game.game_id,
+    roles=_SIDES,
 )
 
 

@@ -93,7 +93,9 @@ def build_pictures(folder: str, seed: int) -> list[Picture]:
     """Invents the twelve pictures of a folder."""
     rng = Random(f"{seed}:pictures:{folder}")
     shapes = folder.split("_")
+    # Sixteen pairs for twelve pictures: no pair comes twice, and so each picture has a name.
     colors = list(product(rng.sample(COLORS, 4), rng.sample(COLORS, 4)))
+    # Above the ids of COCO's own images, so that no invented picture passes for one.
     numbers = rng.sample(range(600_000, 1_000_000), PICTURES)
     pictures = [
         _build_picture(f"{folder}/COCO_train2014_{number:012d}.jpg", shapes, pair, rng)

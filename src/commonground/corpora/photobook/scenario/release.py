@@ -30,6 +30,7 @@ from commonground.scenario import Act, ReleasedFile, Sitting
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LABELS = {"common": SELECTION + COMMON, "different": SELECTION + DIFFERENT}
+# A message is one line; a comment may have been typed in several.
 _SPACES = str.maketrans("\n\r\t", "   ")
 
 

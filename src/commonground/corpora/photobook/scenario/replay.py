@@ -191,6 +191,7 @@ class _Game:
             raise FormatError(f"a message of {shorten(min(strangers))!r}")
         pages = tuple(_page(*_grid(each, "A"), *_grid(each, "B")) for each in game.rounds)
         name = schedule_name(game.domain_id)
+        # A log has its pages in the order in which they were played.
         return Material(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
 
     def _play_round(self, state: State, number: int, each: Round, times_us: list[int]) -> State:
@@ -204,6 +205,7 @@ class _Game:
             found = f"{message.speaker}: {message.message}"
             self._differ(path, result.code, "refused", found)
             state = _overrule(state, act, result)
+        # As the log does; otherwise all that follows would be refused for its round.
         if state.round == number < ROUNDS:
             self._differ(f"$.rounds[{number - 1}]", "page_not_turned", "both asked", "")
             state = turn_page(state)
@@ -230,6 +232,7 @@ class _Game:
         self._compare_feedback(made)
         equal = dict(compared)
         for difference in self._differences[before:]:
+            # A code begins with the name of what it is about: ``score_locked`` is about a score.
             equal[next(name for name in equal if difference.code.startswith(name))] -= 1
         return compared, equal
 
@@ -342,6 +345,7 @@ def _parse_clock(stamp: str) -> int:
     Raises:
         ValueError: it has another form.
     """
+    # The first message of a game has no fraction of a second, all others have six digits.
     if len(stamp) not in (8, 15):
         raise ValueError(f"a time of {shorten(stamp)!r}")
     seconds = int(stamp[0:2]) * 3600 + int(stamp[3:5]) * 60 + int(stamp[6:8])

@@ -122,6 +122,7 @@ def release_records(records: Iterable[Any]) -> Iterator[ReleasedFile]:
     for domain in DOMAINS:
         dialogues = {
             each.dialogue_idx: each
+            # From the last to the first: of one number the first is left standing.
             for each in by_type[Dialogue1][::-1]
             if each.domains[0] == domain
         }
@@ -147,6 +148,7 @@ def _in_order(records: dict[int, Any]) -> list[Any]:
 
 
 def _domain_of(calls: ApiCalls) -> str:
+    # Calls name no domain; fashion alone says what is in focus.
     return "furniture" if calls.focus_images is UNSET else "fashion"
 
 

@@ -127,10 +127,12 @@ def place_calls(lines: Iterable[Line]) -> list[Placed]:
     placed: list[Placed] = []
     turn, open_call = -1, None
     for line in lines:
+        # Only these lines are said; calls stand between them and belong to the turn before.
         if isinstance(line, Hint | Force):
             turn += 1
         if isinstance(line, Response) and open_call is not None and turn >= 0:
             placed.append(Placed(turn, open_call, line))
+        # Unknown directives are looked past; any other line ends the wait for a response.
         if not isinstance(line, Other):
             open_call = line if isinstance(line, Call) else None
     return placed
@@ -248,6 +250,7 @@ def _build_call(course: Course, placed: Placed) -> ApiCall:
     declared = course.apis.get(name)
     args = _list_values(course, placed.call.body)
     if declared is not None:
+        # An argument that is not declared is for the linter to tell; no record has it.
         args = [(key, value) for key, value in args if key in declared.arguments]
     answer = _list_values(course, placed.response.body)
     return ApiCall(name=name, index=placed.turn, args=dict(args), response=_number_answers(answer))

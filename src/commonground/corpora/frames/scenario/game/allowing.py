@@ -29,6 +29,7 @@ def _one_of(*values: Any) -> dict[str, Any]:
     return {"enum": list(values)}
 
 
+# Released searches have their numbers as texts, MAX_DURATION aside.
 _DIGITS = {"type": "string", "pattern": "^[0-9]{1,16}$"}
 _CITY = {"type": "string", "minLength": 1}
 _VALUE = {"type": ["string", "boolean", "null"]}
@@ -74,6 +75,7 @@ def _may_write(state: State, author: Author) -> bool:
     if author == "wizard" and state.phase != "chat":
         return False
     open_ = state.phase in ("task", "chat")
+    # What somebody writes in a row is one turn, so whoever wrote last may go on in it.
     return open_ and (state.last_author == author or len(state.runs) < MOST_TURNS)
 
 
@@ -141,6 +143,7 @@ def _allow_gestures(state: State) -> tuple[Allowed, ...]:
     return _list_gestures(tuple(of), undoable, opening, frames, book.active) if of else ()
 
 
+# Asked for after every act, and large; all sessions share those of equal numbers.
 @lru_cache(maxsize=1024)
 def _list_gestures(
     of: tuple[Author, ...],

@@ -185,6 +185,7 @@ def carry(book: Book, author: Author, act: DialogueAct) -> Book:
         act: with its references filled in.
     """
     created = created_by(act)
+    # An act with an id makes that frame: all that it says belongs there, and it answers nothing.
     if created is not None:
         return _put_slots(book, author, act, [created])
     match act.name:
@@ -196,6 +197,7 @@ def carry(book: Book, author: Author, act: DialogueAct) -> Book:
             return _affirm(_answer(book, author, act), author, act)
         case "negate":
             return _negate(_answer(book, author, act), act)
+        # A suggestion that makes no frame asks whether, as a confirmation does.
         case "request" | "confirm" | "suggest":
             return _ask(book, author, act)
         case "request_compare":
@@ -238,6 +240,7 @@ def _pass_on(book: Book, number: int, slot: str) -> Book:
     offered for them.
     """
     values = book.frame(number).info[slot]
+    # A frame's number is larger than its parent's, so one pass in order finds grandchildren, too.
     heirs = {number}
     for frame in book.frames[number:]:
         if frame.frame_parent_id in heirs:
@@ -303,6 +306,7 @@ def _affirm(book: Book, author: Author, act: DialogueAct) -> Book:
             book = _say(book, number, key, value)
     if author == "user" and not any(noted_slots(act)) and act.args:
         for number in frames_of(act):
+            # Only a frame with a hotel was offered; whoever affirms any other takes nothing up.
             if "name" in book.frame(number).info:
                 book = set_values(book, number, "REJECTED", [ACCEPTED])
     return book
@@ -313,6 +317,7 @@ def _negate(book: Book, act: DialogueAct) -> Book:
     for arg in act.args:
         for reference in arg.val if isinstance(arg.val, list) else ():
             number = reference.frame
+            # The name of a hotel only says which offer is meant: it is not itself ruled out.
             notes = [n for n in reference.annotations if n.key not in ("name", "ref_anaphora")]
             if not notes:
                 book = set_values(book, number, "REJECTED", [REJECTED])
@@ -330,6 +335,7 @@ def _rule_out(book: Book, number: int, slot: str, said: Value) -> Book:
 
 def _ask(book: Book, author: Author, act: DialogueAct) -> Book:
     """Opens questions: for a value, or with one that is to be confirmed."""
+    # A slot with a value is asked about, one without is asked for.
     asked = [(book.active, s.key, None if s.val is UNSET else s.val) for s in bare_slots(act)]
     for number, key, value in [*asked, *noted_slots(act)]:
         if isinstance(value, str | bool):
@@ -338,6 +344,7 @@ def _ask(book: Book, author: Author, act: DialogueAct) -> Book:
         elif act.name == "request":
             book = ask_for(book, number, Request(author=author, key=key))
         elif act.name == "confirm":
+            # The released file has an empty list where no value was named.
             book = ask_whether(book, number, BinaryQuestion(author=author, key=key, value=[]))
     return book
 

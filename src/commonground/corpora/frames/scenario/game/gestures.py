@@ -215,6 +215,7 @@ def _refuse_time(state: State, of: Author) -> Refusal | None:
     if of == "user":
         if state.last_author != "user" or state.success is not None:
             return Refusal("nothing_to_note")
+        # What the wizard prepares may name frames that a note about the user would make.
         return Refusal("draft_open") if state.draft else None
     if state.phase == "task":
         return Refusal("user_begins")
@@ -391,6 +392,7 @@ def _note_offer(state: State, gesture: OfferGesture) -> Noted | Refusal:
     for slot in gesture.tell:
         if slot not in said:
             return Refusal("not_of_package", parameters={"slot": slot})
+    # Whoever is told neither cannot know which row of the result is meant.
     if not {"name", "price"}.intersection(gesture.tell):
         return Refusal("nothing_to_know_by")
     parent = state.book.active if gesture.parent is None else gesture.parent

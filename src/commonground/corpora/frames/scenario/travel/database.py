@@ -400,6 +400,7 @@ def invent_catalogue(invention: Invention) -> Catalogue:
     for origin in cities:
         for number, destination in enumerate(cities):
             if origin != destination:
+                # A generator for each pair, so that no pair's packages depend on those before it.
                 rng = Random(f"{invention.seed}:{origin}:{destination}")
                 first = number * _HOTELS_PER_CITY
                 deals += _invent_deals(rng, origin, range(first, first + _HOTELS_PER_CITY), each)
@@ -454,5 +455,6 @@ def _invent_deals(rng: Random, origin: str, hotels: range, each: int) -> list[De
                 days=days,
                 price=round(price, 2),
             )
+            # By price: in a result, sorted by it, no order is left to chance.
             deals[deal.price] = deal
     return list(deals.values())

@@ -201,6 +201,7 @@ def _known(
     for name, facts in graph.items():
         number = _number(name)
         item = items.get(number)
+        # Where the graph and the catalogue both know something, the catalogue's word holds.
         told = {key: value for key, value in facts.items() if key not in _OF_GRAPHS}
         yield Known(number, scene.get(number, ""), {**told, **(item.facts if item else {})})
 

@@ -119,6 +119,7 @@ class _Dialogue:
             for stroke in strokes:
                 if isinstance(stroke, dict) and str(stroke.get("image_id", "")).isdecimal():
                     yield int(stroke["image_id"])
+        # Without keystrokes only the next turn's scene tells what was clicked.
         elif number + 1 < len(turns):
             scene = turns[number + 1].visual_objects or {}
             for image in (images[name] for name in scene if name in images):
@@ -170,6 +171,7 @@ def _compare_scenes(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
         return "scene_given" if theirs else "scene_missing" if ours else ""
     mine, released = (next(iter(each.values())) for each in (ours, theirs))
     if mine != released:
+        # Released scenes have these spellings beside the usual ones.
         seconds = {"hemlength", "embellishment"}
         known = {name: value for name, value in released.items() if name not in seconds}
         return "spelling" if mine == known else "scene"

@@ -229,6 +229,8 @@ def scene_actions(shown: Sequence[Stroke]) -> list[Action]:
 
 def _navigate(move: Stroke, opening: Screen) -> list[Action]:
     """Returns the action of a move in the row; none where the user sees the row as before."""
+    # Whether a row was in view: neither what is prepared nor, where nothing is, what is shared has
+    # a thing in focus.
     shown = not opening.focus and not (not opening.row and opening.shared_focus)
     if shown and opening.in_row == move.after.in_row:
         return []
@@ -287,6 +289,7 @@ def seen_after(action: Action | None, seen: Carousel) -> Carousel:
     after = action.after
     if not action.thing:
         return Carousel(focus=None, carousel=list(after.in_row))
+    # As in a focus: the row that the user sees goes before the one that is prepared.
     row = next((row for row in (after.shared_row, after.row) if action.thing in row), ())
     return Carousel(focus=after.in_focus, carousel=list(row))
 

@@ -194,6 +194,7 @@ class _Talk:
             user.disambiguation_candidates = [each.number for each in doubt or ()]
             raw: list[int | str] = ["all", doubt[0].kind] if doubt else []
             user.disambiguation_candidates_raw = raw
+        # Files of DSTC10 have the label on the turn, those of DSTC11 in the user's annotation.
         on_turn = doubt is not None and not self._in_annotation
         self.turns.append(
             Turn2(

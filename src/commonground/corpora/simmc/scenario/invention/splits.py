@@ -93,6 +93,7 @@ class ChoicesFile:
         if self._file is None:
             self._spool.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._spool.open("w", encoding="utf-8")
+            # So that there are a hundred to draw from at the first dialogue.
             for number in range(CANDIDATES * 2):
                 self._number(f"Let me see what shelf {number} holds.")
         choices = [
@@ -113,6 +114,7 @@ class ChoicesFile:
         return self._known[text]
 
     def _choice(self, rng: random.Random, turn: int, answer: int) -> Choice:
+        # One more than is needed, since the answer may be among them.
         drawn = rng.sample(range(self._size), CANDIDATES)
         others = [number for number in drawn if number != answer][: CANDIDATES - 1]
         place = rng.randrange(CANDIDATES) if self._gold else 0

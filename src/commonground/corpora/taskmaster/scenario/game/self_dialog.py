@@ -101,6 +101,7 @@ def _refuse_turn(state: State, payload: dict[str, Any], at_us: int) -> Refusal |
     if state.phase == "forms":
         return Refusal("not_entered")
     bubbles = state.bubbles()
+    # JSON's true is an int to Python.
     if isinstance(number, bool) or not 0 <= number < len(bubbles):
         return Refusal("no_such_turn", parameters={"turn": number})
     bubble = bubbles[number]
@@ -138,6 +139,7 @@ def _bare(text: str) -> str:
 
 def _refuse_haste(state: State, number: int, at_us: int) -> Refusal | None:
     least_s = state.setting.material.least_s
+    # Whoever writes a turn anew has its text at hand already.
     if number in state.written or state.last_us is None:
         return None
     passed_s = (at_us - state.last_us) / 1_000_000
@@ -183,6 +185,7 @@ def _refuse_submit(state: State) -> Refusal | None:
     missing = {each.name for each in state.setting.checks} - {*state.confirmed}
     if missing:
         return Refusal("checks_missing", parameters={"missing": len(missing)})
+    # Proposals count once somebody has looked at them; where there are none, nothing is missing.
     if state.marked is None and propose(state):
         return Refusal("spans_missing")
     return None
@@ -223,6 +226,7 @@ def carry_out(state: State, act: Act) -> State:
             return _replace(state, entered=dict(payload["values"]), plan=plan)
         case "taskmaster.turn":
             written = {**state.written, payload["turn"]: payload["text"]}
+            # What was marked would be other words of a text that is written anew.
             return _replace(state, written=written, marked=None)
         case "taskmaster.check":
             others = [name for name in state.confirmed if name != payload["name"]]
@@ -307,6 +311,7 @@ class SelfDialog(OneSeat[State]):
             apis=apis,
             endings=self.dialect.endings,
         )
+        # What the worker enters may decide which turns there are.
         plan = () if setting.asked else plan_turns(setting, setting.drawn)
         return State(setting, plan=plan)
 

@@ -180,6 +180,7 @@ def plan_turns(setting: Setting, values: Mapping[str, str]) -> tuple[Bubble, ...
 
 def _free_bubbles(state: State) -> list[Bubble]:
     speakers: tuple[Speaker, Speaker] = ("user", "assistant")
+    # Every turn that was written, and the next one.
     room = min(len(state.written) + 1, state.setting.material.most_turns)
     return [Bubble(n, speakers[n % 2], "", state.written.get(n)) for n in range(room)]
 

@@ -130,6 +130,7 @@ def invent_script(rng: Random) -> Material:
     films = rng.sample([movie, *others], len(others) + 1)
     theaters = rng.sample(world.theaters, rng.randint(1, 3))
     times = rng.sample(world.times, rng.randint(1, 3))
+    # In the order in which a day's times are listed.
     times.sort(key=world.times.index)
     several = {
         "film": Several(len(films)),
@@ -156,6 +157,7 @@ def invent_script(rng: Random) -> Material:
         *hidden,
         *(each for each in _QUESTIONS if each.name in scenes),
     ]
+    # How many go is asked in the form alone, and is no piece of conversation.
     pages = [pieces.scenes[name] for name in scenes if name != "people"]
     return Material(TITLES[way], write_script(pieces.frame, directives, pages, several, rng))
 

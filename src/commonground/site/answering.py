@@ -1,0 +1,122 @@
+"""From a request to the parameters of a page, and from a page to an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from commonground.errors import UsageError
+from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.indexing import IndexMaker, Step
+from commonground.site.links import ServerLinks
+from commonground.site.pages.paging import near_pages
+from commonground.site.rendering import Shell, render_page
+from commonground.web.addresses import decode_id
+
+LINKS = ServerLinks()
+
+JSON_ENDING = ".json"
+
+LONGEST_NUMBER = 9
+"""Digits of the longest page number that is read."""
+
+
+def corpora_of(request: Request) -> OpenCorpora:
+    """Returns the corpora that the application serves."""
+    corpora: OpenCorpora = request.app.state.corpora
+    return corpora
+
+
+def indexing_of(request: Request) -> dict[str, Step]:
+    """Returns how far the indexes are that are being made, by corpus."""
+    indexes: IndexMaker | None = getattr(request.app.state, "indexes", None)
+    return indexes.steps() if indexes is not None else {}
+
+
+def corpus_of(request: Request) -> OpenCorpus:
+    """Returns the corpus that the address names.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    return corpora_of(request).get(decode_id(request.path_params["corpus"]))
+
+
+def page_number(request: Request) -> int:
+    """Returns the ``page`` of the address; 1 where it names none.
+
+    Raises:
+        UsageError: it is no number.
+    """
+    text = request.query_params.get("page") or "1"
+    # ``isdigit`` alone takes superscripts, at which ``int`` fails.
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER:
+        raise UsageError(f"{text[:40]!r} is not a page.", "Pages are numbers from 1.")
+    return int(text)
+
+
+def wants_json(request: Request) -> bool:
+    """Tells whether the address is that of a page's JSON twin."""
+    return request.url.path.endswith(JSON_ENDING)
+
+
+def make_shell(request: Request, corpus: str | None = None, *, twin: str | None = None) -> Shell:
+    """Gathers what every page needs.
+
+    Args:
+        request: the request.
+        corpus: corpus of the page; None for pages of none.
+        twin: path of the page as JSON, without parameters; None where it has none.
+    """
+    corpora = corpora_of(request)
+    if twin is not None and request.url.query:
+        twin = f"{twin}?{request.url.query}"
+    return Shell(
+        links=LINKS,
+        corpora=corpora.names,
+        corpus=corpus,
+        pictures=corpora.pictures,
+        query=request.query_params.get("q", ""),
+        twin=twin,
+        has_results=bool(corpora.results),
+        sections=corpora.get(corpus).sections if corpus else (),
+        indexing={
+            name: step.percent
+            for name, step in indexing_of(request).items()
+            if corpus in (None, name)
+        },
+    )
+
+
+def answer_json(value: Any, status: int = 200) -> Response:
+    """Answers with a record as JSON."""
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def answer_page(
+    request: Request,
+    template: str,
+    page: Any,
+    *,
+    twin: str,
+    corpus: str | None = None,
+    **values: Any,
+) -> Response:
+    """Answers with a page, as HTML or JSON as the address asks.
+
+    Args:
+        request: the request.
+        template: template of the page.
+        page: its data.
+        twin: path of its JSON.
+        corpus: its corpus; None for pages of none.
+        values: what its template needs besides.
+    """
+    if wants_json(request):
+        return answer_json(page)
+    near = near_pages(getattr(page, "paging", None))
+    shell = make_shell(request, corpus, twin=twin)
+    return HTMLResponse(render_page(template, shell, page=page, near=near, **values))
