@@ -256,12 +256,7 @@ def _draw_examples(
     """Yields examples, each of another dialogue, from the released training split only."""
     if not asking.few_shot:
         return
-    train = get_baselines(asking.task).train_split
-    if train is None or train not in corpus.splits() or train == split or split is None:
-        raise TaskError(
-            f"{asking.corpus} has no released training split here beside what is asked about.",
-            "Examples are from there only: name another -T split, import more, or ask for none.",
-        )
+    train = _find_training_split(asking, corpus, split)
     scorer = _open(asking, train)
     parts = {line.part for line in lines}
     found: dict[str, list[Line]] = {}
@@ -276,6 +271,37 @@ def _draw_examples(
         answer = render_target(scorer.prompt, instance)
         if answer is not None:
             yield _Example(render_inputs(scorer.task, instance), answer)
+
+
+def _find_training_split(asking: Asking, corpus: Corpus, split: str | None) -> str:
+    """Returns the split that examples are from.
+
+    Args:
+        asking: what is asked about.
+        corpus: the imported corpus.
+        split: that is asked about; None for all dialogues.
+
+    Raises:
+        TaskError: there is none beside what is asked about.
+    """
+    baselines, without = get_baselines(asking.task), "or leave -T few_shot out."
+    train = baselines.train_split
+    if train is None:
+        raise TaskError(
+            f"{asking.corpus} was released without a training split, which examples are from.",
+            "Leave -T few_shot out.",
+        )
+    if train not in corpus.splits():
+        raise TaskError(
+            f"Examples are from the split {train!r} of {asking.corpus}, which was not imported.",
+            f"Import it, {without}",
+        )
+    if split in (train, None):
+        raise TaskError(
+            f"Examples are from the split {train!r}, which is asked about as well.",
+            f"Name another one, such as -T split={baselines.test_split}, {without}",
+        )
+    return train
 
 
 class _Writer:

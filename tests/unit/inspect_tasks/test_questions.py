@@ -75,7 +75,7 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"answers": "yaml"}, "no way to answer 'yaml'"),
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
-        ({"split": "train", "few_shot": 2}, "no released training split here"),
+        ({"split": "train", "few_shot": 2}, "which is asked about as well"),
         ({"corpus": "frames"}, "no corpus of simmc/dst 'frames'"),
     ],
 )
