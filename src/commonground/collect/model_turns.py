@@ -120,7 +120,8 @@ class ModelTurns(Acting):
         Args:
             sid: of the session, which must be under way.
             role: of the model.
-            reason: ``cost``, ``provider``, ``unreadable``, ``refused`` or ``late``.
+            reason: ``cost``, ``provider``, ``unreadable``, ``refused``, ``late``, ``silent``,
+                ``endless`` or ``fault``.
             why: the same in words, for the researcher.
             now_us: the time.
         """

@@ -23,6 +23,7 @@ from commonground.corpora import get_scenario
 from commonground.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError
 from commonground.rooms.models import (
+    MOST_CALLS,
     MOST_UNREADABLE,
     PROMPT_VERSION,
     REFUSED,
@@ -46,6 +47,9 @@ MOST_CONNECTIONS = 200
 
 MOST_TRIES = 5
 """How often a provider that fails is asked again for one answer."""
+
+MOST_WAITS = 40
+"""Times in a row that a model may wait, though nothing happens, until its session is given up."""
 
 LONGEST_WHY = 500
 """Characters that are kept of what a provider says is wrong."""
@@ -157,6 +161,7 @@ class _Sitter:
         self._hall = owner.desk.hall
         self._sid, self._role, self._news = sid, role, news
         self._failed = 0
+        self._waits = 0
         self._note: str | None = None
 
     async def run(self) -> None:
@@ -243,6 +248,12 @@ class _Sitter:
         if waits is not None and waits.seen == seen and now_us < waits.due_us:
             await self._wait(waits.due_us)
             return
+        self._waits = self._waits + 1 if waits is not None and waits.seen == seen else 0
+        if self._waits >= MOST_WAITS:
+            # Its partner may wait as well; nobody else would ever end this, and each request costs.
+            raise _LeaveError("silent", f"It waited {MOST_WAITS} times in a row.")
+        if session.seats[self._role].asked >= MOST_CALLS:
+            raise _LeaveError("endless", f"It was asked {MOST_CALLS:,} times.")
         if not self._hall.may_ask(self._sid):
             raise _LeaveError("cost", "The limit of cost is reached.")
         await self._ask(session.seats[self._role].model, moment, seen)

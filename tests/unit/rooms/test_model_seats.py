@@ -12,9 +12,10 @@ import pytest
 
 from commonground.collect.log import Event
 from commonground.collect.study import open_study
+from commonground.rooms.model_seats import MOST_WAITS
 from tests.unit.inspect_tasks.stub import Said, Stub, serve
 from tests.unit.rooms.conftest import Line, Server
-from tests.unit.rooms.minds import answer_by, environment, play_photobook, settings_for
+from tests.unit.rooms.minds import WAIT, answer_by, environment, play_photobook, settings_for
 from tests.unit.rooms.people import Visitor
 
 pytest.importorskip("openai")
@@ -94,6 +95,20 @@ def test_a_provider_that_fails_costs_its_person_nothing(study: Path) -> None:
     assert left.payload["reason"] == "provider"
     (out,) = [event for event in events if event.type == "participant.coded"]
     assert out.payload["class"] == "full"
+
+
+def test_a_model_that_waits_without_an_end_is_given_up(study: Path) -> None:
+    path = study / "study.toml"
+    text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
+    often = settings_for("B").replace("idle_s = 0.2", "idle_s = 0.01")
+    path.write_text(text + often, "utf-8")
+    with serve(answer_by(lambda *_: (WAIT, {}))) as stub, serve_with(study, stub) as server:
+        _, line = sit_down(server)
+        assert line.hear("ended")["reason"] == "partner_left"
+        line.close()
+    (left,) = [event for event in read_log(study) if event.type == "agent.left"]
+    assert left.payload["reason"] == "silent"
+    assert len(stub.asked) <= MOST_WAITS + 1
 
 
 def test_slow_models_do_not_hold_up_people(study: Path) -> None:
