@@ -134,6 +134,7 @@ def _conditions(arguments: Json) -> Iterable[Condition]:
 
 def _meaning(field: str, value: str) -> str:
     try:
+        # Milliseconds as text; the time of the search itself is in seconds.
         if field in ("START_TIME", "END_TIME"):
             return f"{datetime.fromtimestamp(int(value) / 1000, UTC):%Y-%m-%d}"
         if field == "MAX_DURATION":

@@ -167,6 +167,7 @@ def short_name(image: str) -> str:
     """Returns what people call an image: its number, or its file name where it has none."""
     stem = image.rpartition("/")[2].partition(".")[0]
     digits = stem.rpartition("_")[2]
+    # COCO's file names end in the id of the image, filled up with zeros.
     return (digits.lstrip("0") or digits) if digits.isdecimal() else stem
 
 
@@ -208,6 +209,7 @@ def _build_stage(
     images = {
         player: {each.object_id for each in seen if each.viewer == player} for player in PLAYERS
     }
+    # In the order of A's page: one number marks an image on both.
     common = [
         each.object_id
         for each in seen
@@ -263,6 +265,7 @@ def _add_marks(grid: Grid, dialogue: Dialogue, events: range, shared: dict[str, 
             mark = Mark(event=number, image=image, label=label, before=last.get(image))
             mark.right = None if tile is None else (image in shared) == (label == "common")
             last[image] = label
+            # 11 released marks are of images that are not on the player's own page.
             (grid.strays if tile is None else tile.marks).append(mark)
 
 
@@ -306,4 +309,5 @@ def _to_message(event: Event) -> Message:
         if event.name == "selection":
             label = COMMON if event.arguments["label"] == "common" else DIFFERENT
             text = f"{SELECTION}{label}{event.arguments['image']}"
+    # Segments depend on neither times nor agents.
     return Message("", event.turn or 0, event.speaker, 0, text)

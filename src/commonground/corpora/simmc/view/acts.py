@@ -214,4 +214,6 @@ def _label(span: Span, text: str) -> str:
     """Writes the label, with the words that it should mark where it marks others."""
     if text[span.start_char : span.end_char] == span.text:
         return span.label
+    # In the one whole dialogue of version 1.0, 14 of 23 spans mark other characters than their
+    # words.
     return f"{span.label}: “{span.text}”"

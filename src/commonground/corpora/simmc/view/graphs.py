@@ -99,6 +99,7 @@ def _add(graph: Graph, state: State, things: Things) -> None:
     if state.frame is not None:
         name = things.name_of_frame(state.frame)
     elif "." in slot:
+        # Whatever is not called OBJECT_n has its name before the slot, as the conversion writes it.
         name, _, slot = slot.partition(".")
     else:
         name = ""

@@ -130,6 +130,7 @@ def _outline(dialogue: Dialogue, turns: Sequence[Turn]) -> list[OutlineItem]:
 
 def _doing(dialogue: Dialogue, turn: Turn) -> str | None:
     names = [dialogue.events[number].name or "" for number in turn.actions]
+    # The released action of a round in which nothing was done is the word None.
     return ", ".join(name for name in names if name != "None") or None
 
 

@@ -124,6 +124,7 @@ def make_scenes(dialogue: Dialogue, turns: Sequence[Turn], things: Things) -> li
         here = [
             each for event in range(turn.first, turn.last + 1) for each in listed.get(event, ())
         ]
+        # Things without a place stand behind those that have one.
         here.sort(key=lambda each: (each.position is None, each.position or 0))
         after = [(each.object_id, each.position) for each in here] or before
         if not scenes or after != before:
@@ -182,6 +183,7 @@ def _place(display: Display, facts: dict[str, Any], thing: Object, *, alone: boo
         return "centre" if pos == "center" else pos
     if thing.kind == "scene" or display.position is None:
         return None
+    # A thing that is alone at the first place is in focus; several make a row.
     if alone and display.position == 0:
         return "focus"
     return _PLACES[display.position] if 0 <= display.position < len(_PLACES) else None

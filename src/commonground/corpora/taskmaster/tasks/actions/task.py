@@ -104,6 +104,7 @@ def _from_parts(text: Any, call: Any) -> Target:
 
 def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, Target | None]:
     """Reads targets, or released rows with predicted targets, in the order of the instances."""
+    # Not ``splitlines``, which would divide at characters that values may hold.
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     for number in range(len(examples), len(lines)):
         faults.add("lines too many", f"line {number + 1}", "they are passed over.")
@@ -116,6 +117,7 @@ def _from_lines(text: str, examples: list[Example], faults: Tally) -> dict[str, 
 def _from_line(line: str, example: Example, faults: Tally) -> Target | None:
     cells, _quoted = parse_cells(line)
     text = cells[1] if len(cells) > 1 else cells[0]
+    # A row with another context is for another place: lines were lost, or are in another order.
     if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):
         faults.add("rows of another context", example.instance_id, "they count as wrong.")
         return None
