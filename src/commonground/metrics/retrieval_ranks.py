@@ -65,8 +65,10 @@ def find_place(scores: Sequence[Any], gold: int) -> Place:
     """
     if not 0 <= gold < len(scores):
         raise TaskError(f"The right candidate is number {gold}, and {len(scores)} are scored.")
-    if not are_plain(scores):
-        return _find_as_numpy(scores, gold)
+    return _find_among_numbers(scores, gold) if are_plain(scores) else _find_as_numpy(scores, gold)
+
+
+def _find_among_numbers(scores: Sequence[Any], gold: int) -> Place:
     own = scores[gold]
     larger = sum([score > own for score in scores])
     same = scores.count(own)
@@ -91,6 +93,12 @@ def _find_as_numpy(scores: Sequence[Any], gold: int) -> Place:
 def score_candidates(scores: Sequence[Any], gold: int) -> Counts:
     """Counts one example by the official rank; NaN among the scores is counted as such."""
     place = find_place(scores, gold)
+    return _count_rank(place.larger + 1, place)
+
+
+def score_plain(scores: Sequence[Any], gold: int) -> Counts:
+    """Counts as :func:`score_candidates` does, for scores that :func:`are_plain` said yes to."""
+    place = _find_among_numbers(scores, gold)
     return _count_rank(place.larger + 1, place)
 
 

@@ -40,6 +40,7 @@ from commonground.metrics.retrieval_ranks import (
     score_candidates,
     score_candidates_expected,
     score_candidates_pessimistic,
+    score_plain,
 )
 from commonground.task import Gold, Instance, Scored, Scoring, Task
 
@@ -127,7 +128,9 @@ def _check(gold: _Right, item: dict[str, Any]) -> str | None:
 def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     place, size = pair.gold.place, pair.gold.candidates
     scores = [0.0] * size if pair.predicted is None else pair.predicted["scores"]
-    official = score_candidates(scores, place)
+    # Looking at the type of each of a hundred scores takes longer than ranking them.
+    is_plain = are_plain(scores)
+    official = (score_plain if is_plain else score_candidates)(scores, place)
     # Ties and NaN are rare; without them all three ways rank alike.
     pessimistic = expected = official
     if official["tied"] or official["with_nan"]:
@@ -135,7 +138,7 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
         expected = score_candidates_expected(scores, place)
     counts = {}
     if pair.predicted is not None:
-        _note_scores(pair, scores, pairing)
+        _note_scores(pair, scores, pairing, is_plain=is_plain)
         counts[RETRIEVAL_RANKS.name] = official
         pairing.tally.add("ties", pair.instance_id, count=int(official["tied"]))
         pairing.tally.add("not a number", pair.instance_id, count=int(official["with_nan"]))
@@ -155,13 +158,13 @@ def _score_pair(pair: Pair, pairing: Pairing) -> Scored:
     )
 
 
-def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing) -> None:
+def _note_scores(pair: Pair, scores: Sequence[Any], pairing: Pairing, *, is_plain: bool) -> None:
     """Counts scores that are too few or many, or that numpy alone knows how to compare."""
     told = pair.instance_id
     if len(scores) != pair.gold.candidates:
         found = f"{told}: expected {pair.gold.candidates}, found {len(scores)}"
         pairing.tally.add("wrong number of scores", found)
-    if are_plain(scores):
+    if is_plain:
         return
     are_numbers = set(map(type, scores)) <= {int, float}
     kind = "whole numbers beyond a float's" if are_numbers else "scores that are not numbers"
