@@ -217,13 +217,15 @@ def upload_file(source: Path, path: str | Path) -> None:
             out.write(piece)
 
 
-def download_file(path: str | Path, target: Path) -> None:
+def download_file(path: str | Path, beside: Path) -> None:
     """Copies a file of an object store to this machine, a piece of it in memory at a time.
+
+    Where it fails midway, less of it is there: whoever asks for it looks at it before it is used.
 
     Raises:
         OSError: it cannot be read, or not whole; or the file cannot be written.
     """
-    with open_remote(path) as file, target.open("wb") as out:
+    with open_remote(path) as file, beside.open("wb") as out:
         while piece := file.read(_PIECE_BYTES):
             out.write(piece)
 
