@@ -129,6 +129,10 @@ class _Mapping:
             self._shared = client.submit(_give, shared, pure=False)
         self._places: dict[Any, int] = {}
         self._full: dict[int, set[str]] = {}
+        self._began_with = len(self._list_workers())
+
+    def _list_workers(self) -> set[str]:
+        return set(self._client.scheduler_info(n_workers=-1)["workers"])
 
     def run(self, items: Sequence[Any], weights: Sequence[int], step: Step | None) -> list[Any]:
         results: list[Any] = [None] * len(items)
@@ -185,8 +189,15 @@ class _Mapping:
         """
         full = self._full.setdefault(place, set())
         full.add(failure.worker)
-        others = set(self._client.scheduler_info(n_workers=-1)["workers"]) - full
-        if not others or len(full) >= TRIES:
+        if len(full) >= TRIES:
+            raise failure.error
+        others = self._list_workers() - full
+        if not others and len(full) < self._began_with:
+            # One of those that were there has died, and whoever started it may replace it.
+            with suppress(TimeoutError):
+                self._client.wait_for_workers(len(full) + 1, timeout=CONNECT_S)
+            others = self._list_workers() - full
+        if not others:
             raise failure.error
         return self._submit(place, item, workers=sorted(others))
 
