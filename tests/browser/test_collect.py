@@ -82,6 +82,8 @@ def test_browsers_go_on_after_the_server_was_killed(served: Served, chromium: An
     for page in pages:
         at_the_table(page)
     play_pages(pages, last=1)
+    # What is said in the instant in which the page turns is refused as of the page before.
+    at_page(pages[0], 2)
     say(pages[0], "before the fall")
     pages[1].locator(".partner .text").wait_for()
     for page, label in zip(pages, ("common", "different"), strict=True):
