@@ -51,7 +51,8 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         words_per_minute: that a model types.
         thinking_s: seconds before it types or clicks.
         idle_s: seconds without news after which a model that waits is asked again.
-        longest_silence_s: seconds in which an answer must have come; the session ends then.
+        longest_silence_s: seconds in which an answer must have come; the session ends then. One
+            that only waits, though nothing happens, has at least as long.
         session_cost: at which a session ends; None for no limit.
         study_cost: at which no more sessions with models begin, and those under way end.
         prices: of the models, by name; needed where there is a limit.

@@ -49,7 +49,10 @@ MOST_TRIES = 5
 """How often a provider that fails is asked again for one answer."""
 
 MOST_WAITS = 40
-"""Times in a row that a model may wait, though nothing happens, until its session is given up."""
+"""Times in a row that a model may wait, though nothing happens, until its session is given up.
+
+It is not given up before ``longest_silence_s`` has gone by as well: a person may be thinking.
+"""
 
 LONGEST_WHY = 500
 """Characters that are kept of what a provider says is wrong."""
@@ -162,6 +165,7 @@ class _Sitter:
         self._sid, self._role, self._news = sid, role, news
         self._failed = 0
         self._waits = 0
+        self._quiet_us = 0  # since when nothing has happened
         self._note: str | None = None
 
     async def run(self) -> None:
@@ -248,10 +252,14 @@ class _Sitter:
         if waits is not None and waits.seen == seen and now_us < waits.due_us:
             await self._wait(waits.due_us)
             return
-        self._waits = self._waits + 1 if waits is not None and waits.seen == seen else 0
-        if self._waits >= MOST_WAITS:
+        if waits is None or waits.seen != seen:
+            self._waits, self._quiet_us = 0, now_us
+        else:
+            self._waits += 1
+        quiet_s = (now_us - self._quiet_us) / SECOND_US
+        if self._waits >= MOST_WAITS and quiet_s >= self._owner.settings.longest_silence_s:
             # Its partner may wait as well; nobody else would ever end this, and each request costs.
-            raise _LeaveError("silent", f"It waited {MOST_WAITS} times in a row.")
+            raise _LeaveError("silent", f"It waited {self._waits} times in a row, {quiet_s:.0f} s.")
         if session.seats[self._role].asked >= MOST_CALLS:
             raise _LeaveError("endless", f"It was asked {MOST_CALLS:,} times.")
         if not self._hall.may_ask(self._sid):

@@ -97,12 +97,15 @@ def play_photobook(view: dict[str, Any], tools: dict[str, Any]) -> Call:
     return WAIT, {}
 
 
-def play_script(study: Study, role: str) -> Decide:
+def play_script(study: Study, role: str, speed: int) -> Decide:
     """Returns what a model does that plays as the scenario's script does, in a single session.
+
+    The script waits as long as people do: its clock goes as much faster as the guest it plays with.
 
     Args:
         study: that is served; its log says which material the session has.
         role: the model's.
+        speed: how many times as fast as people.
     """
     scenario = get_scenario(study.settings.scenario)
     kinds = {each.replace(".", "_"): each for each in scenario.rules.act_types}
@@ -114,7 +117,7 @@ def play_script(study: Study, role: str) -> Decide:
             seat = Seat(role, study.stock.pieces[_find_piece(study)], seed=7)
             players.append(scenario.player_kinds()["script"].enter(seat))
         allowed = [Allowed(kinds[each], tools[each]) for each in tools if each != WAIT]
-        moment = Moment(role, view, allowed, at_us=time.time_ns() // 1000)
+        moment = Moment(role, view, allowed, at_us=time.monotonic_ns() // 1000 * speed)
         move = players[0].next_move(moment, rng)
         if isinstance(move, Move):
             return move.type.replace(".", "_"), move.payload
