@@ -296,6 +296,7 @@ def _writing_meanwhile(title: str) -> Iterator[None]:
         while not done.wait(_QUIET_S):
             click.echo(f"{title}: {time.monotonic() - began:.0f} s so far", err=True)
 
+    # A daemon: should what runs be killed in the middle, this must not keep the process alive.
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:

@@ -391,6 +391,7 @@ def rehearse(
                     sessions=sessions,
                     speed=speed,
                     seed=seed,
+                    # The share is of all four kinds together.
                     mishaps=Mishaps(*[mishaps / 4] * 4),
                     progress=progress,
                 )

@@ -222,6 +222,7 @@ def _tell_checklist(counts: _Counts) -> Iterator[Row]:
 
 def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
     payment = counts.settings.payment
+    # Of those who completed: partners who were left, or waited, say nothing of how long it takes.
     minutes = [pay.seconds / 60 for pay in completed]
     middle = median(minutes) if minutes else 0
     if minutes:

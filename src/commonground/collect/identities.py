@@ -76,6 +76,7 @@ class Identities:
     def pseudonym(self, identity: Identity) -> str:
         """Returns a person's pseudonym; without an id of a platform a new one each time."""
         name = identity.platform_id or secrets.token_hex(16)
+        # Keyed, so that whoever knows ids of a platform cannot work out who is who in the log.
         return "p" + self._derive("person", f"{identity.platform}\n{name}", 12)
 
     def remember(self, pid: str, identity: Identity) -> None:

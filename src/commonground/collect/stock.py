@@ -27,6 +27,7 @@ WORTH_SHARING = 0.8
 """Share of a field's values that may differ where equal ones are kept once."""
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".svg")
+# Looked for in the bytes: names of pictures stand at any depth of any scenario's material.
 _PICTURE_END = re.compile(
     rb"(?:" + b"|".join(re.escape(each).encode() for each in _PICTURES) + rb')"', re.IGNORECASE
 )

@@ -463,6 +463,7 @@ def open_study(folder: Path) -> Study:
 def _check(path: Path, settings: Settings) -> None:
     """Looks for settings that are well-formed and make no sense."""
     times = settings.times
+    # NaN and infinity are caught here too: neither is less than the upper end.
     wrong = [name for name in times.__struct_fields__ if not 0 < getattr(times, name) < 10**7]
     if wrong:
         raise FormatError(f"{path}: times.{wrong[0]} must be more than 0 seconds.")

@@ -31,6 +31,8 @@ _WORDS = frozenset({"text", "value", "title", "name", "mention", "uri", "object_
 _NAMING = frozenset({"text", "value", "name", "object_id", "label", "act", "slot"})
 """Columns that say what a row is about; its numbers mean nothing without."""
 
+# The number that a line of a list stands under; a text of JSON with its escapes; what stands
+# between such texts: empty lists and objects, numbers, `true` and the like.
 _NUMBER = re.compile(r"\d+: ")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SCALAR = re.compile(r"\[\s*\]|\{\s*\}|[^\s\[\]{},:]+")

@@ -28,6 +28,7 @@ from commonground.errors import FormatError, SourceError, TaskError, UsageError,
 from commonground.evaluation.prompts import write_json
 from commonground.inspect_tasks.questions import Asking, Made, make_dataset
 
+# Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
 _PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")
 _LETTERS, _MARKS = 7, 3
 _AROUND = 4

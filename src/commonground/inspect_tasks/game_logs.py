@@ -51,6 +51,7 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
 def _read_games(
     scenario: ScenarioEntry, samples: list[EvalSample], facts: Mapping[str, Any]
 ) -> Iterator[PlayedSession]:
+    # Epochs are further games with the same material: they go on counting where the last one ended.
     for sample in sorted(samples, key=lambda each: (each.epoch, each.metadata["number"])):
         before = (sample.epoch - 1) * facts["games"]
         result = msgspec.convert(sample.store[RESULT], GameResult)

@@ -96,5 +96,6 @@ def encode_picture(path: Path, largest: int) -> str:
         small = picture.convert("RGB")
         small.thumbnail((largest, largest))
         buffer = io.BytesIO()
+        # JPEG whatever it was before: there is no provider that takes pictures and not these.
         small.save(buffer, "JPEG", quality=85)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()

@@ -126,6 +126,8 @@ class _Batches:
         try:
             texts = [(each.name, each.text) for each in batch]
             found: Iterable[ScoredReply | Exception] = self._opens().score(texts)
+        # Kept for each that waits: raised here, it would end the one that scores and leave the
+        # others waiting for ever.
         except Exception as error:
             found = [error] * len(batch)
         for waiting, each in zip(batch, found, strict=True):
@@ -170,6 +172,7 @@ def _explain(task: str, reply: ScoredReply) -> str:
     if reply.scored is None:
         return MISSING_PLACE
     values = combine_scored(get_task(task), [reply.scored])
+    # Tasks that name no main numbers have few; three fit on a line of the viewer.
     names = get_task(task).main or tuple(f"{m}:{name}" for m in values for name in values[m])[:3]
     parts = (name.partition(":") for name in names)
     told = ((name, values.get(measure, {}).get(name)) for measure, _, name in parts)

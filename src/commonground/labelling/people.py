@@ -65,6 +65,7 @@ def follows(response: str, candidate: str) -> bool:
     """Guesses by the words that two texts share whether one follows from the other."""
     mine, theirs = _content(response), _content(candidate)
     shared = len(mine & theirs)
+    # Two words in common are rarely chance; one is enough where there is hardly more to share.
     return shared >= 2 or (shared == 1 and len(theirs) <= 3)
 
 
@@ -158,4 +159,6 @@ class Script:
 
     def _after(self, least_s: float, more_s: float) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""
+        # Exponential times have long tails: nobody is invented who sits before one unit for an
+        # hour.
         return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 60.0))

@@ -104,6 +104,7 @@ def _check_candidates(unit: Unit) -> Iterator[Place]:
         missing, strange = set(ids) - unit.gold.keys(), unit.gold.keys() - set(ids)
         found = ", ".join(sorted(missing | strange))
         yield Place(".gold", "an answer for each candidate and no other", found)
+    # Some candidates may be known and others not, so that only strange ones are wrong here.
     for strange_id in sorted(unit.known.keys() - set(ids)):
         yield Place(".known", "ids of candidates", strange_id)
 

@@ -94,6 +94,7 @@ def _map_documents(name: str, documents: list[Document], jobs: int) -> Iterator[
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker) as pool:
         try:
             yield from pool.map(_replay_documents, [name] * len(chunks), chunks)
+        # Ctrl-C too: leaving the pool would otherwise wait for all documents.
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

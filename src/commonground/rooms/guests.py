@@ -267,6 +267,7 @@ class Guest:
         """Returns the next message; None where the next move is due before."""
         if most_s is None and self._due_s is not None:
             most_s = max(self._due_s - time.monotonic(), 0.0)
+        # Where no move is due, the guest waits for a partner who may be slow.
         patience_s = PATIENCE_S * 4 if most_s is None else most_s
         try:
             data = await asyncio.wait_for(socket.recv(), patience_s)

@@ -408,6 +408,7 @@ def _limit() -> GenerateConfig:
 
 def _run(asked: Coroutine[Any, Any, T]) -> T:
     """Waits for something asynchronous: models keep their connections in one loop of their own."""
+    # Not `asyncio.run`, which would close the loop, and the open connections with it.
     return asyncio.run_coroutine_threadsafe(asked, _open_loop()).result()
 
 

@@ -186,6 +186,7 @@ def serve_beside(folder: Path) -> Iterator[str]:
                 raise SourceError("".join([*said, server.stdout.read()]).strip())
             yield found[0].rstrip("/")
         finally:
+            # As whoever serves a study ends it, so that its way to the end is rehearsed as well.
             server.send_signal(signal.SIGINT)
             server.wait(_STOP_S)
 
@@ -242,6 +243,7 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
 
     async def run(number: int, guest: Guest) -> Stay:
         nonlocal left
+        # All at once would measure how fast connections are taken, not how acts are.
         await asyncio.sleep(number * ARRIVAL_S)
         stay = await guest.run()
         left += 1

@@ -73,6 +73,8 @@ async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
         try:
             data = await asyncio.wait_for(line.queue.get(), heartbeat_s)
         except TimeoutError:
+            # Of our own beside those of WebSocket: scripts of a page see no pings, and this tells
+            # them that the server is still there.
             data = b'{"ping":{}}'
         if data is None:
             await _close(websocket, 1000)

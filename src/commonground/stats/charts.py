@@ -133,6 +133,7 @@ def _bars(
         encoding |= _series(figure, values)
         encoding[f"{x}Offset"] = {"field": chart.color, "sort": None}
     panel = {"mark": {"type": "bar", "cornerRadiusEnd": 1}, "encoding": encoding}
+    # Bars of several series share a row: thinner, so that the whole stays as high.
     size = {"step": _STEP if chart.color is None or not lies else 11}
     if lies:
         return {**panel, "height": size}

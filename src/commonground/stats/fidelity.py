@@ -40,6 +40,7 @@ from commonground.store.corpus import Corpus
 DRAWS = 100
 """How often dialogues are drawn, of people and of the simulated side."""
 
+# Letters and digits, with apostrophes only inside: "don't" is a word, quotation marks are none.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 _TEXTS = """
@@ -260,6 +261,7 @@ def measure_length_distance(one: Counter[int], other: Counter[int]) -> float | N
         return None
     below = other_below = 0
     most = 0.0
+    # Kolmogorov and Smirnov: the distributions only differ anew where one of them has a step.
     for length in sorted(one.keys() | other.keys()):
         below += one[length]
         other_below += other[length]

@@ -84,6 +84,8 @@ def print_figure(figure: Figure, rows: Sequence[Row], paper: Paper, corpus: str 
     beside = min(len(panels), _PARTS if paper.columns == 2 else 1)
     if "concat" in spec:
         spec |= {"columns": beside, "spacing": 16}
+    # Vega-Lite takes the width of the plot, without axes and legend; what these take is only known
+    # once it is drawn. So it is drawn twice.
     guess = max(_NARROWEST, 0.7 * across / beside)
     _set_width(panels, guess)
     taken = _measure(draw_spec(spec))[0] - beside * guess
@@ -128,6 +130,7 @@ def _wrap_legend(panel: dict[str, Any], across: float) -> None:
     color = panel["encoding"].get("color", {})
     labels = color.get("scale", {}).get("domain", ())
     if labels and color.get("legend"):
+        # The mark and its gap, and letters of about half their size in width.
         widest = 22 + SIZE_PT * 0.55 * max(len(str(each)) for each in labels)
         color["legend"]["columns"] = max(1, min(len(labels), int(0.85 * across / widest)))
 

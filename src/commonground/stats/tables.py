@@ -220,6 +220,7 @@ def _plain(cell: Any) -> Any:
     return float(cell) if isinstance(cell, Decimal) else cell
 
 
+# What the explorer's language takes without quotation marks.
 _PLAIN_WORD = re.compile(r"\w[\w./-]*")
 
 

@@ -214,6 +214,7 @@ def _is_part(path: Path, part: PartFile) -> bool:
 
 def _fetch_part(place: str, part: PartFile, target: Path) -> bool:
     beside = target.with_suffix(".new")
+    # Downloads are cut off now and then; what came is held against its sha256 afterwards.
     for left in reversed(range(TRIES)):
         try:
             download_file(place, beside)
@@ -281,6 +282,7 @@ def publish(store: Path, manifest: StoreManifest) -> None:
             "What was there before is untouched.",
         ) from error
     replaced = _decode(before) if before is not None else None
+    # The new import is in force. What is left of the old one only takes room, until the next.
     with suppress(OSError):
         _remove_stale(address, manifest, replaced.data if replaced else None)
 

@@ -74,6 +74,7 @@ def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat 
         return None
     try:
         return recognise_document(document.read(), formats)
+    # A file that cannot be read is of no format that is known.
     except SourceError:
         return None
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Told bytes read, and bytes to read in all."""
 
+# Progress moves once a block.
 _BLOCK_BYTES = 1 << 20
 
 

@@ -192,4 +192,6 @@ def _measure(path: Path) -> tuple[int, int]:
         with Image.open(path) as picture:
             return picture.size
     except (OSError, ValueError, Image.DecompressionBombError):
+        # Cards keep room for pictures of common proportions; the picture itself is reported
+        # elsewhere.
         return 4, 3

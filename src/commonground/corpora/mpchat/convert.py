@@ -149,6 +149,8 @@ def parse_times(created_utcs: Sequence[Epoch]) -> list[float]:
 def _started_at(seconds: float) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+    # What a time beyond the years of Python or of the platform raises differs from system to
+    # system.
     except (ValueError, OverflowError, OSError):
         raise ConversionError(".created_utcs[0]", "seconds since 1970", seconds) from None
 

@@ -119,6 +119,7 @@ def open_model(path: Path) -> SavedModel:
         header = msgspec.msgpack.decode(found.header, type=ModelHeader)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    # Bytes of any kind may come here: msgspec has errors of Python for what it cannot decode.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(
             f"{path} is not a model file, or was cut off: {error}.",

@@ -210,6 +210,7 @@ def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
         taken: names that are in use.
     """
     legal = re.sub(r"\W", "_", name, flags=re.ASCII) if name else UNSPLIT
+    # Our own name for dialogues without a split must not be taken for a released one.
     if legal == "all" or (name and legal == UNSPLIT):
         legal = f"{legal}_"
     used = set(taken)

@@ -49,6 +49,7 @@ _FEATURES = {
         "This file system does not have them, or has them for another file."
     ),
 }
+# `[12]` of a list, or `line 12`: the last number says which record of the file it is.
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 
 

@@ -134,6 +134,7 @@ def take_over(store: Path, corpus: str, folder: Path, plan: str) -> dict[int, Sh
 
 def _read(left: Path, plan: str) -> Iterator[ShardReport]:
     for path in sorted(left.glob(FINISHED)):
+        # A record that a kill cut off is none: its shard is imported again.
         with suppress(OSError, msgspec.DecodeError):
             record = _DECODER.decode(path.read_bytes())
             if record.plan == plan:

@@ -105,6 +105,7 @@ def _cache() -> Path | None:
     """Returns the user's cache; None for a user without a home."""
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "commonground"
+    # What `Path.home` raises where the system knows no such user, as in some containers.
     except RuntimeError:
         return None
 

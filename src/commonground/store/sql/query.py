@@ -102,6 +102,7 @@ class Database:
         keep: Collection[str] | None = None,
         memory: str | None = None,
     ) -> None:
+        # A cursor for each thread: connections of DuckDB run one query at a time.
         self._local = threading.local()
         self._store = store
         self._connection = duckdb.connect(":memory:")

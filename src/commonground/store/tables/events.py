@@ -14,6 +14,7 @@ from commonground.model import EventRow
 from commonground.schema import get_table
 from commonground.store.integrity import open_part
 
+# Rows that are Python objects at a time: enough for speed, and a few megabytes.
 _BATCH = 8192
 
 

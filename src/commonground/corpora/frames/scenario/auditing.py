@@ -21,6 +21,7 @@ _COUNTED = {
     "n_adults": re.compile(r"\b(\d+)\s+adults?\b", re.IGNORECASE),
     "n_children": re.compile(r"\b(\d+)\s+(?:children|kids)\b", re.IGNORECASE),
 }
+# Right before the name of a city, so that the city is where a trip starts.
 _FROM = re.compile(r"\b(?:from|leaving|live in)\s+$", re.IGNORECASE)
 
 

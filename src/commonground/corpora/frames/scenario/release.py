@@ -34,6 +34,7 @@ def build_dialogue(state: State, sitting: Sitting) -> FramesDialogue:
         state: after its last act; the wizard has answered the survey.
         sitting: who played, and which session it was.
     """
+    # Of the session alone, so that exporting a study twice gives the same ids.
     rng = Random(f"{state.setting.seed}:{sitting.number}:{state.first_us}")
     return FramesDialogue(
         id=str(UUID(int=rng.getrandbits(128), version=4)),
@@ -52,6 +53,7 @@ def name_agent(agent: int) -> str:
     Different agents have different ones: the last five characters count them.
     """
     rest, counted = agent, ""
+    # Five digits of base 33 count 39 million agents; the letters before them only look the part.
     for _ in range(5):
         rest, place = divmod(rest, len(_LETTERS))
         counted = _LETTERS[place] + counted

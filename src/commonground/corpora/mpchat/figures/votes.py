@@ -51,6 +51,7 @@ def list_votes(data: Data) -> list[VotedPair]:
     """Returns each pair of message and element once, with its votes that are 0 or 1."""
     pairs = []
     for votes, dialogues in data.rows(_QUERY):
+        # Backwards, so that of a worker who voted twice the first vote counts.
         counted = {worker: vote for worker, vote in reversed(json.loads(votes)) if vote in (0, 1)}
         pairs.append(VotedPair(counted, dialogues))
     return pairs

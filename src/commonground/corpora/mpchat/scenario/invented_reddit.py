@@ -113,6 +113,8 @@ class InventedReddit:
         return Author(name, personas, scenes)
 
     def _persona(self, rng: Random, author: str, number: int, scene: Scene) -> Persona:
+        # Numbers of posts of personas, of threads and of comments leave 0, 1 and 2 when divided by
+        # 3, so that no id is used twice.
         native_id = _reddit_id(self.seed, 3 * number)
         title, address = say(rng, load_phrases().say.title, scene.craft, scene), _address(rng)
         subreddit = scene.craft.subreddit

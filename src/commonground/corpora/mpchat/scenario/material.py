@@ -157,6 +157,7 @@ def invent_material(sessions: int, seed: int) -> list[Unit]:
     From a hundred sessions on there are units with known answers, too.
     """
     gold = sessions // 100
+    # The rest is left for units that somebody skips, and for those with known answers.
     wanted = max(1, int(sessions * (0.88 if gold else 0.96) / VOTES))
     units: list[Unit] = []
     for invented in _threads(seed):

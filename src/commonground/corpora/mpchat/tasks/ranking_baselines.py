@@ -225,6 +225,7 @@ class _Describer:
             found["last cosine"] = cosine(given[-1], "\n".join(option))
             found["first cosine"] = cosine(given[0], "\n".join(option))
             asked = "asked" if given[-1].rstrip().endswith("?") else "told"
+            # In steps, not as a number: a linear model cannot prefer a middle length otherwise.
             words = min(4, len(split_words(option[0])) // 8) if option else 0
             found[f"{asked}, {words} long"] = 1.0
         return found

@@ -81,6 +81,7 @@ def add_labels(
         ]
         for thing in label.objects:
             row = Act(event, layer, index, label.act, None, "object", thing.obj_name or None)
+            # The column has 32 bits; the native record keeps what does not fit.
             row.frame = thing.obj_idx if 0 <= thing.obj_idx < 2**31 else None
             row.attributes = {"obj_type": thing.obj_type} if thing.obj_type else None
             rows.append(row)

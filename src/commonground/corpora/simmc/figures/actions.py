@@ -29,6 +29,7 @@ def _list_arguments(data: Data) -> list[tuple[str, str, str, str]]:
 def compute_arguments(data: Data) -> list[Row]:
     """Counts actions by the words among their arguments, the forty most frequent."""
     counts = Counter(each[:3] for each in data.share(_list_arguments))
+    # Equal counts by name: the order of rows must not depend on that of the files.
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [[f"{value} ({name})", action, times] for (action, name, value), times in ordered[:40]]
 

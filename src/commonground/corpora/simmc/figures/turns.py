@@ -121,6 +121,8 @@ def _target_turns(data: Data) -> list[BeliefTurn]:
     ):
         lines.setdefault(file, []).append(line)
     chosen: dict[Part, str] = {}
+    # One file for each domain and split: that with system actions where there is one, since it has
+    # all that the other has.
     for file in sorted(lines, key=lambda name: "<EOR>" not in lines[name][0]):
         chosen.setdefault(_part_of(file), file)
     orders = _list_orders(data)

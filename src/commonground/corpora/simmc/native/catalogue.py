@@ -86,6 +86,7 @@ class FurnitureItem(Record):
     @property
     def item_id(self) -> str | None:
         """The catalogue id, from the ``obj`` cell (``.../123.zip``); null where it has none."""
+        # Eighteen digits at most: so many always fit a 64-bit integer.
         match = re.search(r"(\d{1,18})(?:\.\w+)?\Z", (self.cells or {}).get("obj", ""))
         return match[1] if match else None
 

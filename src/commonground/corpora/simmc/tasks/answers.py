@@ -177,6 +177,7 @@ def choose_gold(
     """
     turns = _count_turns(predictions, form)
     wanted = set(turns)
+    # By content, since files of predictions carry neither domain nor split in their form.
     best, *others = sorted(files, key=lambda file: _fit(file, turns), reverse=True)
     if not wanted & best.dialogues.keys():
         known = min(best.dialogues, default=None)

@@ -19,6 +19,8 @@ from commonground.corpora.simmc.tasks.released import NUMBERS, Released
 
 _USER = "User : "
 _CALL_STARTS, _LINE_ENDS = "<EOR>", "<EOS>"
+# What stands between the user's belief and the end of a line: the action, and its arguments in
+# brackets.
 _CALL = re.compile(r"<EOR>\s*(\S+)\s+\[([^\]]*)\]")
 _WITHOUT_ATTRIBUTES = ("None", "AddToCart")
 _LISTS = {"api_calls": "actions", "retrieval": "retrieval_candidates", "dials": "dialogue"}

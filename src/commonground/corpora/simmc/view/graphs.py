@@ -114,6 +114,7 @@ def _panel(graphs: Mapping[int, Graph], things: Things) -> GraphPanel:
     cards = [
         _card(name, [(step, graphs[step].get(name)) for step in steps], things) for name in names
     ]
+    # `sorted` is stable: things that change come first, all in the order in which they appear.
     return GraphPanel(steps, sorted(cards, key=lambda card: not card.differences))
 
 

@@ -86,6 +86,7 @@ def write(selection: Selection, out: Path, *, as_: str | None) -> Loss:
     loss = Loss(_FEATURES)
     written = 0
     for corpus in selection.corpora:
+        # ConvLab imports the folder as a module, so its name must be one of Python.
         name = re.sub(r"\W", "_", corpus)
         (out / name).mkdir()
         dataset = _Dataset(selection, corpus, name, as_, loss)

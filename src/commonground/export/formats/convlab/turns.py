@@ -279,4 +279,5 @@ def _nearest(turns: list[Row], event: int, side: str) -> Row | None:
     if after and after[0]["speaker"] == side:
         return after[0]
     earlier = [turn for turn in before if turn["speaker"] == side]
+    # Behind the last turn before, else the first of all, which then comes after.
     return next(iter([*reversed(earlier), *mine]), None)

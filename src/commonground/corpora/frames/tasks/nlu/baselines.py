@@ -300,6 +300,7 @@ def _describe_slot(
     text: str, start: int, slot: str, words: Mapping[str, float]
 ) -> dict[str, float]:
     """Returns what speaks for the act of a slot: its name, what is before it, and all words."""
+    # About four words: what an act is told by stands right before the value ("from", "is there").
     before = count_ngrams(text[max(0, start - 25) : start], prefix="before ")
     named = {f"{slot} {name}": 1.0 for name in before}
     return {**words, **before, **named, f"slot {slot}": 1.0}
