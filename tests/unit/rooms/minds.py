@@ -22,11 +22,12 @@ Call = tuple[str, dict[str, Any]]
 Decide = Callable[[dict[str, Any], dict[str, Any]], Call]
 """Gives a tool and its arguments. Arguments: the view, and the schemas of the tools by name."""
 
-SETTINGS = f"""
-[models]
+ALONE = f"""
 seats = {{ROLE = "{MODEL}"}}
 share = 1.0
-thinking_s = 0.0
+"""
+SETTINGS = f"""
+[models]{ALONE}thinking_s = 0.0
 words_per_minute = 1e6
 idle_s = 0.2
 [models.prices."{MODEL}"]
@@ -38,6 +39,15 @@ output = 1.0
 def settings_for(role: str) -> str:
     """Returns settings by which everybody meets the stub's model in a role."""
     return SETTINGS.replace("ROLE", role)
+
+
+def settings_of(*conditions: dict[str, str]) -> str:
+    """Returns settings by which the stub's model sits in some seats, condition by condition."""
+    written = ", ".join(
+        "{" + ", ".join(f'{role} = "{name}"' for role, name in each.items()) + "}"
+        for each in conditions
+    )
+    return SETTINGS.replace(ALONE, f"\nconditions = [{written}]\n")
 
 
 def environment(stub: Stub) -> dict[str, str]:

@@ -15,15 +15,19 @@ from commonground.rooms.models import make_kind
 from commonground.rooms.rehearsing import rehearse_study
 from commonground.stats.curves import get_measuring, make_curves, measure_sets
 from tests.unit.inspect_tasks.stub import serve
-from tests.unit.rooms.minds import MODEL, SETTINGS, answer_by, environment, play_photobook_scripts
+from tests.unit.rooms.minds import (
+    MODEL,
+    answer_by,
+    environment,
+    play_photobook_scripts,
+    settings_of,
+)
 
 pytest.importorskip("openai")
 pytestmark = pytest.mark.filterwarnings("ignore:The .initial. parameter:DeprecationWarning")
 
 GAMES = 1  # of each condition; a turn of the three of the study takes four people
 SPEED = 500
-ALONE = f'seats = {{ROLE = "{MODEL}"}}\nshare = 1.0'
-CONDITIONS = f'conditions = [{{}}, {{A = "{MODEL}"}}, {{B = "{MODEL}"}}]'
 
 
 def prepare(folder: Path) -> Study:
@@ -31,7 +35,7 @@ def prepare(folder: Path) -> Study:
     prepare_study(folder, "photobook", material=None, languages=("en",))
     path = folder / "study.toml"
     text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
-    path.write_text(text + SETTINGS.replace(ALONE, CONDITIONS), "utf-8")
+    path.write_text(text + settings_of({}, {"A": MODEL}, {"B": MODEL}), "utf-8")
     return open_study(folder)
 
 
