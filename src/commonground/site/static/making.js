@@ -3,6 +3,8 @@
 window.making = (() => {
   const make = (tag, name, ...inside) => { const made = document.createElement(tag); if (name) made.className = name; made.append(...inside); return made; };
   const bdi = (text, name = "") => make("bdi", name, text);
+  // A name of several words, which a narrow column may break between them.
+  const breakable = (text) => make("bdi", "", ...text.split(/(?<=[_:./])(?=[\p{L}\p{N}_])/u).flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part])));
   const count = (number) => number.toLocaleString("en");
   const address = (file, parameters) => {
     const text = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value)).toString();
@@ -32,5 +34,5 @@ window.making = (() => {
     bar.append(step("next →", at + 1, "next"));
     return bar;
   };
-  return { make, bdi, count, address, linked, makePager };
+  return { make, bdi, breakable, count, address, linked, makePager };
 })();

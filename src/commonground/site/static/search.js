@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { QueryError, load, open, words, find, findEvents, order, countFacets, countObjects } = window.commonground;
-  const { make, bdi, count, address, linked, makePager } = window.making;
+  const { make, bdi, breakable, count, address, linked, makePager } = window.making;
   const browse = document.querySelector(".browse");
   const asked = new URLSearchParams(location.search);
   const query = (asked.get("q") || "").trim(), sort = asked.get("sort") || "";
@@ -128,7 +128,7 @@
     if (bar) document.querySelector(".found").append(bar);
   };
   const showValue = (value) => {
-    const link = linked(list({ q: value.query }), "", bdi(value.title ?? value.label), make("span", "count", count(value.count)));
+    const link = linked(list({ q: value.query }), "", breakable(value.title ?? value.label), make("span", "count", count(value.count)));
     if (value.title) link.title = value.label;
     if (value.chosen) link.setAttribute("aria-current", "true");
     return make("li", "", link);
