@@ -66,7 +66,7 @@ def command(
     store: Path | None,
     as_json: bool,
 ) -> None:
-    """Import released files into the store: folders, files or zip archives.
+    """Import released files into the store.
 
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
     or addresses of an object store such as s3://BUCKET/PREFIX.
