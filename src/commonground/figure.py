@@ -68,13 +68,13 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
             of one width; ``heatmap``: a cell a row, at ``x`` and ``y``, its value in ``color``;
             ``none``: a table only.
         x: column along the horizontal axis.
-        y: columns along the vertical axis, a panel for each; exactly one for heatmaps.
+        y: columns along the vertical axis, a panel for each; exactly one for heatmaps. Where a
+            figure has two more columns with ``_low`` and ``_high`` behind the name of one, lines
+            have a band between them, and bars a rule.
         color: column that divides rows into series; the value of a heatmap; None for neither.
         sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
         log: whether the vertical axis is logarithmic.
         zero: whether the vertical axis of a line chart begins at zero (bars always do).
-        interval: whether each column of ``y`` of a line chart has two more, with ``_low`` and
-            ``_high`` behind its name, between which a band is drawn.
         step: width of the bins of a histogram; None for the least distance between two of them,
             which is too much where rows are few.
     """
@@ -86,7 +86,6 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     sort: Literal["rows", "down"] = "rows"
     log: bool = False
     zero: bool = True
-    interval: bool = False
     step: int | None = None
 
 
@@ -185,6 +184,11 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     corpora: tuple[str, ...] = ()
     wording: bool = False
     listing: bool = False
+
+    def has_interval(self, name: str) -> bool:
+        """Says whether a column has two more with the ends of its interval."""
+        known = {column.name for column in self.columns}
+        return {f"{name}_low", f"{name}_high"} <= known
 
     def find_column(self, name: str) -> FigureColumn:
         """Returns the column of that name.

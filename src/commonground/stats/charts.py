@@ -6,9 +6,10 @@ net; ``altair.Chart.from_dict`` takes the same description in a notebook.
 
 from __future__ import annotations
 
+import io
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import import_module
 from itertools import pairwise
@@ -132,7 +133,13 @@ def _bars(
     if chart.color is not None:
         encoding |= _series(figure, values)
         encoding[f"{x}Offset"] = {"field": chart.color, "sort": None}
-    panel = {"mark": {"type": "bar", "cornerRadiusEnd": 1}, "encoding": encoding}
+    panel: dict[str, Any] = {"mark": {"type": "bar", "cornerRadiusEnd": 1}, "encoding": encoding}
+    if figure.has_interval(column.name):
+        # A value, or the colours of series would be those of the rules on their bars.
+        rule = {"mark": "rule", "encoding": {**_ends(column, y, upward), "color": {"value": INK}}}
+        panel = {"layer": [panel, rule], "encoding": {x: encoding.pop(x)}}
+        # Both layers stand beside each other alike.
+        panel["encoding"] |= {n: encoding.pop(n) for n in encoding.keys() & {"color", f"{x}Offset"}}
     # Bars of several series share a row: thinner, so that the whole stays as high.
     size = {"step": _STEP if chart.color is None or not lies else 11}
     if lies:
@@ -152,17 +159,30 @@ def _lines(
         encoding["strokeDash"] = {**encoding["color"], "scale": dashes, "legend": None}
         encoding["shape"] = dict(encoding["color"])
     line: dict[str, Any] = {"mark": {"type": "line", "point": True}}
-    if not figure.chart.interval:
+    if not figure.has_interval(column.name):
         return {**line, "encoding": encoding, "height": _HIGH}
-    ends = {"y": {"field": f"{column.name}_low"}, "y2": {"field": f"{column.name}_high"}}
-    # Layers share an axis: a title of its own would be written beside that of the lines.
-    ends["y"] |= {name: encoding["y"][name] for name in ("type", "title", "scale")}
+    ends = _ends(column, "y", encoding["y"])
     shared = {name: encoding[name] for name in encoding.keys() & {"x", "color"}}
     rest = {name: each for name, each in encoding.items() if name not in shared}
     if "color" in shared:  # the legend has the colours of the lines, not of the pale bands
         shared["color"]["legend"] |= {"symbolOpacity": 1}
     band = {"mark": {"type": "area", "opacity": 1, "fillOpacity": 0.2}, "encoding": ends}
     return {"layer": [band, {**line, "encoding": rest}], "encoding": shared, "height": _HIGH}
+
+
+def _ends(column: FigureColumn, channel: str, axis: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns where an interval goes from and to.
+
+    Args:
+        column: that the interval is of.
+        channel: ``x`` or ``y``: along which the numbers are.
+        axis: of the numbers. Layers share it: a title of its own would be written beside it.
+    """
+    shared = {name: axis[name] for name in ("type", "title", "scale")}
+    return {
+        channel: {"field": f"{column.name}_low", **shared},
+        f"{channel}2": {"field": f"{column.name}_high"},
+    }
 
 
 def _histogram(
@@ -261,7 +281,45 @@ def render_png(svg: str) -> bytes:
     Raises:
         UsageError: the drawing library is not installed.
     """
-    return cast("bytes", load_converter().svg_to_png(svg, scale=2))
+    return draw_pixels(svg, scale=2)
+
+
+def draw_pixels(svg: str, **size: float) -> bytes:
+    """Turns an SVG into PNG, with a ground or without.
+
+    The library makes grey of what is half transparent unless something is behind it. So it draws
+    on white and on black, and what differs between the two says how much shines through.
+
+    Args:
+        svg: the drawing.
+        size: what the library takes: ``scale``, or ``ppi``.
+
+    Raises:
+        UsageError: the drawing library is not installed.
+    """
+    import numpy as np
+    from PIL import Image
+
+    converter = load_converter()
+    head, _, rest = svg.partition(">")
+    drawn = [
+        Image.open(
+            io.BytesIO(
+                converter.svg_to_png(
+                    f'{head}><rect width="100%" height="100%" fill="{ground}"/>{rest}', **size
+                )
+            )
+        )
+        for ground in ("white", "black")
+    ]
+    white, black = (np.asarray(each.convert("RGB"), dtype=np.float64) for each in drawn)
+    cover = 255 - (white - black).mean(axis=2, keepdims=True)
+    colour = np.divide(black * 255, cover, out=np.zeros_like(black), where=cover > 0)
+    pixels = np.concatenate([colour, cover], axis=2).round().clip(0, 255).astype(np.uint8)
+    out = io.BytesIO()
+    # Where it is not known, PIL writes nothing of it.
+    Image.fromarray(pixels, "RGBA").save(out, "PNG", dpi=drawn[0].info.get("dpi"))
+    return out.getvalue()
 
 
 def load_converter() -> Any:
@@ -274,8 +332,10 @@ def load_converter() -> Any:
         return import_module("vl_convert")
 
 
-TEXT, LINE, MARK = "#747a81", "#c4c9cf", "#3b78b5"
-_DARK = {TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"} | dict((*SPEAKERS, *CORPORA))
+TEXT, LINE, MARK, INK = "#747a81", "#c4c9cf", "#3b78b5", "#1b1e23"
+_DARK = {INK: "#f2f4f6", TEXT: "#b8bec6", LINE: "#41474f", MARK: "#5f9bd8"} | dict(
+    (*SPEAKERS, *CORPORA)
+)
 
 SERIES = ("#2f6aa8", "#e0a03c", "#a8629a", "#7db79a", "#8f8f8f", "#d0776a", "#a9c4e4", "#b3b36b")
 # A dash with a gap of 0 is a full line.
@@ -296,6 +356,7 @@ def theme() -> dict[str, Any]:
         "view": {"stroke": None, "fill": None},
         "bar": {"color": MARK},
         "line": {"color": MARK, "strokeWidth": 2},
+        "rule": {"strokeWidth": 1.5},
         "point": {"color": MARK, "filled": True, "size": 36},
         "axis": {
             "labelColor": TEXT,

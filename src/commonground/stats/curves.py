@@ -129,7 +129,7 @@ def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> 
         caption="Means with 95 % intervals over resampled games.",
         columns=tuple(columns),
         compute=lambda _data: rows,
-        chart=Chart(kind="line", x="page", y=names, color="set", zero=False, interval=True),
+        chart=Chart(kind="line", x="page", y=names, color="set", zero=False),
     )
     rows = [[name, *row] for name, each in measured.items() for row in list_pages(each, names)]
     return FigureTable(figure, "", rows, 0.0)

@@ -15,7 +15,10 @@ import msgspec
 
 from commonground.figure import Figure, Row
 from commonground.stats.charts import (
+    INK,
+    LINE,
     chart_spec,
+    draw_pixels,
     draw_spec,
     finish_svg,
     list_writable,
@@ -41,7 +44,6 @@ FONTS = {
 }
 """The first comes with the drawing library; of the others, the first that is installed."""
 
-_INK, _LINE = "#1b1e23", "#c4c9cf"
 _STEP, _BESIDE = 12, 8  # of bars: alone, and beside others
 _NARROWEST, _PARTS = 40, 3
 _WIDTH = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -102,10 +104,9 @@ def convert_svg(svg: str, ending: Ending) -> bytes:
     if ending == "svg":
         # Readers of SVG take plain numbers for pixels, of which 96 are an inch.
         return _WIDTH.sub(r'width="\1pt" height="\2pt"', svg, count=1).encode()
-    converter = load_converter()
     if ending == "pdf":
-        return cast("bytes", converter.svg_to_pdf(svg))
-    return cast("bytes", converter.svg_to_png(svg, ppi=DPI))
+        return cast("bytes", load_converter().svg_to_pdf(svg))
+    return draw_pixels(svg, ppi=DPI)
 
 
 def _prepare(spec: dict[str, Any], figure: Figure, paper: Paper, corpus: str) -> None:
@@ -138,17 +139,18 @@ def _wrap_legend(panel: dict[str, Any], across: float) -> None:
 def _print_theme(paper: Paper, mark: str | None) -> dict[str, Any]:
     made = theme()
     letters = {"labelFontSize": SIZE_PT, "titleFontSize": SIZE_PT}
-    inks = {"labelColor": _INK, "titleColor": _INK}
-    lines = {"gridColor": _LINE, "domainColor": _INK, "tickColor": _INK}
+    inks = {"labelColor": INK, "titleColor": INK}
+    lines = {"gridColor": LINE, "domainColor": INK, "tickColor": INK}
     room = {"labelLimit": 0.4 * COLUMN_PT[paper.columns], "titlePadding": 4}
     made |= {
         "background": None if paper.background == "transparent" else "white",
         "font": FONTS[paper.font],
         "axis": made["axis"] | letters | inks | lines | room | {"labelOverlap": True},
         "legend": made["legend"] | letters | inks | {"symbolSize": 40, "offset": 4},
-        "title": {"color": _INK, "fontSize": TITLE_PT, "fontWeight": "bold", "offset": 6},
+        "title": {"color": INK, "fontSize": TITLE_PT, "fontWeight": "bold", "offset": 6},
         "line": made["line"] | {"strokeWidth": 1.2},
         "point": made["point"] | {"size": 16},
+        "rule": {"strokeWidth": 1},
     }
     if mark is not None:
         for name in ("bar", "line", "point"):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import io
 import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
 import msgspec
 import pytest
+from PIL import Image
 
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
@@ -115,7 +117,7 @@ def test_labels_that_are_cut_between_halves_of_a_character_cost_no_chart(name: s
 def test_intervals_are_bands_between_their_ends_in_the_colour_of_the_line() -> None:
     pytest.importorskip("vl_convert")
     columns = tuple(FigureColumn(name, name) for name in ("name", "a", "b", "b_low", "b_high"))
-    chart = Chart(kind="line", x="a", y=("b",), color="name", interval=True)
+    chart = Chart(kind="line", x="a", y=("b",), color="name")
     figure = Figure(name="f", title="F", caption="F.", columns=columns, query="", chart=chart)
     rows = [["one", 1, 2.0, 1.5, 2.5], ["one", 2, 3.0, None, None], ["other", 1, 5.0, 4.0, 6.0]]
     (panel,) = [chart_spec(figure, rows)]
@@ -125,6 +127,25 @@ def test_intervals_are_bands_between_their_ends_in_the_colour_of_the_line() -> N
     svg = render_svg(figure, rows)
     assert svg is not None
     assert svg.count('aria-roledescription="area mark"') == 2
+
+
+@pytest.mark.parametrize("label", ["one", "a label that needs room"])
+def test_intervals_of_bars_are_rules_along_the_numbers(label: str) -> None:
+    pytest.importorskip("vl_convert")
+    columns = tuple(FigureColumn(name, name) for name in ("name", "b", "b_low", "b_high"))
+    chart = Chart(x="name", y=("b",))
+    figure = Figure(name="f", title="F", caption="F.", columns=columns, query="", chart=chart)
+    rows = [[label, 2.0, 1.5, 2.5], ["other", 3.0, None, None]]
+    spec = chart_spec(figure, rows)
+    bar, rule = spec["layer"]
+    along = "y" if label == "one" else "x"
+    assert bar["encoding"][along]["field"] == "b"
+    ends = rule["encoding"][along]["field"], rule["encoding"][f"{along}2"]["field"]
+    assert ends == ("b_low", "b_high")
+    svg = render_svg(figure, rows)
+    assert svg is not None
+    # Where there is no interval, no rule is drawn.
+    assert svg.count('aria-roledescription="rule mark"') == 1
 
 
 def test_speakers_and_corpora_have_their_own_colours() -> None:
@@ -146,3 +167,17 @@ def test_long_titles_of_axes_are_broken() -> None:
     title = chart_spec(figure, ROWS)["concat"][1]["encoding"]["y"]["title"]
     assert isinstance(title, list)
     assert " ".join(title) == f"{long.title} (s)"
+
+
+def test_what_is_half_transparent_keeps_its_colour_in_png() -> None:
+    pytest.importorskip("vl_convert")
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">'
+        '<rect width="4" height="2" fill="#2f6aa8" fill-opacity="0.2"/></svg>'
+    )
+    with Image.open(io.BytesIO(render_png(svg))) as picture:
+        pale, empty = picture.getpixel((4, 2)), picture.getpixel((4, 6))
+    assert isinstance(pale, tuple)
+    # A fifth of a colour in steps of 255 is known to about five of them.
+    assert pale == pytest.approx((0x2F, 0x6A, 0xA8, 51), abs=5)
+    assert empty == (0, 0, 0, 0)

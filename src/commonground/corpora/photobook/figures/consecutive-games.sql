@@ -2,7 +2,8 @@
 title = "From an agent's first game to the fifth"
 caption = """
 Games by which one they are for an agent, in order of their start; each game counts for both \
-players. All agents, and those with at least five games."""
+players. All agents, and those with at least five games. Means with 95 % intervals: 1.96 standard \
+errors, as if no game counted twice."""
 order = 110
 chart = {kind = "line", x = "number", y = ["minutes", "score", "texts"], color = "agents", zero = false}
 behind = ["number", "agents"]
@@ -12,8 +13,14 @@ number = "game of an agent"
 agents = "agents"
 played = "games played"
 minutes = {title = "duration", unit = "min", digits = 2}
+minutes_low = {title = "from", digits = 2}
+minutes_high = {title = "to", digits = 2}
 score = {title = "score", unit = "points", digits = 3}
+score_low = {title = "from", digits = 3}
+score_high = {title = "to", digits = 3}
 texts = {title = "texts", digits = 2}
+texts_low = {title = "from", digits = 2}
+texts_high = {title = "to", digits = 2}
 */
 WITH behind AS (
     WITH games AS (
@@ -53,7 +60,17 @@ WITH behind AS (
     SELECT 'all' AS agents, * FROM played WHERE number <= 5
     UNION ALL SELECT 'with five games' AS agents, * FROM played
     WHERE number <= 5 AND total >= 5
+), means AS (
+    SELECT number, agents, count(*) AS played,
+           avg(seconds) / 60 AS minutes,
+           1.96 * stddev_samp(seconds) / 60 / sqrt(count(seconds)) AS of_minutes,
+           avg(score) AS score, 1.96 * stddev_samp(score) / sqrt(count(score)) AS of_score,
+           avg(n_utterances) AS texts,
+           1.96 * stddev_samp(n_utterances) / sqrt(count(*)) AS of_texts
+    FROM grouped GROUP BY ALL
 )
-SELECT number, agents, count(*) AS played, avg(seconds) / 60 AS minutes,
-       avg(score) AS score, avg(n_utterances) AS texts
-FROM grouped GROUP BY ALL ORDER BY agents, number
+SELECT number, agents, played,
+       minutes, minutes - of_minutes AS minutes_low, minutes + of_minutes AS minutes_high,
+       score, score - of_score AS score_low, score + of_score AS score_high,
+       texts, texts - of_texts AS texts_low, texts + of_texts AS texts_high
+FROM means ORDER BY agents, number

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
+from statistics import stdev
 from string import punctuation
 
 import msgspec
@@ -128,9 +130,18 @@ def compute_words(data: Data) -> list[Row]:
 def _mean_words(rounds: list[tuple[int, RoundWords]]) -> list[float | None]:
     said = [(texts, words.all) for texts, words in rounds if texts]
     return [
-        mean([words.all.tokens for _, words in rounds]),
+        *_bounded_mean([words.all.tokens for _, words in rounds]),
         mean([words.tokens / texts for texts, words in said]),
-        mean([words.content_share for _, words in said]),
-        mean([words.all.new_content for _, words in rounds]),
+        *_bounded_mean([words.content_share for _, words in said]),
+        *_bounded_mean([words.all.new_content for _, words in rounds]),
         mean([100 * words.new_content / words.content for _, words in said if words.content]),
     ]
+
+
+def _bounded_mean(values: Sequence[float]) -> list[float | None]:
+    """Returns the mean, and it less and plus 1.96 standard errors; Nones for too few values."""
+    middle = mean(values)
+    if middle is None or len(values) < 2:
+        return [middle, None, None]
+    reach = 1.96 * stdev(values) / sqrt(len(values))
+    return [middle, middle - reach, middle + reach]

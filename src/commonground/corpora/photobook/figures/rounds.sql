@@ -2,7 +2,8 @@
 title = "From the first round to the fifth"
 caption = """
 Means over games. A round lasts from its first message to its last click on submit, as in the \
-authors' processor; the score is of both players."""
+authors' processor; the score is of both players. What is drawn has 95 % intervals: 1.96 standard \
+errors of the mean."""
 order = 120
 chart = {kind = "line", x = "round", y = ["seconds", "texts", "points_per_minute"], zero = false}
 link = "round:{round}"
@@ -11,10 +12,16 @@ link = "round:{round}"
 round = "round"
 games = "games"
 seconds = {title = "duration", unit = "s", digits = 2}
+seconds_low = {title = "from", digits = 2}
+seconds_high = {title = "to", digits = 2}
 texts = {title = "texts", digits = 2}
+texts_low = {title = "from", digits = 2}
+texts_high = {title = "to", digits = 2}
 characters = {title = "characters of a text", digits = 2}
 score = {title = "score", unit = "points", digits = 4}
 points_per_minute = {title = "points per minute", digits = 3}
+points_per_minute_low = {title = "from", digits = 3}
+points_per_minute_high = {title = "to", digits = 3}
 */
 WITH timed AS (
     SELECT dialogue_id, segment,
@@ -24,10 +31,21 @@ WITH timed AS (
 ), scored AS (
     SELECT dialogue_id, segment, sum(value) AS score FROM outcomes
     WHERE corpus = $corpus AND name = 'score' GROUP BY ALL
+), played AS (
+    SELECT *, CASE WHEN seconds > 0 THEN 60 * score / seconds END AS pace
+    FROM timed LEFT JOIN scored USING (dialogue_id, segment)
+), means AS (
+    SELECT segment, count(*) AS games,
+           avg(seconds) AS seconds, 1.96 * stddev_samp(seconds) / sqrt(count(seconds)) AS of_seconds,
+           avg(texts) AS texts, 1.96 * stddev_samp(texts) / sqrt(count(texts)) AS of_texts,
+           sum(characters) / sum(texts) AS characters, avg(score) AS score,
+           avg(pace) AS pace, 1.96 * stddev_samp(pace) / sqrt(count(pace)) AS of_pace
+    FROM played GROUP BY segment
 )
-SELECT segment AS round, count(*) AS games, avg(seconds) AS seconds,
-       avg(texts) AS texts, sum(characters) / sum(texts) AS characters,
-       avg(score) AS score,
-       avg(60 * score / seconds) FILTER (seconds > 0) AS points_per_minute
-FROM timed LEFT JOIN scored USING (dialogue_id, segment)
-GROUP BY segment ORDER BY segment
+SELECT segment AS round, games,
+       seconds, seconds - of_seconds AS seconds_low, seconds + of_seconds AS seconds_high,
+       texts, texts - of_texts AS texts_low, texts + of_texts AS texts_high,
+       characters, score,
+       pace AS points_per_minute, pace - of_pace AS points_per_minute_low,
+       pace + of_pace AS points_per_minute_high
+FROM means ORDER BY segment

@@ -1,6 +1,8 @@
 /*
 title = "Dialogues of each domain"
-caption = "Dialogues by domain; in generation 1 that is the name of the instructions."
+caption = """
+Dialogues by domain; in generation 1 that is the name of the instructions. Means \
+have 95 % intervals: 1.96 standard errors."""
 order = 30
 chart = {kind = "bar", x = "domain", y = ["dialogues", "length"]}
 link = "domain:{domain}"
@@ -10,6 +12,8 @@ domain = "domain"
 dialogues = "dialogues"
 utterances = "utterances"
 length = {title = "utterances of a dialogue", digits = 2}
+length_low = {title = "from", digits = 2}
+length_high = {title = "to", digits = 2}
 
 [[published]]
 name = "dialogs of {domain}"
@@ -20,6 +24,12 @@ source = "@readme_2"
 why = "@imported"
 corpus = "taskmaster2"
 */
-SELECT domain,
-count(*) AS dialogues, sum(n_utterances) AS utterances, avg(n_utterances) AS length
-FROM dialogues WHERE corpus = $corpus GROUP BY ALL ORDER BY dialogues DESC, domain
+WITH means AS (
+    SELECT domain, count(*) AS dialogues, sum(n_utterances) AS utterances,
+           avg(n_utterances) AS length,
+           1.96 * stddev_samp(n_utterances) / sqrt(count(*)) AS reach
+    FROM dialogues WHERE corpus = $corpus GROUP BY ALL
+)
+SELECT domain, dialogues, utterances, length,
+       length - reach AS length_low, length + reach AS length_high
+FROM means ORDER BY dialogues DESC, domain
