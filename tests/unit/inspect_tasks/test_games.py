@@ -155,7 +155,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
     ("options", "complaint"),
     [
         ({"seats": "c=script"}, "role"),
-        ({"seats": "script"}, "says of nobody where to sit"),
+        ({"seats": "script"}, "names no seat with a player"),
         ({"seats": "b=scrip"}, "Did you mean script"),
         ({"seats": "b=replay"}, "without a schedule"),
         ({"schedule": "nowhere"}, "nowhere"),
