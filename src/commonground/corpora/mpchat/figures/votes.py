@@ -41,6 +41,7 @@ _QUERY = """
 """
 
 
+# Without any vote there is no number of labels either: null, and not 0.
 _LABELS = """
     SELECT nullif(count(DISTINCT label), 0) FROM groundings
     WHERE corpus = $corpus AND votes IS NOT NULL
@@ -90,6 +91,7 @@ def compute_agreement_table(data: Data) -> list[Row]:
 
 
 def _count_entailed(pairs: list[list[int]]) -> int:
+    # Only pairs with three votes come here, so two of them are most.
     return sum(sum(pair) >= 2 for pair in pairs)
 
 

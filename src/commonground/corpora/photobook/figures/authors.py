@@ -24,6 +24,8 @@ from commonground.corpora.photobook.figures.round_words import (
 from commonground.corpora.photobook.figures.words import penn_tokens
 from commonground.figure import Data, Row
 
+# Whoever marked nothing in a round has no last mark: compared with null, none of their texts
+# counts. A round without any mark has no end, and so no seconds: it is left out.
 _ROUNDS = """
     WITH chosen AS (
         SELECT dialogue_id FROM speakers
@@ -70,6 +72,7 @@ def compute_rounds(data: Data) -> list[Row]:
                 mean([row[3] for row in found]),
                 mean(texts),
                 mean([each.tokens for each in said]),
+                # A round without such texts counts as 0 here; in ``round_words`` it is left out.
                 mean([each.tokens / count if count else 0.0 for each, count in pairs]),
                 mean([each.content_share for each in said]),
                 mean([each.new_content for each in said]),
@@ -132,6 +135,7 @@ def list_worker_games(data: Data) -> list[Row]:
             _share(row[7], row[6]),
             _share(row[9], row[8]),
         ]
+        # Columns 6 to 9 are tokens, content, unique and unique_content.
         for row in data.rows(_GAMES, {"other_tokens": other})
     ]
 
@@ -160,6 +164,7 @@ def list_game_rounds(data: Data) -> list[Row]:
 
 
 def _order(game: str) -> tuple[int, str]:
+    # As numbers, since as texts game 10 stands before game 9.
     return (int(game) if game.isdecimal() else -1), game
 
 

@@ -62,6 +62,8 @@ MEASURES = (*PER_PAGE, "grounded", "entrainment")
 
 REAL, CONTROL = "entrainment", "entrainment_control"
 _SIDES = ("A", "B")
+# A letter or digit is what ``\w`` takes, but for the low line. One star stays in a masked word
+# (gla*ses); two in a row divide it (m**fin).
 _WORD = re.compile(r"[^\W_]+(?:['’*][^\W_]+)*")
 
 Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
@@ -117,6 +119,7 @@ def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> di
     """Returns the values of counts with their intervals, by name."""
     table = tabulate_counts(counted)
     values = combine(sum_table(table)) if len(table.rows) else {}
+    # A single game, resampled, is always itself: its interval would be a point.
     intervals = bootstrap_intervals(table, combine, seed=seed) if len(table.rows) > 1 else {}
     points = {}
     for name, value in values.items():
@@ -154,6 +157,8 @@ def count_game(
             "score": (each.score.A + each.score.B, 1),
             "words": (sum(len(split_words(text.message)) for text in texts), 1),
             "messages": (len(texts), 1),
+            # Each speaker beside the one before; the first stands beside nobody, and so begins a
+            # turn.
             "turns": (sum(a != b for a, b in zip(speakers, [None, *speakers], strict=False)), 1),
             "grounded": (sum(len(about.get((number, i), ())) > 1 for i in marked), len(marked)),
         }
@@ -220,17 +225,20 @@ def list_uptakes(
         for image in dict.fromkeys(image for _, image in speakers)
     }
     for (speaker, image), pages in speakers.items():
+        # True is 1: the partner of the first side is the second, and of any other the first.
         partner = _SIDES[speaker == _SIDES[0]]
         theirs = partners.get((partner, image))
         if not theirs:
             continue
         own = ranks[image]
+        # Another game shows its pages in an order of its own, and has its own ranks.
         place = own if speakers is partners else _rank(partners, image, by_page=by_page)
         for page, words in pages.items():
             heard: set[str] = set()
             for other, said in theirs.items():
                 if place[other] < own[page]:
                     heard |= said
+            # Where the partner had no word for the image yet, there was nothing to take up.
             if heard:
                 uptakes.append((page, len(words & heard) / len(words)))
     return uptakes
@@ -287,8 +295,10 @@ def pair_games(games: Sequence[Game], seed: int) -> dict[int, int]:
         groups.setdefault(frozenset(shown), []).append(position)
     pairs = {}
     for group in groups.values():
+        # A generator for each group: what is drawn does not hang on the groups shuffled before.
         Random(f"{seed}:{len(group)}:{group[0]}").shuffle(group)
         for place, one in enumerate(group):
+            # Once round: the last of a group is followed by its first.
             following = (*group[place + 1 :], *group[:place])
             people = set(games[one].agent_ids)
             other = next((n for n in following if people.isdisjoint(games[n].agent_ids)), None)

@@ -93,6 +93,7 @@ def _list_places(data: Data) -> list[Row]:
     for game in data.share(segment_games):
         for chain in build_chains(game.segmentation.segments):
             words = _chain_words(game, chain)
+            # The first segment of such a chain would be its last, too.
             if len(words) < 2:
                 continue
             for place, count in enumerate(words[:_LONGEST], start=1):

@@ -52,6 +52,8 @@ def segment_games(data: Data) -> list[SegmentedGame]:
     return list(games.values())
 
 
+# A kind is one letter: ``c`` and ``d`` are the first ones of what an image was marked as. Events of
+# a round have no gaps, so that lines can be counted from the first event on.
 def _parse_round(lines: str, first: int, words: dict[int, int]) -> list[Item]:
     items = []
     for number, line in enumerate(lines.split("\n"), start=first):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonground.figure import Data, Row
 
+# All patterns here stand inside of texts of SQL: two apostrophes in them are one.
 # Stands before a full stop that is to stand alone; not used by any text.
 _APART = "␄"
 # A stop that ends a word, with the marks that close behind it or stand right after it.
@@ -23,6 +24,7 @@ _OPENS = r"""(^|[\s(\[{<])(?:"|''{2})"""
 _CLOSES = r"""(?:"|''{2})"""
 _MARKS = r"""([«“‘„»”’;@#$%&?!"\[\](){}<>]|`+|\.\.\.|--|''{2})"""
 _CLITICS = r"(?i)([^''\s])(n''t|''ll|''re|''ve|''s|''m|''d|'')(\s|$)"
+# cannot, gimme, lemme, gonna, wanna and gotta, which NLTK takes for two words.
 _JOINED = r"(?i)\b(can|gim|lem|gon|wan|got)(not|me|na|ta)\b"
 
 
@@ -37,6 +39,8 @@ def penn_tokens(text: str) -> str:
     Args:
         text: SQL that gives the text.
     """
+    # Order matters: quotation marks first, while what stands before them shows that they
+    # open; clitics behind marks, since they end at a blank.
     steps = (
         (_OPENS, r"\1 `` "),
         (_CLOSES, r" '''' "),
@@ -44,6 +48,7 @@ def penn_tokens(text: str) -> str:
         (_KEPT, r"\1\2\4\6.\3\5\7"),
         (_BEGUN, rf"\1 {_APART}.\2"),
         (_MARKS, r" \1 "),
+        # 10:30 and 1,000 stay whole.
         (r"([:,])(\D|$)", r" \1 \2"),
         (_CLITICS, r"\1 \2 "),
         (_JOINED, r"\1 \2"),

@@ -32,6 +32,7 @@ def _list_attributes(data: Data) -> list[_Known]:
     ):
         domain = object_id.partition("/")[0].partition("-")[0]
         for name, value in json.loads(attributes).items():
+            # An address is an opaque hash: it says nothing of the thing.
             words = _words(value) if name != "url" else []
             if words:
                 found.append(_Known(object_id, domain, name, words))

@@ -60,6 +60,7 @@ def list_turns(data: Data) -> list[BeliefTurn]:
 
 def _annotated_turns(data: Data) -> list[BeliefTurn]:
     acts: dict[tuple[str, int], list[TargetAct]] = {}
+    # Both lists leave out the same rows, so that they are equally long.
     for dialogue, event, act, slots, values in _annotated_acts(data):
         pairs = [list(each) for each in zip(slots or (), values or (), strict=True)]
         acts.setdefault((dialogue, event), []).append(TargetAct(act=act, slots=pairs))
@@ -115,6 +116,7 @@ def _annotated_scenes(data: Data) -> list[Row]:
 def _target_turns(data: Data) -> list[BeliefTurn]:
     """Reads one target file of each domain and split, one with actions where there is one."""
     lines: dict[str, list[str]] = {}
+    # A path is ``line`` and a number. As texts, line 10 would stand before line 2.
     for file, line in data.rows(
         """
         SELECT source_file, json FROM native WHERE corpus = $corpus AND format = 'targets'
@@ -184,6 +186,7 @@ def _read_turns(lines: list[str], part: Part, orders: Iterable[Sequence[str]]) -
 
 
 def _is_first(target: Target) -> bool:
+    # A line holds its dialogue so far: that of the first turn has one text of the user.
     return target.line.count("User :") == 1
 
 
@@ -294,6 +297,7 @@ def find_slots(data: Data) -> list[Row]:
 _VISIBLE, _EARLIER, _NEVER = "visible", "shown earlier", "never shown"
 
 
+# ``fashion-O`` and ``furniture-O`` hold things; all of their values are ``OBJECT_n``.
 def _iterate_references(turn: BeliefTurn) -> Iterator[Key]:
     named = {
         value for act in turn.acts for name, value in act.slots if name.rpartition("-")[2] == "O"
