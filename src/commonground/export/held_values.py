@@ -138,6 +138,7 @@ def _stands_in(text: str, whole: str) -> bool:
     """
     at = whole.find(text)
     while at >= 0:
+        # At the start the slice before it is ``whole[-1:0]``, which is empty.
         end = at + len(text)
         if not (_is_in_word(whole[at - 1 : at]) or _is_in_word(whole[end : end + 1])):
             return True

@@ -59,6 +59,7 @@ class _Cursor:
     def take(self, start: int, count: int) -> Any:
         """Returns a list array with the rows of each of the next ``count`` dialogues."""
         stop = start + count
+        # Until a row of a later chunk has come: a dialogue may go on in the next batch.
         while self._last < stop and self._read():
             pass
         structs, ranks = [], []
@@ -100,9 +101,11 @@ class _Cursor:
 
 
 def _is_rising(ranks: Any, last: int) -> bool:
+    # A null is a dialogue that was not chosen.
     if ranks.null_count or ranks[0].as_py() < last:
         return False
     steps = pc.less_equal(ranks.slice(0, len(ranks) - 1), ranks.slice(1))
+    # A single row has no steps; Arrow says null of all of nothing unless ``min_count`` is 0.
     return bool(pc.all(steps, min_count=0).as_py())
 
 

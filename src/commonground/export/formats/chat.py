@@ -170,6 +170,7 @@ class _Writer:
     ) -> None:
         self._files = files
         self._tools = tools
+        # Encoded once: every line of a corpus has the same tools.
         self._raw = {
             role: msgspec.Raw(_encode(list(each.values()))) for role, each in tools.items()
         }
@@ -194,6 +195,8 @@ class _Writer:
         self._check(conversation, self._tools.get(role, {}), dialogue)
         end = None
         for example in make_examples(conversation, self._options["per"]):
+            # Examples of a dialogue all begin at its start, so the last has what the others have.
+            # Taken here, as a prompt and completion have no ``messages`` any more.
             end = len(example.messages or ())
             example.tools = self._raw.get(role)
             if self._options["shape"] == "prompt":
@@ -285,6 +288,7 @@ def make_example(conversation: Conversation, learned: tuple[int, int], end: int)
         loss_mask=mask,
         joined=[each for each in facts.joined if each.message < end],
     )
+    # A count includes the messages before, so that of the last message taken is that of all.
     images = conversation.images[: conversation.image_counts[end - 1]] if end else []
     return Example(messages=messages, images=images or None, metadata=metadata)
 
@@ -371,6 +375,7 @@ class _LossOfCorpus:
         pictures = sum(map(_count_pictures, conversation.messages[end:]))
         self.add("displays after the last turn", place, pictures)
         self.add("dialogues.attributes", place, not dialogue.is_told)
+        # Pictures are shown in order: those after the last turn stand at the end.
         self._shown.update(conversation.shown[: len(conversation.shown) - pictures])
         self._told.update(dialogue.personas)
 
@@ -390,11 +395,13 @@ class _LossOfCorpus:
 
 def _events_after(facts: Metadata, end: int) -> set[int]:
     """Returns the numbers of the events that only messages from a place on have."""
+    # Of joined utterances ``events`` has the last only; ``joined`` names them all.
     alone = {event for event in facts.events[end:] if event is not None}
     return alone.union(each.event for each in facts.joined if each.message >= end)
 
 
 def _count_pictures(message: Message) -> int:
+    # A picture has two parts, a text that names it and itself: those that are no text count.
     parts = message.content if isinstance(message.content, list) else []
     return sum(part["type"] != "text" for part in parts)
 

@@ -180,6 +180,7 @@ class Conversation:
         self._dialogue = dialogue
         self._speaker = speaker
         self._style = style
+        # Where there is but one other speaker, ``user`` says who it is.
         self._named = len({each.speaker for each in dialogue.speakers} - {speaker}) > 1
         self.messages: list[Message] = []
         self.images: list[str] = []
@@ -209,6 +210,8 @@ class Conversation:
         by_event, by_segment, throughout = _places(self._dialogue.pictures)
         self._show(throughout)
         for event in self._dialogue.events:
+            # Popped: pictures of a segment stand before its first event alone, and what is left at
+            # the end has no event to stand before.
             shown = by_segment.pop(event.segment, []) if event.segment is not None else []
             self._show(shown + by_event.pop(event.event, []))
             if event.kind == "utterance":
@@ -309,9 +312,11 @@ def merge_neighbours(conversation: Conversation) -> None:
     joined: list[list[Said]] = []
     for number, message in enumerate(conversation.messages):
         if messages and _may_follow(messages[-1], message):
+            # The first of several is noted when the second comes: one alone needs no note.
             said = joined[-1] or _list_said(messages[-1], facts, kept[-1], 0)
             messages[-1] = _join(messages[-1], message, said, facts, number)
             joined[-1] = said
+            # A joined message has the event and speaker of its last utterance.
             kept[-1] = number
         else:
             messages.append(message)
@@ -354,6 +359,7 @@ def _parts(message: Message, said: list[Said]) -> list[dict[str, Any]]:
     if not said:
         return [{"type": "text", "text": message.content}]
     texts = [message.content[each.at : each.at + (each.length or 0)] for each in said]
+    # Places in the text become numbers of parts, on the records that the caller keeps.
     for number, each in enumerate(said):
         each.at, each.length = number, None
     return [{"type": "text", "text": text} for text in texts]

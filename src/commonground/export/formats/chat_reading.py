@@ -152,11 +152,13 @@ def _utterance(said: Said, content: str | list[Any] | None) -> Event:
 def _action(
     number: int, speaker: str, call: _Call, facts: Metadata, names: dict[str, str]
 ) -> Event:
+    # ``--arguments string`` wrote them as a text of JSON, ``object`` as JSON itself.
     raw = bytes(call.function.arguments)
     text: str | None = msgspec.json.decode(raw) if raw.startswith(b'"') else raw.decode()
     if call.id in facts.without_arguments:
         text = None
     elif call.id in facts.wrapped and text is not None:
+        # Cut out and not decoded: what was wrapped comes back sign for sign.
         text = text.removeprefix('{"value":').removesuffix("}")
     name = names.get(call.id, call.function.name)
     return Event(number, "action", speaker, None, None, name, text, None)

@@ -83,6 +83,7 @@ def make_line(dialogue: DialogueRows, *, merge: bool) -> Row:
     turns = list(_merge_turns(spoken)) if merge else [_make_turn([event]) for event in spoken]
     turns = _begin_with_user(dialogue, turns)
     line: Row = {
+        # The last pair of an odd number of turns has one turn only.
         "dialog": [turns[start : start + 2] for start in range(0, len(turns), 2)],
         "context": [],
         "dialogue_id": dialogue.dialogue_id,
@@ -96,6 +97,7 @@ def make_line(dialogue: DialogueRows, *, merge: bool) -> Row:
 
 
 def _merge_turns(spoken: list[Row]) -> Iterator[Row]:
+    # Not sorted before: only what stands in a row becomes one turn.
     for _speaker, events in groupby(spoken, lambda event: event["speaker"]):
         yield _make_turn(list(events))
 

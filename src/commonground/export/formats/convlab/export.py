@@ -107,6 +107,7 @@ class Summary(msgspec.Struct):
         released: the released name of each of ConvLab's splits; None for dialogues without one.
     """
 
+    # An empty default is no trap here: msgspec makes a new one for each object.
     dialogues: dict[str, int] = {}
     turns: dict[str, int] = {}
     released: dict[str, str | None] = {}

@@ -35,6 +35,7 @@ class Ontology:
     def __init__(self, title: str, states: dict[str, tuple[str, ...]]) -> None:
         self.states = states
         self._title = title
+        # Dicts to nothing are sets that keep the order in which their elements occurred.
         self._slots: dict[str, dict[str, dict[str, None]]] = {}
         self._intents: dict[str, None] = {}
         self._acts: dict[str, dict[tuple[str, str, str], _Uses]] = {

@@ -60,6 +60,7 @@ class Turns:
             for number, (side, events) in enumerate(groupby(said, self._side))
         ]
         if turns:
+            # After all turns are made, as an action may belong to a later one.
             for event in self._dialogue.events:
                 if event["kind"] != "utterance":
                     self._place_action(event, turns)
@@ -134,6 +135,8 @@ class Turns:
             key = tuple(act.get(name) for name in ("intent", "slot", "value", "start"))
             about = act.get("frame"), act.get("relation")
             others = known.setdefault(key, set())
+            # Without frame and relation it says less than an equal act that has them and came
+            # before.
             if about in others or (others and about == (None, None)):
                 self._count("acts said twice", 1, event["event"])
                 continue
@@ -186,6 +189,7 @@ class Turns:
             else:
                 known = values.setdefault(row["slot"], {})
                 self._count("values said twice", row["value"] in known, last["event"])
+                # A dict for a set that keeps the order in which values came.
                 known[row["value"]] = None
                 self._ontology.add_value(self._domain, row["slot"], row["value"])
         return {self._domain: {slot: "|".join(values.get(slot, ())) for slot in slots}}
@@ -201,6 +205,7 @@ class Turns:
             self._count("actions of who says nothing", 1, event["event"])
             return
         turn.setdefault("actions", []).append(event)
+        # Only turns of the system have ``db_results``.
         if side == "system" and "result" in event:
             found = msgspec.json.decode(event["result"])
             listed = found if isinstance(found, list) else [found]
@@ -242,6 +247,7 @@ def _find_words(text: str, words: str) -> list[int]:
     found = []
     at = text.find(words)
     while at >= 0:
+        # At the start the first slice is ``text[-1:0]``, which is empty.
         beside = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
         if not any(map(str.isalnum, beside)):
             found.append(at)
