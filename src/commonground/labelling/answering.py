@@ -175,11 +175,13 @@ class Labelling(OneSeat[State]):
         if fields is None:
             return Refusal("unknown_type", "protocol", {"type": act.type})
         by_server = act.type in _SHARED
+        # Acts of the server are nobody's; all others need the role of a worker.
         if (act.role is not None) if by_server else (act.role not in self.roles):
             return Refusal("wrong_role", "protocol", {"role": act.role})
         for name, wanted in fields.items():
             if not isinstance(act.payload.get(name), wanted):
                 return Refusal("bad_payload", "protocol", {"field": name})
+        # Equal times are refused, too: the order of acts must follow from their times.
         if state.last_us is not None and act.at_us <= state.last_us:
             return Refusal("time_order", "protocol", {"after_us": state.last_us})
         return _refuse_by_type(state, act)
@@ -248,6 +250,7 @@ def _object(**properties: Any) -> dict[str, Any]:
 _NOTE = {"type": "string", "maxLength": LONGEST_NOTE}
 _EXPLAINED = {"properties": {"note": {"pattern": r"\S"}}}
 _EVIDENT = {"properties": {"reason": {"enum": [each for each in REASONS if each != "other"]}}}
+# What `_refuse_skip` asks for, as a schema: another reason, or a note that is not blank.
 _SKIP = _object(reason={"enum": list(REASONS)}, note=_NOTE) | {"anyOf": [_EVIDENT, _EXPLAINED]}
 
 

@@ -121,6 +121,8 @@ class _Labels:
         """Yields each element that has its votes, with person and vote of as many as it needs."""
         for key, votes in self.votes.items():
             if len(votes) >= self.people[key]:
+                # A dict keeps the order in which votes came: where there are some to spare, the
+                # first count.
                 yield key, list(votes.items())[: self.people[key]]
 
 
@@ -229,9 +231,12 @@ class LabellingAssignments:
             return None
         given = set(self._given.get(person, ()))
         regular = next(self._regular(given), None)
+        # Known units check those who label others; where none of the others is left, nor is a check
+        # needed.
         if regular is not None and (len(given) + 1) % GOLD_EVERY == 0:
             unseen = [each for each in self._gold if each not in given]
             if unseen:
+                # Of those used equally often, ``min`` takes the first in the order that was drawn.
                 return min(unseen, key=lambda each: self._gold_uses[each])
         return regular
 
@@ -254,6 +259,7 @@ class LabellingAssignments:
             level.pop(number, None)
         self._held[number] += step
         if self._held[number] < self._units[number].people and self._skips[number] < MOST_SKIPS:
+            # Behind those that wait at this level already.
             self._waiting[self._held[number]][number] = None
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
@@ -301,6 +307,7 @@ class LabellingAssignments:
             self._skips[number] -= sum(each.skipped is not None for each in mine)
             # A unit that was skipped or broken off was given back at once.
             takes_place = any(each.skipped is None and not each.by_model for each in mine)
+            # Moved by 0, too: with a skip less it may have to wait for people again.
             self._move(number, -1 if takes_place else 0)
             self._standing.change(before, after)
         for known in (self._labelled, self._pairs, self._compared):
@@ -358,6 +365,7 @@ class LiveAlpha:
         if self._computing is None or not self._computing.is_alive():
             # Here and not when it is done: what changes meanwhile is not in it.
             self._changes = 0
+            # A daemon, so that a server which stops does not wait for it.
             self._computing = Thread(target=self._compute, args=(ratings,), daemon=True)
             self._computing.start()
         return known
