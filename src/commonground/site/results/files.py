@@ -129,6 +129,7 @@ class ResultFile:
         """Returns the numbers of an instance, by name; None where one is undefined."""
         row = self.values[number].tolist()
         return {
+            # NaN is the one number that does not equal itself.
             each.name: value if value == value else None
             for each, value in zip(self.measured, row, strict=True)
         }
@@ -153,6 +154,7 @@ class ResultFile:
 
     def sum_up(self, chosen: Flags) -> list[float | None]:
         """Returns the numbers of some instances together, as the task's measures combine them."""
+        # Instances with the same counts are added at once, times how many they are.
         times = np.bincount(self._groups[chosen], minlength=len(self._counts)).tolist()
         sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for many, counts in zip(times, self._counts, strict=True):
@@ -166,6 +168,7 @@ class ResultFile:
         """Reads the counts; few differ, since most instances count the same few things."""
         columns = [self._table[name].to_pylist() for name in measures]
         numbers: dict[tuple[Any, ...], int] = {}
+        # Of no columns at all ``zip`` would make no rows.
         rows = zip(*columns, strict=True) if columns else (() for _ in self.instance_ids)
         groups = [numbers.setdefault(row, len(numbers)) for row in rows]
         self._groups = np.array(groups, dtype=np.int64)
@@ -182,6 +185,7 @@ class ResultFile:
             [self._combine(each, counts.get(each.measure)) for each in self.measured]
             for counts in self._counts
         ]
+        # As a float None is NaN; without rows an array would have one dimension only.
         table = np.array(found, dtype=np.float64).reshape(len(found), len(self.measured))
         self.values = table[self._groups]
         is_counted = np.array([bool(counts) for counts in self._counts], dtype=bool)

@@ -131,6 +131,7 @@ def _mark(
     pieces: Sequence[Piece], both: Counter[Piece], other: Mark
 ) -> tuple[list[MarkedPiece], list[Piece]]:
     """Marks what both sides have; returns what one side only has, too."""
+    # A copy: what both have is counted down for each side.
     left = Counter(both)
     marked, rest = [], []
     for each in pieces:
@@ -148,6 +149,7 @@ def _list_kinds(form: Form, missed: list[Piece], extra: list[Piece]) -> list[Kin
         return [found] if missed or extra else []
     kinds: set[Kind] = set()
     # What can be paired is another one of the same kind; the rest is missing or too much.
+    # A piece is in one pair only, so the order decides: what is nearest to right comes first.
     pairs: list[tuple[Kind, Callable[[Piece, Piece], bool]]] = [
         ("bounds", _are_other_bounds),
         ("label", _are_other_labels),
@@ -155,6 +157,7 @@ def _list_kinds(form: Form, missed: list[Piece], extra: list[Piece]) -> list[Kin
         ("name", _are_other_names),
     ]
     for kind, fits in pairs:
+        # A copy, as pairs are taken out of the lists meanwhile.
         for each in list(missed):
             other = next((one for one in extra if fits(each, one)), None)
             if other is not None:
@@ -196,6 +199,7 @@ def cut_answer(value: Any) -> Pieces:
         return Pieces("flat", [])
     if isinstance(value, str):
         return Pieces("words", [Piece(value=value)])
+    # Before ``int``, of which ``bool`` is one in Python.
     if isinstance(value, bool | float):
         return Pieces("flat", [Piece(value=_write(value))])
     if isinstance(value, int):

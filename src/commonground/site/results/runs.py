@@ -160,6 +160,7 @@ class Pair:
         if error and error not in KINDS:
             raise UsageError(f"There is no kind of error {error!r}.", close_names(error, KINDS))
         found = next((flags for name, flags in self.file.kinds.items() if name == error), None)
+        # A kind that no prediction here has leaves nothing; no kind leaves all.
         return np.full(len(self.file), not error) if found is None else found
 
     def keep_change(self, change: str) -> Flags:
@@ -206,6 +207,7 @@ class Pair:
             known = [f"{each}-{way}" for each in self.columns for way in ("down", "up")]
             raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
         values = self._column(name)[numbers]
+        # NaN stays NaN when it is negated, and sorts last either way.
         keys = -values if direction == "down" else values
         return numbers[np.argsort(keys, kind="stable")]
 
@@ -217,6 +219,7 @@ class Pair:
             return {}
         places = self.places_beside
         is_there = places >= 0
+        # Where there is no other, -1 takes the last one of that file; ``is_there`` mends it.
         here, there = self.file.right, other.right[places] & is_there
         alike = np.array(self.file.predictions, dtype=object) == np.array(
             other.predictions, dtype=object
@@ -282,6 +285,7 @@ def _column_of(
     order = next((way for way in ("up", "down") if sort == f"{each.name}-{way}"), None)
     # The worst come first: who sorts results looks for errors.
     ways = ("down", "up") if each.is_lower_better else ("up", "down")
+    # A third click leaves the order of the file.
     following = {None: ways[0], ways[0]: ways[1], ways[1]: ""}[order]
     return ResultColumn(
         name=each.name,
