@@ -100,6 +100,7 @@ def parse_furniture(text: str) -> Iterator[TextRecord]:
     while start < len(lines):
         try:
             row = next(reader, None)
+            # Not one line a row: a cell in quotation marks may go over several.
             end = offset + reader.line_num
         except csv.Error:  # of this row; those behind it are read anew
             row, end = None, offset + reader.line_num

@@ -61,6 +61,7 @@ def call_number(name: str, context: str) -> str | None:
     """Returns the number in the context of a part; null where the two do not go together."""
     prefix = _CALL if name in ("api_call", "request") else _RESPONSE
     number = context[len(prefix) :]
+    # ``isdecimal`` takes the digits of all scripts; only those of ASCII were released.
     if context.startswith(prefix) and number.isdecimal() and number.isascii():
         return number
     return None
