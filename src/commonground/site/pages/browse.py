@@ -303,6 +303,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
                 card=card,
                 # Only NaN, which stands for no number, differs from itself.
                 measures={name: value for name, value in numbers.items() if value == value},
+                # Hits of all dialogues stand in one row, and each takes its own from it.
                 hits=list(islice(hits, len(events[:MOST_HITS]))),
                 n_hits=len(events),
                 preview=previews[place],

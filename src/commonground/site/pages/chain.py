@@ -33,6 +33,8 @@ VALUES = 200
 ROOM = 320
 """Characters of a text that are shown."""
 
+# Values that differ in capitals only are one; the first of them stands for all. Columns 3 and 2 are
+# dialogues and calls: a value counts by where it comes up, then by how often.
 _VALUES = (
     "SELECT min(value), count(*), count(DISTINCT dialogue_id) FROM ("
     "SELECT dialogue_id, json_extract_string(arguments, ?) AS value FROM events "
@@ -212,6 +214,7 @@ def _begin(opened: OpenCorpus, name: str, found: int, page: int) -> ChainPage:
 
 
 def _page_of(ordinals: Numbers, paging: Paging) -> list[int]:
+    # Of an empty list ``first`` is 0, and -1 would count from its end.
     chosen: list[int] = ordinals[max(0, paging.first - 1) : paging.last].tolist()
     return chosen
 
@@ -226,6 +229,7 @@ def _place(chained: Sequence[ChainedDialogue], paging: Paging) -> list[ChainedDi
 def _dialogues_with(opened: OpenCorpus, object_id: str) -> Numbers:
     """Returns the ascending numbers of the dialogues that show an object or point at it."""
     postings = opened.index.postings
+    # There must be something to join, also where a corpus has neither field.
     lists = [np.zeros(0, dtype=np.int64)]
     for name in ("object", "shown"):
         field = postings.fields.get(name)

@@ -182,6 +182,7 @@ def _state_stages(dialogue: Dialogue) -> list[StateStage]:
     holding: dict[str, list[State]] = {}
     stages = []
     for first, after in pairwise([*starts, len(dialogue.events)]):
+        # Layers without rows at this event go on holding what they held.
         holding |= at[first]
         held = [each for states in holding.values() for each in _held(states)]
         stages.append(StateStage(first=first, last=after - 1, title="State", held=held))

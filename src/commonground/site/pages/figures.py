@@ -178,6 +178,7 @@ def _draw_for_server(opened: OpenCorpus) -> None:
 
 
 def _example(links: Links, corpus: str) -> str:
+    # Any query will do: what counts is the form of a link, by which charts are kept.
     return links.page("browse", corpus, q="x")
 
 
@@ -286,12 +287,14 @@ def clean_svg(svg: str) -> Markup:
     _clean(root)
     if root.find(f".//{_SVG}a") is not None:
         root.set("role", "group")  # an image may hold no links
+    # Else each name is written with ``ns0:`` in front, and browsers take it for no SVG in HTML.
     ElementTree.register_namespace("", _SVG.strip("{}"))
     text = ElementTree.tostring(root, encoding="unicode")
     return Markup(text)  # noqa: S704 - written anew from a tree of known elements
 
 
 def _clean(element: ElementTree.Element) -> None:
+    # A copy, as children are removed meanwhile.
     for child in list(element):
         if child.tag.removeprefix(_SVG) not in _ELEMENTS or not child.tag.startswith(_SVG):
             element.remove(child)
@@ -304,6 +307,7 @@ def _clean(element: ElementTree.Element) -> None:
         is_needless = name == "style" or (name == "id" and element.tag not in _NAMED)
         if name in _HREFS or name.lower().startswith("on") or is_needless:
             del element.attrib[name]
+    # Links of a server begin with a slash; those of a written site name one of its files.
     if target and (target.startswith("/") or ".html" in target.partition("?")[0]):
         element.set("href", target)
 
@@ -314,6 +318,8 @@ def figures_style() -> str:
     Words that a font makes wider than the drawing library thought are shown whole.
     """
     rules = dark_style().partition("{")[2].removesuffix("}")
+    # Twice the same rules: for whom the system is dark, unless they chose light; and for whoever
+    # chose dark, whatever the system is.
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
     whole = "svg.figure { overflow: visible }"

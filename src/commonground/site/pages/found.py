@@ -89,10 +89,12 @@ def _write_code(opened: OpenCorpus, selection: Selection) -> FoundSet:
     terms = selection.found.terms
     if not terms and not opened.is_part:
         return FoundSet(python=begin, sql=sql)
+    # Of a part only ids will do: a condition would select from the whole corpus.
     condition = None if opened.is_part else _write_condition(opened, terms)
     if condition is not None:
         python = f"{begin}.select(\n    where={condition!r}\n)"
         return FoundSet(python=python, sql=f"{sql}\n  AND {condition}")
+    # Without ids the list has a null: SQL knows no empty list, and nothing equals null.
     ids = _ids(opened, selection)
     return FoundSet(
         python=f"{begin}.select(\n    ids=[\n{_fold(map(repr, ids), 8)}\n    ]\n)",
@@ -110,6 +112,7 @@ def _write_condition(opened: OpenCorpus, terms: Sequence[Term]) -> str | None:
 def _write_term(opened: OpenCorpus, term: Term) -> str | None:
     if term.span is not None and term.field in QUANTITY_NAMES:
         column, span = QUANTITY_NAMES[term.field], term.span
+        # Fifteen digits: 0.1 stays 0.1, where seventeen would write 0.10000000000000001.
         low = None if math.isinf(span.low) else f"{'>' if span.above else '>='} {span.low:.15g}"
         high = None if math.isinf(span.high) else f"{'<' if span.below else '<='} {span.high:.15g}"
         bounds = " AND ".join(f"{column} {each}" for each in (low, high) if each)

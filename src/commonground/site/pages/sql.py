@@ -127,6 +127,7 @@ def draw_sql(page: SqlPage) -> Markup | None:
         None where there is nothing to draw, or nothing to draw it with.
     """
     numbers = [place for place, kind in enumerate(page.types) if _is_number(kind)]
+    # Not place 0, which is the axis along.
     up = next((place for place in numbers if place), None)
     if not page.chart or up is None or not page.rows:
         return None
@@ -179,6 +180,7 @@ def _examples(corpus: str) -> list[SqlExample]:
 
 
 def _is_number(kind: str) -> bool:
+    # DECIMAL(18,3) is a DECIMAL.
     return kind.partition("(")[0] in _NUMBERS
 
 
@@ -187,6 +189,7 @@ def _plain(cell: Any) -> Any:
     if cell is None or isinstance(cell, bool | str | float):
         return cell
     if isinstance(cell, int):
+        # A HUGEINT has 128 bits, and JSON is written with 64.
         return cell if abs(cell) < _LONGEST_NUMBER else str(cell)
     if isinstance(cell, Decimal):
         return float(cell)

@@ -51,6 +51,7 @@ def find_changes(states: Iterable[State]) -> dict[int, list[StateChange]]:
             slots.setdefault((each.frame, each.kind, each.slot), []).append(_value(each))
     changes: dict[int, list[StateChange]] = {}
     before: dict[str, dict[Key, list[str]]] = {}
+    # By event alone: sorting keeps the order of what is equal, and so that of the layers.
     for (layer, event), slots in sorted(snapshots.items(), key=lambda item: item[0][1]):
         found = compare_slots(layer, before.get(layer, {}), slots)
         before[layer] = slots

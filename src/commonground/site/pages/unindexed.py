@@ -73,6 +73,7 @@ def build_unindexed_page(opened: OpenCorpus, *, query: str = "", page: int = 1) 
         title=manifest.title,
         unit=manifest.unit,
         query=query,
+        # SQL gives the rows in any order; the page has that of the files.
         dialogues=[cards[each] for each in shown],
         paging=paging,
     )
