@@ -102,11 +102,13 @@ def parse_cells(line: str) -> tuple[list[str], list[bool]]:
         return cells, [False] * len(cells)
     cells, quoted = [], []
     at = 0
+    # At the very end, too: behind a last tab there is an empty cell.
     while at <= len(line):
         end = _closing_quote(line, at)
         quoted.append(end is not None)
         if end is not None:
             cells.append(line[at + 1 : end].replace('""', '"'))
+            # Past the closing mark and the tab behind it.
             at = end + 2
         else:
             tab = line.find("\t", at)
@@ -122,6 +124,7 @@ def _closing_quote(line: str, start: int) -> int | None:
         return None
     at = line.find('"', start + 1)
     while at >= 0 and line.startswith('"', at + 1):
+        # Two marks are one of the text, as in CSV.
         at = line.find('"', at + 2)
     if at < 0 or line[at + 1 : at + 2] not in ("", "\t"):
         return None
