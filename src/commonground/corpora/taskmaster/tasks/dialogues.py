@@ -99,6 +99,7 @@ def _stored_rows(corpus: Any, split: str | None) -> Iterator[Row]:
     # By number of line: as text, ``line 10`` would come before ``line 2``.
     for name, path, text in sorted(corpus.rows(query, [corpus.name, _ROWS.name]), key=_place):
         base = name.rpartition("/")[2]
+        # Behind the split a name may have a word more, as in ``test-WORD.tsv``.
         if split is None or base.startswith(split):
             for each in parse_split_rows(text):
                 yield Row(base, _line(path), each.record)

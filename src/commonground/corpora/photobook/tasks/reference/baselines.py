@@ -63,6 +63,7 @@ def follow_games(instances: Iterable[Instance]) -> Iterator[tuple[Instance, Told
         images = each.inputs["images"]
         history = [each.inputs["history"][image] for image in images]
         counts = [len(told) for told in history]
+        # Counted when a display comes up: what is there beyond that was said on it.
         if display != (each.dialogue_id, tuple(images)):
             display, at_start = (each.dialogue_id, tuple(images)), counts
         text = join_text(each.inputs["segment"])
@@ -234,6 +235,7 @@ def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterato
     """Chooses one of the displayed images by lot."""
     for each in instances:
         rng = random.Random(f"{model.seed}/{each.instance_id}")
+        # No score reaches a bar of 1, so that the best image alone is chosen.
         yield choose(each.inputs["images"], [rng.random() for _ in each.inputs["images"]], 1.0, "")
 
 
@@ -243,6 +245,7 @@ def _count_all(instances: Iterable[Instance]) -> TermCounts:
 
 def _draw_games(instances: Sequence[Instance], seed: int) -> list[Instance]:
     """Returns the segments of some games: a few weights are soon learned."""
+    # Sorted, as the order of a set of texts is another in each process.
     games = sorted({each.dialogue_id for each in instances})
     drawn = set(random.Random(seed).sample(games, min(_GAMES, len(games))))
     return [each for each in instances if each.dialogue_id in drawn]

@@ -93,6 +93,7 @@ def weigh_words(
     # While learning, a game must not vouch for the very words that are to be understood in it.
     own = (without or {}).get(image, frozenset())
     games = known.games.get(image, 0) - (1 if own else 0)
+    # Groups count a game once for each of its images, all of which are of one folder.
     total = known.group_games.get(_group(image), 0) - len(without or ())
     weights = []
     for word in said:

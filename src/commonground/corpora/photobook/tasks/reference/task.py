@@ -94,6 +94,7 @@ _LEFT_OUT = "such a segment is left out; building the authors' data fails on it.
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the segments of each game in order, with what was said of each image before."""
     mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT)).values()
+    # Mentions come game by game, and need no sorting.
     for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
         mine = list(group)
         texts = [list_texts(mine[0].game, segment) for segment in mine[0].segments]
@@ -114,6 +115,7 @@ def list_instances(gold: Gold) -> Iterator[Instance]:
 def _list_history(mention: Mention, texts: list[Texts]) -> dict[str, list[Texts]]:
     """Gives for each displayed image the earlier segments of its chain."""
     history: dict[str, list[Texts]] = {image: [] for image in mention.images}
+    # Texts are those of all segments; of them as many count as came before.
     for each, told in zip(mention.segments[: mention.number], texts, strict=False):
         for image in each.targets:
             if image in history:

@@ -51,6 +51,7 @@ class Option(msgspec.Struct):
 
 def fold(value: Any) -> str:
     """Returns a value as text without regard to case and runs of spaces."""
+    # Sorted: objects with their keys in another order are the same value.
     text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
     return " ".join(text.casefold().split())
 
@@ -126,6 +127,7 @@ def fill_pattern(pattern: Any, known: Sequence[Known]) -> Any:
     if not isinstance(pattern, dict):
         return pattern
     if pattern.keys() == {""}:
+        # A function, as no expression can raise; an empty text is a miss, too.
         return next((e.text for e in known if e.name == pattern[""]), None) or _miss(pattern[""])
     return {key: fill_pattern(each, known) for key, each in pattern.items()}
 
@@ -175,6 +177,7 @@ def _list_all(
     ages: Counter[str] = Counter()
     for each in known:
         key = f"{each.source} {each.name}"
+        # Known values come newest first: the age is how many of the kind are newer.
         age = min(ages[key], _OLDEST)
         ages[key] += 1
         same = ["same name", f"same name {age}"] if each.name == name else []
@@ -200,6 +203,7 @@ def _list_runs(text: str, back: int) -> Iterator[tuple[str, list[str]]]:
             run = text[tokens[start].start : tokens[start + size - 1].end]
             facts = [
                 f"said {back}",
+                # No run has more than ``_LONGEST`` words, so longer texts are alike.
                 f"said {back} {size} of {min(len(tokens), _LONGEST + 1)}",
                 f"after {lower[start]}",
                 f"before {lower[start + size + 1]}",
@@ -351,6 +355,7 @@ class Caller:
         """
         known = [list_known(history) for history in histories]
         names: dict[int, str] = {}
+        # In any order, since each fills places of its own.
         for api in set(apis):
             mine = [place for place, each in enumerate(apis) if each == api]
             described = [{**features[p], **_describe_known(known[p])} for p in mine]

@@ -129,6 +129,7 @@ def predict(model: NextModel, instances: Iterable[Instance]) -> Iterator[Any]:
         texts = (model.texts[found] for found in nearest)
         answers |= {p: {"text": text} for p, text in zip(words, texts, strict=True)}
     for place in range(len(histories)):
+        # Each place has one: where no words were there to learn from, no step is words.
         yield answers[place]
 
 
