@@ -111,6 +111,8 @@ class RoundCourse(msgspec.Struct, gc=False):
         messages = self.round.messages
         texts = [messages[index].message for index in player.marks]
         pairs = zip(player.marks, texts, strict=True)
+        # A tag of twelve characters, blank included, then ``<com> `` or ``<dif> `` of six, then the
+        # path.
         return [Mark(index, LABELS[text[12:18]], text[18:]) for index, text in pairs]
 
 

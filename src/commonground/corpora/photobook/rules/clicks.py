@@ -208,6 +208,7 @@ def early_questionnaire(course: Course) -> Iterator[Place]:
 
 def _marked_three_first(player: PlayerRound) -> bool:
     marks, submits = player.marks, player.submits
+    # Three marks of three images, all before the first click: so it mostly is.
     three = len(marks) == len(player.last) == 3
     return three and bool(submits) and marks[2] < submits[0]
 

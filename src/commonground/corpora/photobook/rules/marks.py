@@ -128,6 +128,7 @@ def label_changed(course: Course) -> Iterator[Place]:
 def _repeated(facts: Course) -> Iterator[tuple[PlayerRound, str, Mark]]:
     """Yields marks of images that were marked before, with the label before."""
     for player in facts.unusual:
+        # As many images as marks: none was marked again.
         if len(player.last) == len(player.marks):
             continue
         last: dict[str, str] = {}

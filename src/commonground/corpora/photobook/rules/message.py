@@ -16,6 +16,7 @@ rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
 LONG_PAUSE_S = 600
 _STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
+# Held against all stamps of a game, one a line; each is looked at only where that fails.
 _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)
 
 
@@ -105,6 +106,8 @@ def long_pause(course: Course) -> Iterator[Place]:
     last = stamps[-1][:4] if stamps else ""
     event = 0
     while event < len(stamps) and stamps[event][:4] < last:
+        # As texts: ``:`` comes right behind ``9``, so this finds the first stamp of a later ten
+        # minutes.
         event = bisect_left(stamps, stamps[event][:4] + ":", event + 1)
         if event < len(stamps) and _pause_s(stamps[event - 1], stamps[event]) > LONG_PAUSE_S:
             found = f"since {stamps[event - 1]}"
