@@ -13,7 +13,7 @@ from commonground.errors import CommongroundError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import judged, require_rubric
-from commonground.inspect_tasks.pictures import LARGEST, refuse_blind_model
+from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.tools import offer_tools
@@ -22,19 +22,19 @@ from commonground.task import Task
 _OPTIONS = """
 Args:
     corpus: imported corpus, where a task has several.
-    split: split to ask about; null for the one that baselines are tested on, `all` for all.
-    part: part of the corpus, such as SIMMC's `fashion`; null for all.
+    split: split to ask about; None for the one that baselines are tested on, `all` for all.
+    part: part of the corpus, such as SIMMC's `fashion`; None for all.
     where: SQL condition over the columns of `dialogues`.
-    limit: number of dialogues, drawn by the seed and asked whole; null for all.
+    limit: number of dialogues, drawn by the seed and asked whole; None for all.
     few_shot: number of examples from the training split, drawn by the seed.
     seed: of what is drawn, and of the order in which candidates are shown.
     answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
         `tools` where they may call the actions of the corpus.
-    variant: `text` or `pictures`; null for pictures where the task has some and their folder is
+    variant: `text` or `pictures`; None for pictures where the task has some and their folder is
         known.
     image_size: pixels of the longer side of a picture, at most.
     judge: whether the model of the role `grader` judges replies, too, where words are asked for.
-    store: folder of the store; null for the usual one.
+    store: folder of the store; None for the usual one.
 """
 
 
@@ -88,7 +88,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     try:
         made = make_dataset(asking)
         if made.facts["variant"] == "pictures":
-            refuse_blind_model()
+            refuse_blind()
         if asking.judge:
             require_rubric(asking.task)
     except CommongroundError as error:

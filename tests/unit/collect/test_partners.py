@@ -21,6 +21,7 @@ from commonground.collect.partners import (
     Price,
     check_models,
     check_seats,
+    count_people,
     draw_condition,
     draw_partner,
     name_condition,
@@ -219,6 +220,18 @@ def test_who_came_for_a_seat_has_it_in_every_condition() -> None:
     assert draw_condition(Models(conditions=[{"A": MODEL}]), ("A", "B"), "A", 7, 0) == {}
 
 
+@pytest.mark.parametrize("wanted", [1, 3, 4])
+def test_so_many_people_come_that_nobody_is_left_over(wanted: int) -> None:
+    conditions, shared = Models(conditions=CONDITIONS), Models(seats={"B": MODEL}, share=0.5)
+    # Three sessions take four people: two together, and one with a model in each seat.
+    turns = -(-wanted // 3)
+    assert wanted <= count_people(conditions, ("A", "B"), 7, wanted) <= 4 * turns
+    people = count_people(shared, ("A", "B"), 7, wanted)
+    drawn = [draw_partner(shared, 2, 7, number) for number in range(people)]
+    assert drawn.count("person") % 2 == 0
+    assert drawn.count("model") + drawn.count("person") // 2 >= wanted
+
+
 def test_nobody_is_drawn_for_a_model_that_costs_too_much() -> None:
     party = make_scheduled(study_cost=0.0)
     made = seat_by_conditions(party, 4)
@@ -249,7 +262,7 @@ def test_the_share_of_sessions_is_kept_to(share: float) -> None:
 @pytest.mark.parametrize(
     ("changed", "partners", "words"),
     [
-        ({}, False, "which nobody tells them"),
+        ({}, False, "and no text tells them"),
         ({"seats": {}}, True, "names no seat"),
         ({"share": None}, True, "share is missing"),
         ({"conditions": CONDITIONS}, True, "in place of models.seats"),
