@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from commonground.site.colours import TONES, speaker_tone
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.language import QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
+from commonground.site.sketches import is_drawn
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
 from commonground.stats.figure_runs import choose_figures
@@ -164,7 +165,7 @@ class OpenCorpus:
     @cached_property
     def thumbnails(self) -> Thumbnails:
         """Chooses pictures of dialogues for lists."""
-        return Thumbnails(self.index)
+        return Thumbnails(self.index, partial(is_drawn, self.name))
 
     @cached_property
     def tones(self) -> dict[str, int]:

@@ -105,6 +105,17 @@ def find_sketch(corpus: str, shown: Any) -> Sketch | None:
     return found
 
 
+def is_drawn(corpus: str, shown: Any) -> bool:
+    """Says whether a drawing of an object shows more than its price.
+
+    Args:
+        corpus: name of the corpus.
+        shown: an object, or what a list shows of one, with ``kind`` and ``attributes``.
+    """
+    sketch = find_sketch(corpus, shown)
+    return sketch is not None and bool(sketch.shape or sketch.colours)
+
+
 def draw_sketch(sketch: Sketch, title: str) -> Markup:
     """Draws an object: one stripe of each colour in its outline, and the price below.
 

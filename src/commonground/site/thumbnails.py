@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,23 +13,27 @@ from commonground.store.index.postings import Numbers
 MOST = 4
 """Pictures of one dialogue in a list."""
 
+_LOOKED_AT = 64
+"""Objects that tell whether those of a corpus can be drawn."""
+
 
 class Thumbnails:
     """Which objects with a picture each dialogue has.
 
+    Where a corpus released no pictures, they are those that can be drawn.
+
     Args:
         index: of the corpus.
+        is_drawn: says of an object whether it can be drawn.
     """
 
-    def __init__(self, index: CorpusIndex) -> None:
+    def __init__(self, index: CorpusIndex, is_drawn: Callable[[Object], bool]) -> None:
         self._blocks = index.blocks
-        pictured = {
-            object_id: row
-            for row, (object_id, uri) in enumerate(
-                zip(index.blocks.object_ids, index.blocks.object_uris, strict=True)
-            )
-            if uri
-        }
+        self._is_drawn = is_drawn
+        ids = enumerate(zip(index.blocks.object_ids, index.blocks.object_uris, strict=True))
+        pictured = {object_id: row for row, (object_id, uri) in ids if uri}
+        if not pictured and any(map(is_drawn, _sample(index))):
+            pictured = {object_id: row for row, object_id in enumerate(index.blocks.object_ids)}
         dialogues, rows = _pairs(index, pictured) if pictured else (_none(), _none())
         order = np.lexsort((np.arange(len(rows)), dialogues))
         self._rows = rows[order]
@@ -41,12 +45,13 @@ class Thumbnails:
         return bool(len(self._rows))
 
     def choose(self, ordinals: Sequence[int]) -> list[list[Object]]:
-        """Returns some objects of each dialogue that name a picture, at most :data:`MOST`."""
+        """Returns some objects of each dialogue to be shown, at most :data:`MOST`."""
         rows = [self._choose(each) for each in ordinals]
         wanted = sorted({row for each in rows for row in each})
         # All at once: to read one object costs as much as to read a hundred.
         found = dict(zip(wanted, self._blocks.object_rows(wanted), strict=True))
-        return [[found[row] for row in each] for each in rows]
+        shown = {row for row, each in found.items() if each.uri or self._is_drawn(each)}
+        return [[found[row] for row in each if row in shown] for each in rows]
 
     def _choose(self, ordinal: int) -> list[int]:
         first, last = int(self._starts[ordinal]), int(self._starts[ordinal + 1])
@@ -54,6 +59,12 @@ class Thumbnails:
         # Spread over all: those beside each other were often shown together.
         places = {first + number * count // MOST for number in range(MOST)} if count else set()
         return [int(self._rows[place]) for place in sorted(places)]
+
+
+def _sample(index: CorpusIndex) -> list[Object]:
+    """Returns some objects from all over a corpus, as the first may not be described."""
+    step = max(1, len(index.blocks.object_ids) // _LOOKED_AT)
+    return index.blocks.object_rows(range(0, len(index.blocks.object_ids), step))
 
 
 def _none() -> Numbers:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
-from commonground.site.thumbnails import MOST
+from commonground.site.thumbnails import MOST, Thumbnails
 
 
 def test_pictures_are_those_of_the_dialogue(photobook: OpenCorpus) -> None:
@@ -16,3 +17,17 @@ def test_pictures_are_those_of_the_dialogue(photobook: OpenCorpus) -> None:
 def test_without_pictures_there_are_none(frames: OpenCorpus) -> None:
     assert not frames.thumbnails
     assert frames.thumbnails.choose([0, 1]) == [[], []]
+
+
+def test_what_can_be_drawn_stands_for_pictures_that_nobody_released(frames: OpenCorpus) -> None:
+    def is_cheap(shown: Object) -> bool:
+        return bool((shown.attributes or {}).get("price", 2000) < 2000)
+
+    drawn = Thumbnails(frames.index, is_cheap)
+    assert drawn
+    chosen = drawn.choose(range(10))
+    assert any(chosen)
+    for ordinal, pictures in enumerate(chosen):
+        shown = {each.object_id for each in frames.index.blocks.dialogue(ordinal).displays}
+        assert {each.object_id for each in pictures} <= shown
+        assert all(map(is_cheap, pictures))

@@ -190,6 +190,7 @@ def _list_pictures(opened: OpenCorpus, ordinal: int, pictures: PictureFolder) ->
     return [
         [each.object_id, each.title, _find_picture(each, pictures, "s")]
         for each in opened.thumbnails.choose([ordinal])[0]
+        if each.uri  # drawings are on the pages themselves
     ]
 
 
