@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
 from commonground.evaluation.baselines.methods import iterate_baselines
 from commonground.evaluation.baselines.models import open_model
-from commonground.evaluation.baselines.run import run_baseline
+from commonground.evaluation.baselines.run import Job, run_baseline
 from commonground.evaluation.tasks import get_task
+from commonground.store.corpus import Corpus
 from tests.contract.conftest import simulate
 
 CASES = [(each.task, method.name) for each in iterate_baselines() for method in each.methods]
+
+
+def take_job(task: str, corpus: Corpus, method: str, out: Path) -> Job:
+    """Returns the job of a method, with two folds where a task has ten: each is one more model."""
+    job = list_jobs(task, corpus, methods=[method], out=out)[0]
+    if len(job.plan.rounds) > 2:
+        del job.plan.rounds[2:]
+        answered = frozenset(x.dialogue_id for each in job.plan.rounds for x in each.test)
+        job.plan.gold = msgspec.structs.replace(job.plan.gold, dialogues=answered)
+    return job
 
 
 @pytest.mark.parametrize(("task", "method"), CASES)
@@ -21,9 +33,9 @@ def test_a_baseline_is_alike_every_time(
     task: str, method: str, simulated_folder: Path, tmp_path: Path
 ) -> None:
     corpus = simulate(get_task(task).corpora[0], simulated_folder).corpus
-    job = list_jobs(task, corpus, methods=[method], out=tmp_path / "first")[0]
+    job = take_job(task, corpus, method, tmp_path / "first")
     first = run_baseline(job)
-    again = list_jobs(task, corpus, methods=[method], out=tmp_path / "again")[0]
+    again = take_job(task, corpus, method, tmp_path / "again")
     assert run_baseline(again).predictions.sha256 == first.predictions.sha256
     # Public forms hide some right answers, so a few instances may be left out.
     assert first.skipped < first.n, first.problems

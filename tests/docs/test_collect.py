@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from commonground.cli.collect import command
+from commonground.collect.partners import Models
 from commonground.collect.people import EXITS
 from commonground.collect.recruiting import read_arrival
 from commonground.collect.study import Recruiting, Settings, Times
@@ -37,7 +38,7 @@ def test_the_addresses_of_platforms_are_read() -> None:
 def test_names_of_settings_are_those_of_the_code() -> None:
     named = set(re.findall(r"`(\w+_s)`", TEXT))
     assert named
-    assert named <= set(Times.__struct_fields__)
+    assert named <= {*Times.__struct_fields__, *Models.__struct_fields__}
     assert "words" in Settings.__struct_fields__
 
 

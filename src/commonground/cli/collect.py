@@ -340,9 +340,8 @@ def backup(study: Path, folder: Path) -> None:
 @click.option(
     "--speed",
     type=click.FloatRange(0.1, 1000),
-    default=20,
-    show_default=True,
-    help="How many times faster than people the players are.",
+    show_default="20; 1 with --models",
+    help="How many times as fast as people the players are.",
 )
 @click.option(
     "--mishaps",
@@ -352,14 +351,20 @@ def backup(study: Path, folder: Path) -> None:
     help="Share of their acts that meet a mishap: a page is reloaded, a connection is lost, "
     "an act is sent twice or a second tab is opened.",
 )
+@click.option(
+    "--models",
+    is_flag=True,
+    help="Let the study's language models play, too. They are asked, and cost what they cost.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same players.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
 @json_option
 def rehearse(
     study: Path,
     sessions: int,
-    speed: float,
+    speed: float | None,
     mishaps: float,
+    models: bool,
     seed: int,
     out: Path | None,
     as_json: bool,
@@ -369,6 +374,10 @@ def rehearse(
     STUDY is the folder that `collect new` made. It is not changed. What is collected is exported,
     imported and checked, so that you see before people come whether the material, the times and the
     texts work as you want.
+
+    Without --models, scripts play in the seats of language models as well. With it, as many people
+    come as the conditions or the share need so that nobody waits in vain, which may make a few
+    sessions more. The speed is the people's: models take their time.
 
     \b
     Example:
@@ -389,10 +398,12 @@ def rehearse(
                     opened,
                     target,
                     sessions=sessions,
-                    speed=speed,
+                    # Whoever is much faster than people loses patience with models, too.
+                    speed=speed or (1.0 if models else 20.0),
                     seed=seed,
                     # The share is of all four kinds together.
                     mishaps=Mishaps(*[mishaps / 4] * 4),
+                    models=models,
                     progress=progress,
                 )
             findings = _check_export(opened, target, folder / "store")

@@ -176,6 +176,10 @@ def _play(
         progress_bar(f"playing {scenario.name}") as progress,
     ):
         tallies = _seat_models(scenario, models, seats, material or schedule or folder)
+        if tallies and recorded is not None:
+            from commonground.rooms.models import require_pictures
+
+            require_pictures(recorded[0].material, material or schedule or folder)
         played = play_sessions(
             scenario,
             seats,

@@ -6,6 +6,7 @@ nobody is given a model because no person came.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -249,6 +250,31 @@ def draw_condition(
     turn, place = divmod(number, len(places))
     Random(f"{seed}:conditions:{role or ''}:{turn}").shuffle(places)
     return places[place]
+
+
+def count_people(models: Models, roles: Sequence[str], seed: int, sessions: int) -> int:
+    """Counts the people who must come until sessions are played and nobody is left to wait.
+
+    Args:
+        models: of the study.
+        roles: of the scenario.
+        seed: of the study.
+        sessions: that there are to be at least.
+    """
+    waiting: Counter[str] = Counter()
+    played = number = 0
+    while played < sessions or waiting.total():
+        if models.conditions is not None:
+            seats = draw_condition(models, roles, None, seed, number)
+        else:
+            meets = draw_partner(models, len(roles), seed, number) == "model"
+            seats = models.seats if meets else {}
+        number += 1
+        name = name_condition(seats)
+        waiting[name] += 1
+        if waiting[name] == len(roles) - len(seats):
+            played, waiting[name] = played + 1, 0
+    return number
 
 
 def name_condition(seats: Mapping[str, str]) -> str:

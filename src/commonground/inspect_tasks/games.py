@@ -21,6 +21,7 @@ from inspect_ai import task as as_task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolInfo
@@ -34,7 +35,15 @@ from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
-from commonground.rooms.models import PROMPT_VERSION, Tally, hash_prompts, make_kind
+from commonground.rooms.models import (
+    PROMPT_VERSION,
+    Tally,
+    has_pictures,
+    hash_prompts,
+    make_kind,
+    refuse_blind_model,
+    require_pictures,
+)
 from commonground.session import StuckError
 from commonground.work_folders import temporary_folder
 
@@ -106,6 +115,27 @@ class Table:
                 break
             self.setups[number] = setup
         self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
+        if schedule is not None and MODEL in self._list_players().values():
+            require_pictures(schedule[0].material, self._pictures)
+
+    def refuse_blind(self) -> None:
+        """Makes sure that the model can be shown the pictures of the games, if there are any.
+
+        Models of roles are not known yet: the first game that one of them sits in says it.
+
+        Raises:
+            UsageError: it cannot.
+        """
+        model, names = active_model(), self._list_players().values()
+        if model is not None and MODEL in names and self._has_pictures():
+            refuse_blind_model(model, "To play with it,")
+
+    def _list_players(self) -> dict[str, str]:
+        return {role: self._seats.get(role, MODEL) for role in self.scenario.rules.roles}
+
+    def _has_pictures(self) -> bool:
+        first = next(iter(self.setups.values()), None)
+        return first is not None and has_pictures(first.material, self._pictures)
 
     def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
         """Returns who plays, by role; models count into their tallies."""
@@ -315,6 +345,7 @@ def make_game_task(playing: Playing) -> InspectTask:
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
     seat_players(scenario, others)
     table = Table(playing)
+    table.refuse_blind()
     who = ", ".join(f"{role}={seats.get(role, MODEL)}" for role in scenario.rules.roles)
     samples = [
         Sample(

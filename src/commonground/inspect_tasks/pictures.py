@@ -12,27 +12,24 @@ from inspect_ai.model import Content, ContentImage, ContentText
 from inspect_ai.model._model import active_model
 from PIL import Image
 
-from commonground.errors import UsageError
+from commonground.rooms.models import refuse_blind_model
 from commonground.store.pictures import Missing, PictureFolder
 
 LARGEST = 512
 """Pixels of the longer side, where nothing else is asked for."""
 
-_BLIND = "hf/"
 _KEPT = 512  # pictures of PhotoBook and some: the same few are shown again and again
 
 
-def refuse_blind_model() -> None:
+def refuse_blind() -> None:
     """Makes sure that the model that is about to be asked can be shown pictures.
 
     Raises:
-        UsageError: its provider sends texts only, which it would say of every sample by itself.
+        UsageError: it cannot.
     """
     model = active_model()
-    if model is not None and str(model).startswith(_BLIND):
-        problem = f"{model} cannot be shown pictures: inspect_ai's provider hf sends texts only."
-        advice = "Ask with -T variant=text, or serve the model with vLLM and ask openai-api/."
-        raise UsageError(problem, advice)
+    if model is not None:
+        refuse_blind_model(model, "Ask with -T variant=text, or")
 
 
 class Pictures:

@@ -13,7 +13,7 @@ from commonground.errors import CommongroundError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import judged, require_rubric
-from commonground.inspect_tasks.pictures import LARGEST, refuse_blind_model
+from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.tools import offer_tools
@@ -88,7 +88,7 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     try:
         made = make_dataset(asking)
         if made.facts["variant"] == "pictures":
-            refuse_blind_model()
+            refuse_blind()
         if asking.judge:
             require_rubric(asking.task)
     except CommongroundError as error:

@@ -7,6 +7,7 @@ what was done in it then, so that a person of the released games plays with a mo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -28,7 +29,10 @@ _SOONEST_S = 0.2
 
 
 def read_schedule(scenario: ScenarioEntry, path: Path) -> list[Recorded]:
-    """Reads the sessions of a schedule.
+    """Reads the sessions of a schedule, those last that repeat an earlier one.
+
+    So the first sessions of a study with conditions are different ones, each of which was played
+    in every condition.
 
     Args:
         scenario: what they must be of.
@@ -44,7 +48,20 @@ def read_schedule(scenario: ScenarioEntry, path: Path) -> list[Recorded]:
     found = list(_read_log(scenario, log) if is_log else _read_released(scenario, path))
     if not found:
         raise FormatError(f"{path} holds no session of {scenario.name}.")
-    return found
+    return _put_repeats_last(found)
+
+
+def _put_repeats_last(found: Sequence[Recorded]) -> list[Recorded]:
+    drawn = Counter(each.seed for each in found)
+    seen: set[tuple[int, bytes]] = set()
+    first: list[Recorded] = []
+    repeats: list[Recorded] = []
+    for each in found:
+        # Material may be large; with a seed of its own, nothing repeats it.
+        material = msgspec.json.encode(each.material) if drawn[each.seed] > 1 else b""
+        (repeats if (each.seed, material) in seen else first).append(each)
+        seen.add((each.seed, material))
+    return [*first, *repeats]
 
 
 def _read_log(scenario: ScenarioEntry, path: Path) -> Iterator[Recorded]:

@@ -175,7 +175,8 @@ class Guest:
         kinds: the kind of player in each role.
         address: where participants come to, without a slash at its end.
         seed: decides what the guest does.
-        speed: how many times as fast as people; the server's clocks go on as they are.
+        speed: how many times as fast as people, who lose their patience as much sooner; the
+            server's clocks go on as they are.
         most: sessions after which the guest leaves, where one follows the other.
         mishaps: that befall it.
     """
@@ -350,7 +351,7 @@ class Guest:
             role=view["role"],
             view=view["game"],
             allowed=[Allowed(each, {}) for each in view["allowed"]],
-            at_us=time.time_ns() // 1000,
+            at_us=int(time.time_ns() // 1000 * self._speed),
             pending=before,
             refusal=self._refusal,
         )

@@ -34,6 +34,7 @@ from commonground.rooms.models import (
     make_tools,
     open_model,
     read_move,
+    refuse_blind_model,
     write_asking,
     write_briefing,
 )
@@ -75,8 +76,8 @@ class ModelSeats:
         study: that is served; its settings name the models.
 
     Raises:
-        UsageError: inspect_ai is not installed, a model cannot be opened, or the scenario has
-            no instructions.
+        UsageError: inspect_ai is not installed, a model cannot be opened or cannot be shown the
+            pictures that there are, or the scenario has no instructions.
     """
 
     def __init__(self, desk: Desk, study: Study) -> None:
@@ -85,6 +86,9 @@ class ModelSeats:
         scenario = get_scenario(study.settings.scenario)
         self.desk = desk
         self.settings = settings
+        if study.images is not None and study.stock.pictures:
+            for name in settings.names:
+                refuse_blind_model(name, "To let it play,")
         self.models = {name: open_model(name) for name in settings.names}
         self._briefing = write_briefing(scenario)
         self._pictures = Pictures(study.images)

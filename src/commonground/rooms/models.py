@@ -50,6 +50,9 @@ PROMPT_VERSION = "1"
 WAIT = "wait"
 """The tool by which a model leaves the next move to its partner."""
 
+BLIND = "hf/"
+"""How the names of models begin whose provider sends no pictures."""
+
 LONGEST_EDGE = 512
 """Pixels of the longer side of a picture that a model is sent."""
 
@@ -171,6 +174,51 @@ def hash_prompts(scenario: ScenarioEntry) -> str:
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
+def refuse_blind_model(model: Model | str, advice: str) -> None:
+    """Makes sure that a model can be shown pictures.
+
+    Args:
+        model: that is about to be asked.
+        advice: what to do otherwise, besides serving it with vLLM.
+
+    Raises:
+        UsageError: its provider sends texts only, which it would say of every question by itself.
+    """
+    if str(model).startswith(BLIND):
+        problem = f"{model} cannot be shown pictures: inspect_ai's provider hf sends texts only."
+        raise UsageError(problem, f"{advice} serve the model with vLLM and ask openai-api/.")
+
+
+def require_pictures(material: Any, folder: Path) -> None:
+    """Makes sure that the pictures of a schedule are there, before models play without them.
+
+    Args:
+        material: of a game.
+        folder: in which its pictures are looked for.
+
+    Raises:
+        UsageError: there is none of them.
+    """
+    names = _name_pictures(msgspec.to_builtins(material))
+    if names and not has_pictures(material, folder):
+        raise UsageError(
+            f"The pictures that models are to see are not in {folder}: {names[0]}, for one.",
+            "Name the folder that has them as the material; `collect export --pictures` makes one.",
+        )
+
+
+def has_pictures(material: Any, folder: Path) -> bool:
+    """Says whether some picture of a game's material is in a folder."""
+    names = _name_pictures(msgspec.to_builtins(material))
+    return any(find_picture(folder, name) is not None for name in names)
+
+
+def _name_pictures(value: Any) -> list[str]:
+    """Lists the names of pictures in plain values, each once."""
+    texts = dict.fromkeys(list_texts(value))
+    return [each for each in texts if Path(each).suffix.lower() in PICTURE_TYPES]
+
+
 class Pictures:
     """The pictures of a folder as a model is sent them: each read and made small once."""
 
@@ -182,10 +230,7 @@ class Pictures:
         """Returns the pictures that a view names, as addresses that hold them; by name."""
         if self._folder is None:
             return {}
-        parts = [value for name, value in view.items() if name != "chat"]
-        names = dict.fromkeys(
-            each for each in list_texts(parts) if Path(each).suffix.lower() in PICTURE_TYPES
-        )
+        names = _name_pictures([value for name, value in view.items() if name != "chat"])
         return {name: data for name in names if (data := self._read(name))}
 
     def _read(self, name: str) -> str:
@@ -241,6 +286,7 @@ class ModelPlayer:
 
         Raises:
             StuckError: its answers cannot be used, again and again.
+            UsageError: there are pictures, and it cannot be shown any.
         """
         if isinstance(moment.pending, Move) and moment.refusal is None:
             return moment.pending
@@ -276,9 +322,11 @@ class ModelPlayer:
             self._tally.given_up += 1
             raise StuckError(f"{self._model} is given up: it was asked {MOST_CALLS:,} times.")
         tools = make_tools(moment.allowed)
-        messages = write_asking(self._briefing, self._pictures, moment, note).messages()
+        asking = write_asking(self._briefing, self._pictures, moment, note)
+        if asking.pictures:
+            refuse_blind_model(self._model, "To play with it,")
         try:
-            output = self._generate(self._model, messages, tools)
+            output = self._generate(self._model, asking.messages(), tools)
         except StuckError:
             self._tally.given_up += 1
             raise

@@ -18,6 +18,7 @@ import msgspec
 
 from commonground.collect.exporting import Exported, export_study
 from commonground.collect.log import EventLog
+from commonground.collect.partners import count_people
 from commonground.collect.plan import read_plan
 from commonground.collect.study import (
     IDENTITIES,
@@ -101,6 +102,7 @@ def rehearse_study(
     speed: float,
     seed: int = 0,
     mishaps: Mishaps | None = None,
+    models: bool = False,
     progress: Progress | None = None,
 ) -> Rehearsal:
     """Lets scripted players play sessions of a study, in a copy that is served to them only.
@@ -112,13 +114,14 @@ def rehearse_study(
         speed: how many times as fast as people the players are.
         seed: of the players.
         mishaps: that befall them; None for none.
+        models: whether the language models of the study sit down, too, and are asked.
         progress: told how many players have left, and how many came.
 
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
     """
     with temporary_folder() as folder:
-        copy = copy_study(study, folder / study.folder.resolve().name)
+        copy = copy_study(study, folder / study.folder.resolve().name, models=models)
         with serve_beside(copy.folder) as address:
             guests = invite(
                 copy, address, sessions=sessions, speed=speed, seed=seed, mishaps=mishaps
@@ -128,14 +131,13 @@ def rehearse_study(
     return sum_up(stays, exported)
 
 
-def copy_study(study: Study, folder: Path) -> Study:
+def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
     """Copies a study without what was collected, and lets everybody in who has the address.
-
-    Nobody meets a language model in it.
 
     Args:
         study: to copy.
         folder: to make.
+        models: whether people meet the language models of the study in the copy, too.
 
     Raises:
         FormatError: the settings of the models stand where they cannot be taken out.
@@ -148,12 +150,13 @@ def copy_study(study: Study, folder: Path) -> Study:
     path = folder / SETTINGS
     text = path.read_text(encoding="utf-8")
     text = re.sub(r"(?m)^plain = false", "plain = true", text)
-    # A rehearsal asks no provider and costs nothing: scripts meet scripts.
-    text = _MODELS_TABLES.sub("", text)
+    if not models:
+        # Unless it is wanted, no provider is asked and nothing is spent: scripts meet scripts.
+        text = _MODELS_TABLES.sub("", text)
     write_file(path, text.encode())
     EventLog.create(folder / LOG).close()
     copy = open_study(folder)
-    if copy.settings.models is not None:
+    if copy.settings.models is not None and not models:
         raise FormatError(
             f"{study.folder / SETTINGS}: a rehearsal needs the models in a table of their own.",
             "Write [models] on a line, and what is said of them below it.",
@@ -200,7 +203,9 @@ def invite(
     seed: int = 0,
     mishaps: Mishaps | None = None,
 ) -> list[Guest]:
-    """Returns as many scripted guests as so many sessions need.
+    """Returns as many scripted guests as so many sessions need, or a few more.
+
+    Where some of them meet language models, nobody is left without a partner.
 
     Args:
         study: that is served.
@@ -213,7 +218,12 @@ def invite(
     scenario = get_scenario(study.settings.scenario)
     roles, assigner = scenario.rules.roles, scenario.assigner()
     kinds = scenario.player_kinds()
-    count = sessions * len(roles) if assigner is None else assigner.people(sessions)
+    if assigner is not None:
+        count = assigner.people(sessions)
+    elif study.settings.models is not None:
+        count = count_people(study.settings.models, roles, study.settings.seed, sessions)
+    else:
+        count = sessions * len(roles)
     rng = Random(f"{seed}:guests")
     return [
         Guest(

@@ -97,15 +97,16 @@ def _split_conditions(
     if not seated:
         return {name: list(games)}
     several = len({model for each in seated.values() for model in each.values()}) > 1
-    found: dict[str, list[Any]] = {}
+    found: dict[tuple[int, str], list[Any]] = {}
     for game in games:
         models = seated.get(measuring.number(game), {})
         players = (
             (models[role] if several else "model") if role in models else "people"
             for role in measuring.roles
         )
-        found.setdefault(f"{name} {'-'.join(players)}", []).append(game)
-    return dict(sorted(found.items()))
+        # People first: whatever has models in it is read beside them.
+        found.setdefault((len(models), f"{name} {'-'.join(players)}"), []).append(game)
+    return {title: each for (_, title), each in sorted(found.items())}
 
 
 def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> FigureTable:

@@ -21,6 +21,7 @@ from commonground.collect.partners import (
     Price,
     check_models,
     check_seats,
+    count_people,
     draw_condition,
     draw_partner,
     name_condition,
@@ -217,6 +218,18 @@ def test_who_came_for_a_seat_has_it_in_every_condition() -> None:
     drawn = [draw_condition(models, ("A", "B"), "A", 7, number) for number in range(6)]
     assert Counter(map(name_condition, drawn)) == {"people": 3, f"B={MODEL}": 3}
     assert draw_condition(Models(conditions=[{"A": MODEL}]), ("A", "B"), "A", 7, 0) == {}
+
+
+@pytest.mark.parametrize("wanted", [1, 3, 4])
+def test_so_many_people_come_that_nobody_is_left_over(wanted: int) -> None:
+    conditions, shared = Models(conditions=CONDITIONS), Models(seats={"B": MODEL}, share=0.5)
+    # Three sessions take four people: two together, and one with a model in each seat.
+    turns = -(-wanted // 3)
+    assert wanted <= count_people(conditions, ("A", "B"), 7, wanted) <= 4 * turns
+    people = count_people(shared, ("A", "B"), 7, wanted)
+    drawn = [draw_partner(shared, 2, 7, number) for number in range(people)]
+    assert drawn.count("person") % 2 == 0
+    assert drawn.count("model") + drawn.count("person") // 2 >= wanted
 
 
 def test_nobody_is_drawn_for_a_model_that_costs_too_much() -> None:

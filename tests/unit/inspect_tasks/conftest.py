@@ -41,11 +41,17 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of the released files that are at hand."""
+    """A store of released files that are at hand: some games, one domain, and a third corpus."""
     if "COMMONGROUND_DATA" not in os.environ:
         pytest.skip("needs released files: COMMONGROUND_DATA names their folder")
     data, store = Path(os.environ["COMMONGROUND_DATA"]), tmp_path_factory.mktemp("real") / "store"
-    for name, folder in (("photobook", "photobook"), ("simmc", "simmc1"), ("taskmaster3",) * 2):
-        if (data / folder).exists():
-            import_corpus(get_corpus(name), [data / folder], store=store, check=False)
+    games = data / "photobook"
+    some = [*sorted((games / "logs").glob("*.json"))[::25], games / "data_splits.json"]
+    for name, paths in (
+        ("photobook", some),
+        ("simmc", [data / "simmc1" / "fashion"]),
+        ("taskmaster3", [data / "taskmaster3"]),
+    ):
+        if all(path.exists() for path in paths):
+            import_corpus(get_corpus(name), paths, store=store, check=False)
     return store

@@ -14,11 +14,11 @@ from inspect_ai.model import Model, get_model
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.errors import TaskError
-from commonground.inspect_tasks import GAMES
+from commonground.inspect_tasks import GAMES, games
 from commonground.inspect_tasks.game_logs import write_logged_games
 from commonground.inspect_tasks.games import name_game, parse_seats
 from commonground.inspect_tasks.other_logs import sort_logs
-from commonground.playing import read_sessions
+from commonground.playing import play_sessions, read_sessions, seat_players
 from commonground.rooms.models import hash_prompts
 from commonground.store.access import import_files
 from tests.unit.rooms.test_models import Mind, play_photobook
@@ -165,6 +165,27 @@ def test_what_is_wrong_is_said_in_words(options: dict[str, str], complaint: str)
     make: Callable[..., Any] = GAMES["photobook_game"]
     with pytest.raises(PrerequisiteError, match=complaint):
         make(**options)
+
+
+def test_a_model_that_sees_no_pictures_is_refused_before_a_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(games, "active_model", lambda: "hf/models/small")
+    with pytest.raises(PrerequisiteError, match=r"sends texts only\. To play with it, serve"):
+        GAMES["photobook_game"](games=1, seats="b=script")
+    assert GAMES["photobook_game"](games=1, seats="a=script,b=script")
+    assert GAMES["frames_game"](games=1)
+
+
+def test_a_schedule_without_its_pictures_is_refused(tmp_path: Path) -> None:
+    folder, scenario = tmp_path / "played", get_scenario("photobook")
+    folder.mkdir()
+    play_sessions(scenario, seat_players(scenario, {}), folder, sessions=1, seed=1)
+    (folder / "images").rename(tmp_path / "elsewhere")
+    with pytest.raises(PrerequisiteError, match="models are to see are not in"):
+        GAMES["photobook_game"](games=1, schedule=str(folder))
+    found = {"schedule": str(folder), "material": str(tmp_path / "elsewhere")}
+    assert GAMES["photobook_game"](games=1, **found)
 
 
 def test_seats_are_read_in_any_case() -> None:

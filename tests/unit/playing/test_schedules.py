@@ -55,6 +55,13 @@ def test_who_is_replayed_does_what_was_done_then(played: Path, tmp_path: Path) -
             assert [(e.type, e.payload) for e in other.acts if e.role == role] == kept
 
 
+def test_what_was_played_twice_comes_last(played: Path, tmp_path: Path) -> None:
+    lines = (played / "sessions.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "sessions.jsonl").write_text("".join([lines[0], *lines]), "utf-8")
+    found = read_schedule(get_scenario("photobook"), tmp_path)
+    assert [each.name for each in found] == ["0", "1", "2", "0"]
+
+
 def test_a_slow_partner_does_not_rush_the_pages_that_follow() -> None:
     acts = [
         Act(

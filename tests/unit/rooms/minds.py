@@ -11,7 +11,7 @@ from typing import Any
 
 from commonground.collect.study import Study
 from commonground.corpora import get_scenario
-from commonground.player import Moment, Move, Player, Seat
+from commonground.player import Moment, Move, Seat
 from commonground.scenario import Allowed
 from tests.unit.inspect_tasks.stub import Said, Stub
 
@@ -22,11 +22,12 @@ Call = tuple[str, dict[str, Any]]
 Decide = Callable[[dict[str, Any], dict[str, Any]], Call]
 """Gives a tool and its arguments. Arguments: the view, and the schemas of the tools by name."""
 
-SETTINGS = f"""
-[models]
+ALONE = f"""
 seats = {{ROLE = "{MODEL}"}}
 share = 1.0
-thinking_s = 0.0
+"""
+SETTINGS = f"""
+[models]{ALONE}thinking_s = 0.0
 words_per_minute = 1e6
 idle_s = 0.2
 [models.prices."{MODEL}"]
@@ -38,6 +39,15 @@ output = 1.0
 def settings_for(role: str) -> str:
     """Returns settings by which everybody meets the stub's model in a role."""
     return SETTINGS.replace("ROLE", role)
+
+
+def settings_of(*conditions: dict[str, str]) -> str:
+    """Returns settings by which the stub's model sits in some seats, condition by condition."""
+    written = ", ".join(
+        "{" + ", ".join(f'{role} = "{name}"' for role, name in each.items()) + "}"
+        for each in conditions
+    )
+    return SETTINGS.replace(ALONE, f"\nconditions = [{written}]\n")
 
 
 def environment(stub: Stub) -> dict[str, str]:
@@ -107,18 +117,53 @@ def play_script(study: Study, role: str, speed: int) -> Decide:
         role: the model's.
         speed: how many times as fast as people.
     """
-    scenario = get_scenario(study.settings.scenario)
-    kinds = {each.replace(".", "_"): each for each in scenario.rules.act_types}
-    players: list[Player] = []
-    rng = Random(7)
+    players: list[Decide] = []
 
     def decide(view: dict[str, Any], tools: dict[str, Any]) -> Call:
         if not players:
-            seat = Seat(role, study.stock.pieces[_find_piece(study)], seed=7)
-            players.append(scenario.player_kinds()["script"].enter(seat))
+            players.append(_sit_down(study, role, _find_piece(study), speed))
+        return players[0](view, tools)
+
+    return decide
+
+
+def play_photobook_scripts(study: Study, speed: int) -> Decide:
+    """Returns what a model does that plays as PhotoBook's script does, in several sessions.
+
+    It sees by the six pictures of a page in which seat it is, and with which piece of material: no
+    two seats have the same. Nobody may play a piece in the same seat twice.
+
+    Args:
+        study: whose material is played.
+        speed: how many times as fast as people.
+    """
+    seats = {
+        getattr(page, role).images: (role, number)
+        for number, piece in enumerate(study.stock.pieces)
+        for page in piece.pages
+        for role in ("A", "B")
+    }
+    players: dict[tuple[str, int], Decide] = {}
+
+    def decide(view: dict[str, Any], tools: dict[str, Any]) -> Call:
+        seat = seats[tuple(each["image"] for each in view["images"])]
+        if seat not in players:
+            players[seat] = _sit_down(study, *seat, speed)
+        return players[seat](view, tools)
+
+    return decide
+
+
+def _sit_down(study: Study, role: str, piece: int, speed: int) -> Decide:
+    scenario = get_scenario(study.settings.scenario)
+    kinds = {each.replace(".", "_"): each for each in scenario.rules.act_types}
+    player = scenario.player_kinds()["script"].enter(Seat(role, study.stock.pieces[piece], seed=7))
+    rng = Random(7)
+
+    def decide(view: dict[str, Any], tools: dict[str, Any]) -> Call:
         allowed = [Allowed(kinds[each], tools[each]) for each in tools if each != WAIT]
         moment = Moment(role, view, allowed, at_us=time.monotonic_ns() // 1000 * speed)
-        move = players[0].next_move(moment, rng)
+        move = player.next_move(moment, rng)
         if isinstance(move, Move):
             return move.type.replace(".", "_"), move.payload
         return WAIT, {}

@@ -147,6 +147,19 @@ def test_a_provider_that_fails_costs_its_session_only(tmp_path: Path) -> None:
     assert tally.given_up == 2
 
 
+def test_a_model_that_sees_no_pictures_is_refused_and_not_given_up(tmp_path: Path) -> None:
+    class Blind:
+        def __str__(self) -> str:
+            return "hf/models/small"
+
+    scenario = get_scenario("photobook")
+    seats = seat_players(scenario, {})
+    blind: Any = Blind()
+    seats["B"] = make_kind(scenario, blind, pictures=tmp_path)
+    with pytest.raises(UsageError, match=r"sends texts only\. To play with it, serve"):
+        play_sessions(scenario, seats, tmp_path, sessions=2, seed=3)
+
+
 def test_a_model_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(UsageError, match="nobody/nothing"):
         make_kind(get_scenario("photobook"), "nobody/nothing", pictures=None)

@@ -25,6 +25,9 @@ function draw() {
   fillList("sessions", data.sessions.map((each) => makeGame(each, now)), "sessions-table");
   document.getElementById("groups-section").hidden = data.quotas.length === 0;
   document.getElementById("groups").replaceChildren(...data.quotas.map(makeQuota));
+  const conditions = data.models ? data.models.conditions : [];
+  document.getElementById("conditions-section").hidden = conditions.length === 0;
+  document.getElementById("conditions").replaceChildren(...conditions.map(makeCondition));
   fillList("waiting", data.waiting.map((each) => makeWaiting(each, now)), "waiting");
   fillList("out", data.out.map((each) => makeLeaver(each, now)), "out-table");
 }
@@ -46,9 +49,17 @@ function fillList(id, items, box) {
   document.getElementById(`no-${id}`).hidden = items.length > 0;
 }
 
+function makeCondition(condition) {
+  const players = condition.name === "people" ? texts.people_only : keepOwn(condition.name);
+  return make("tr", {}, make("td", {}, players), number(condition.completed), number(condition.under_way));
+}
+
+function number(value) {
+  return make("td", { class: "number" }, value);
+}
+
 function makeQuota(quota) {
   const state = quota.full ? "full" : "open";
-  const number = (value) => make("td", { class: "number" }, value);
   return make(
     "tr", {}, make("td", {}, quota.role === null ? texts.all : fill(texts.role, { role: quota.role })),
     number(quota.completed), number(quota.wanted === null ? texts.unlimited : quota.wanted),
@@ -69,7 +80,7 @@ function makeLeaver(person, now) {
   const why = person.quota ? [" ", make("span", { class: "soft small" }, texts[`quota.${person.quota}`])] : [];
   return make(
     "tr", {}, make("td", {}, keepOwn(`#${person.number}`)), make("td", {}, texts[`exit.${person.exit}`], ...why),
-    make("td", { class: "number" }, person.sessions), make("td", {}, keepOwn(person.platform)), make("td", { class: "number" }, ago(person.since_us, now)),
+    number(person.sessions), make("td", {}, keepOwn(person.platform)), number(ago(person.since_us, now)),
     make("td", {}, makeEraser(person)),
   );
 }
@@ -94,7 +105,6 @@ function makeGame(session, now) {
   players.push(...signals.map(([kind, count]) => make("span", { class: "soft small player" }, fill(texts[`signal.${kind}`], { n: count }))));
   const phase = texts[`phase.${session.phase}`] || session.phase;
   const place = session.round === null ? phase : fill(texts.page, { n: session.round, phase });
-  const number = (value) => make("td", { class: "number" }, value);
   const watch = { href: `/watch/${session.session}` };
   return make(
     "tr", session.problems.length ? { class: "problem" } : {},

@@ -1,20 +1,28 @@
-"""Makes the index of a corpus from its tables, a piece of a table at a time."""
+"""Makes the index of a corpus from its tables, in pieces of whole dialogues.
+
+So no table is in memory at once. Tables are written in the order of the files, dialogue by
+dialogue, and their row groups can be taken one after the other. A table that is in another order
+is read whole and sorted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from commonground.store.arrow import pa
 from commonground.store.corpus import Corpus
 from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter, write_object_blocks
 from commonground.store.index.full_text import FullTextWriter
-from commonground.store.index.pieces import TableReader, count_rows, read_ids
 from commonground.store.index.postings import Numbers, PostingsWriter
 from commonground.store.index.summaries import DigestWriter
+from commonground.store.integrity import open_part
+from commonground.store.manifest import part_files
+from commonground.store.tables.columns import arrow_schema
 
 Progress = Callable[[int, int], None]
 """Told rows done and rows in all."""
@@ -187,3 +195,135 @@ class _Quantities:
     def values(self) -> dict[str, Numbers]:
         """Returns the number of each dialogue, by name; NaN where it has none."""
         return self._plain | {name: each.values() for name, each in self._gathered.items()}
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Rows of one table that belong to some dialogues, all that these have.
+
+    Attributes:
+        table: Arrow table, without the columns that say which corpus and dialogue it is; only
+            that of the dialogues has their ids.
+        ordinals: number of the dialogue of each row, ascending.
+    """
+
+    table: Any
+    ordinals: Numbers
+
+
+class TableReader:
+    """Reads one table of a corpus.
+
+    Args:
+        corpus: the corpus, or a part of it.
+        name: name of the table.
+        ordinals: number of each dialogue that is wanted, by id.
+    """
+
+    def __init__(self, corpus: Corpus, name: str, ordinals: dict[str, int]) -> None:
+        self._files = part_files(corpus.store.path, corpus.manifest, name)
+        self._by_event = name == "events"
+        self._keeps_ids = name == "dialogues"
+        self._ordinals = ordinals
+        self._schema = arrow_schema(name)
+
+    @property
+    def schema(self) -> Any:
+        """The Arrow schema of the pieces."""
+        dropped = ("corpus",) if self._keeps_ids else ("corpus", "dialogue_id")
+        names = [name for name in self._schema.names if name not in dropped]
+        return pa.schema([self._schema.field(name) for name in names])
+
+    def pieces(self) -> Iterator[Piece]:
+        """Yields the rows of the wanted dialogues, in order of dialogues."""
+        # A pass over the keys alone, a small part of the bytes: once pieces were given out, it
+        # would be too late to sort.
+        if not self._in_order():
+            yield self._sorted()
+            return
+        held: list[Piece] = []
+        for found in self._groups():
+            if not len(found.ordinals):
+                continue
+            # The last dialogue of a group may go on in the next one.
+            cut = int(np.searchsorted(found.ordinals, found.ordinals[-1]))
+            if cut or (held and held[-1].ordinals[-1] != found.ordinals[0]):
+                yield from _joined([*held, _slice(found, 0, cut)])
+                held = []
+            held.append(_slice(found, cut, len(found.ordinals)))
+        yield from _joined(held)
+
+    def _groups(self) -> Iterator[Piece]:
+        for file in self._files:
+            with open_part(file) as opened:
+                for group in range(opened.num_row_groups):
+                    yield self._piece(opened.read_row_group(group, use_threads=False))
+
+    def _piece(self, table: Any) -> Piece:
+        ordinals = self._ordinals_of(table["dialogue_id"])
+        wanted = ordinals >= 0
+        plain = table.select(self._schema.names).cast(self._schema).select(self.schema.names)
+        if not wanted.all():
+            plain = plain.filter(pa.array(wanted))
+        return Piece(plain, ordinals[wanted])
+
+    def _ordinals_of(self, column: Any) -> Numbers:
+        """Returns the number of the dialogue of each row; -1 where it is none of the wanted."""
+        encoded = column.combine_chunks().dictionary_encode()
+        known = [self._ordinals.get(each, -1) for each in encoded.dictionary.to_pylist()]
+        # The -1 at the end is what null ids point at.
+        numbers = np.asarray([*known, -1], dtype=np.int64)
+        found: Numbers = numbers[encoded.indices.fill_null(len(known)).to_numpy(False)]
+        return found
+
+    def _in_order(self) -> bool:
+        last = -1
+        for keys in self._keys():
+            if len(keys) and (keys[0] < last or np.any(np.diff(keys) < 0)):
+                return False
+            last = int(keys[-1]) if len(keys) else last
+        return True
+
+    def _keys(self) -> Iterator[Numbers]:
+        columns = ["dialogue_id", "event"] if self._by_event else ["dialogue_id"]
+        for file in self._files:
+            with open_part(file) as opened:
+                for group in range(opened.num_row_groups):
+                    table = opened.read_row_group(group, columns=columns, use_threads=False)
+                    ordinals = self._ordinals_of(table["dialogue_id"])
+                    keys = self._key(ordinals, table)
+                    yield keys[ordinals >= 0]
+
+    def _key(self, ordinals: Numbers, table: Any) -> Numbers:
+        # Both in one number, the dialogue above the event: it sorts as the pair does, and many
+        # times faster.
+        return ordinals << 32 | table["event"].to_numpy() if self._by_event else ordinals
+
+    def _sorted(self) -> Piece:
+        found = list(self._groups())
+        table = pa.concat_tables([each.table for each in found])
+        ordinals = np.concatenate([each.ordinals for each in found])
+        # Stable, so that rows of one event stay in the order in which they were written.
+        order = np.argsort(self._key(ordinals, table), kind="stable")
+        return Piece(table.take(pa.array(order)), ordinals[order])
+
+
+def read_ids(corpus: Corpus) -> list[str]:
+    """Returns the ids of the dialogues of a corpus, in the order of the files."""
+    return [str(each) for each in corpus.table("dialogues")["dialogue_id"].to_pylist()]
+
+
+def _slice(piece: Piece, first: int, last: int) -> Piece:
+    return Piece(piece.table.slice(first, last - first), piece.ordinals[first:last])
+
+
+def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yields some pieces as one; nothing where they hold nothing."""
+    given = [each for each in pieces if len(each.ordinals)]
+    if given:
+        table = pa.concat_tables([each.table for each in given]).combine_chunks()
+        yield Piece(table, np.concatenate([each.ordinals for each in given]))
+
+
+def count_rows(corpus: Corpus, names: Sequence[str]) -> int:
+    """Returns how many rows some tables of a corpus have together."""
+    return sum(corpus.manifest.counts.get(name, 0) for name in names)

@@ -10,8 +10,7 @@ import pytest
 
 from commonground.errors import TaskError, UsageError
 from commonground.evaluation.access import run_baselines
-from commonground.evaluation.baselines.answering import plan_answers
-from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs
+from commonground.evaluation.baselines.jobs import list_jobs, list_model_jobs, plan_answers
 from commonground.evaluation.baselines.methods import explain_extra, get_baselines
 from commonground.evaluation.baselines.models import open_model
 from commonground.evaluation.baselines.results import Protocol

@@ -19,7 +19,7 @@ from commonground.corpora.frames.tasks.nlu.baselines import (
 )
 from commonground.corpora.frames.tasks.nlu.task import TASK as NLU
 from commonground.corpora.frames.tasks.tracking import baselines as tracking
-from commonground.corpora.frames.tasks.tracking.clues import (
+from commonground.corpora.frames.tasks.tracking.baselines import (
     Outlook,
     collect_values,
     compare_value,

@@ -11,8 +11,7 @@ import pytest
 
 from commonground.corpora.photobook.scenario.simulate import simulate
 from commonground.corpora.photobook.tasks.reference import baselines as reference
-from commonground.corpora.photobook.tasks.reference.baselines import choose, learn_bar
-from commonground.corpora.photobook.tasks.reference.clues import follow_games
+from commonground.corpora.photobook.tasks.reference.baselines import choose, follow_games, learn_bar
 from commonground.corpora.photobook.tasks.reference.image_words import (
     collect_words,
     count_words,

@@ -14,7 +14,7 @@ from commonground.corpora.simmc.tasks.actions import baselines as actions
 from commonground.corpora.simmc.tasks.actions import task as actions_task
 from commonground.corpora.simmc.tasks.dst import baselines as dst
 from commonground.corpora.simmc.tasks.dst import task as dst_task
-from commonground.corpora.simmc.tasks.dst.slots import list_fillers, walk_turns
+from commonground.corpora.simmc.tasks.dst.baselines import list_fillers, walk_turns
 from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError

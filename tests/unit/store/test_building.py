@@ -13,7 +13,7 @@ import pytest
 
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
-from commonground.store.index.pieces import Piece, TableReader, read_ids
+from commonground.store.index.building import Piece, TableReader, read_ids
 from commonground.store.manifest import part_files
 
 TALKS = {"c": ["1", "2", "3"], "a": ["4"], "b": ["5", "6"], "empty": [], "d": ["7", "8", "9", "10"]}

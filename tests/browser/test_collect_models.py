@@ -1,0 +1,82 @@
+"""Somebody plays with a language model in a real browser, and the researcher looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+from tests.browser.visiting import (
+    Served,
+    at_the_table,
+    check_accessible,
+    check_fits,
+    enter,
+    keep,
+    say,
+)
+from tests.unit.inspect_tasks.stub import serve
+from tests.unit.rooms.minds import (
+    MODEL,
+    WAIT,
+    Call,
+    answer_by,
+    environment,
+    play_photobook,
+    settings_of,
+)
+
+pytest.importorskip("openai")
+
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+GREETING = "do you have a red one too?"
+
+
+def wait_first() -> Callable[[dict[str, Any], dict[str, Any]], Call]:
+    """Returns what a model does that waits twice, though nothing happens, before it speaks."""
+    asked = count()
+
+    def decide(view: dict[str, Any], tools: dict[str, Any]) -> Call:
+        return (WAIT, {}) if next(asked) < 2 else play_photobook(view, tools)
+
+    return decide
+
+
+def look_at(page: Any, name: str) -> None:
+    """Looks at a page on a wide screen and on a telephone."""
+    for size in (NARROW, WIDE):
+        page.set_viewport_size(size)
+        keep(page, f"{name}-{size['width']}")
+        check_fits(page)
+        check_accessible(page)
+
+
+def test_a_person_plays_with_a_model_and_the_monitor_says_so(
+    study: Served, open_page: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = study.folder / "study.toml"
+    text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
+    # Whoever comes meets a model, in one seat or the other.
+    path.write_text(text + settings_of({"A": MODEL}, {"B": MODEL}), "utf-8")
+    with serve(answer_by(wait_first())) as stub:
+        for name, value in environment(stub).items():
+            monkeypatch.setenv(name, value)
+        study.start()
+        page = open_page(study.address, viewport=WIDE)
+        enter(page)
+        at_the_table(page)
+        assert "language model" in page.locator("#with-model").inner_text()
+        page.locator(".partner .text", has_text=GREETING).wait_for()
+        say(page, "no, mine are all blue")
+        page.locator(".sending").wait_for(state="detached")
+        look_at(page, "model-partner")
+        monitor = open_page(study.monitor, viewport=WIDE)
+        monitor.locator("#sessions .player", has_text=MODEL).wait_for()
+        assert "Cost of models" in monitor.locator("#figures").inner_text()
+        rows = monitor.locator("#conditions tr").all_inner_texts()
+        assert sorted(each.split("\t") for each in rows)[0][0] == f"A={MODEL}"
+        counts = [tuple(map(int, each.split("\t")[1:])) for each in rows]
+        assert sorted(counts) == [(0, 0), (0, 1)]
+        look_at(monitor, "model-monitor")
+        stub.answer = answer_by(lambda *_: (WAIT, {}))
