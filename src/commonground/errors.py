@@ -66,15 +66,17 @@ class UnknownNameError(UsageError, KeyError):
     __str__ = Exception.__str__
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") -> UnknownNameError:
     """Builds the error for a name nobody knows, with the closest known ones.
 
     Args:
         kind: what was named, as a reader would call it: ``"corpus"``.
         name: the name that was not found.
         known: the names that exist.
+        where: what it was sought in, with its preposition: ``"in photobook"``.
     """
-    return UnknownNameError(f"There is no {kind} {name!r}.", close_names(name, known))
+    what = f"There is no {kind} {name!r}{f' {where}' if where else ''}."
+    return UnknownNameError(what, close_names(name, known))
 
 
 def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:

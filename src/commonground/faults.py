@@ -25,7 +25,7 @@ ARCHIVE_BOMB = Rule(
     severity="error",
     title="An archive, or an entry of one, would unpack to a suspicious size.",
     why="Reading it could fill memory or disk, so it is not read.",
-    advice="If it is honest, unpack it yourself and import the folder.",
+    advice="If you trust it, unpack it yourself and import the folder.",
     format="*",
 )
 DAMAGED_ARCHIVE = Rule(
@@ -149,7 +149,7 @@ DEADLY = Rule(
     severity="error",
     title="The process that read this file died twice.",
     why="Nothing of the file, or of that part of it, was imported; all other files were.",
-    advice="Most often memory ran out: use a larger machine, or divide the file. Else report it.",
+    advice="Most often memory ran out: use a larger machine, or divide the file. Or report it.",
     format="*",
 )
 

@@ -106,7 +106,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
     for name in told:
         if name not in Asking.__struct_fields__:
-            raise unknown_name("option of tasks", name, Asking.__struct_fields__)
+            raise unknown_name("option", name, Asking.__struct_fields__, "of tasks")
     try:
         return msgspec.convert(told, Asking)
     except msgspec.ValidationError as error:

@@ -34,7 +34,7 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
 
     formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
     if format_name is not None and format_name not in formats:
-        raise unknown_name(f"format of {corpus}", format_name, formats)
+        raise unknown_name("format", format_name, formats, f"of {corpus}")
     schemas = {
         name: render_schema(corpus, fmt)
         for name, fmt in formats.items()

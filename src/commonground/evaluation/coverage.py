@@ -96,13 +96,13 @@ def _choose(task: Task, mode: str | None, options: Mapping[str, str]) -> dict[st
     """Returns the keywords that a task's ``score`` takes: only what the task declares."""
     for name in options:
         if name not in task.options:
-            raise unknown_name(f"option of {task.name}", name, task.options)
+            raise unknown_name("option", name, task.options, f"of {task.name}")
     if mode is None:
         return dict(options)
     if not task.modes:
         raise UsageError(f"{task.name} has no mode {mode!r}.", "It has none; leave out --mode.")
     if mode not in task.modes:
-        raise unknown_name(f"mode of {task.name}", mode, task.modes)
+        raise unknown_name("mode", mode, task.modes, f"of {task.name}")
     return {"mode": mode, **options}
 
 

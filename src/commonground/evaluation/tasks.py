@@ -105,4 +105,4 @@ def require_corpus(task: Task, corpus: str | Corpus | None) -> None:
     """
     name = corpus if corpus is None or isinstance(corpus, str) else corpus.name
     if name is not None and name not in task.corpora:
-        raise unknown_name(f"corpus of {task.name}", name, task.corpora)
+        raise unknown_name("corpus", name, task.corpora, f"of {task.name}")

@@ -76,10 +76,10 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
         values = {name: option.default for name, option in known.items()}
         for name, value in given.items():
             if name not in known:
-                raise unknown_name(f"option of {self.name}", name, known)
+                raise unknown_name("option", name, known, f"of {self.name}")
             choices = known[name].choices
             if choices and value is not None and value not in choices:
-                raise unknown_name(f"value of {name}", str(value), choices)
+                raise unknown_name("value", str(value), choices, f"of {name}")
             values[name] = value
         return values
 

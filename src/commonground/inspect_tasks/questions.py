@@ -218,7 +218,7 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     if asking.part is not None:
         parts = {line.part for line in lines}
         if asking.part not in parts:
-            raise unknown_name(f"part of {asking.corpus}", asking.part, filter(None, parts))
+            raise unknown_name("part", asking.part, filter(None, parts), f"of {asking.corpus}")
         lines = [line for line in lines if line.part == asking.part]
     if asking.where is not None:
         kept = set(corpus.select(where=asking.where).ids())

@@ -225,7 +225,7 @@ class OpenCorpus:
         ordinals = self.index.blocks.ordinals
         if dialogue_id not in ordinals:
             advice = "It may be of another import; browse the corpus to find it."
-            raise UsageError(f"There is no dialogue in {self.name} {dialogue_id!r}.", advice)
+            raise UsageError(f"There is no dialogue {dialogue_id!r} in {self.name}.", advice)
         return ordinals[dialogue_id]
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:

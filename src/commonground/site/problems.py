@@ -45,7 +45,7 @@ def explain_http(request: Request, error: Exception) -> Response:
 def explain_bug(request: Request, _error: Exception) -> Response:
     """Answers an error that nobody foresaw, without a word of it to the browser."""
     # The server prints where it happened.
-    advice = "This is a bug in commonground; what it printed in the terminal helps to mend it."
+    advice = "This is a bug in commonground; what it printed in the terminal helps to correct it."
     return answer_problem(request, CommongroundError("The page could not be made.", advice), 500)
 
 

@@ -113,7 +113,7 @@ def test_show_prints_dialogue_json_and_native(imported: Run) -> None:
     assert json.loads(imported("show", "toy", "t1", "--native")[1])["talk_id"] == "t1"
     code, _, err = imported("show", "toy", "t")
     assert code == 2
-    assert "There is no dialogue in toy 't'" in err
+    assert "There is no dialogue 't' in toy" in err
 
 
 def test_check_tells_files_and_store(imported: Run, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_the_command_line_says_which_split_and_what_is_missing(
 
 def test_options_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:
     path = write(tmp_path, {"c": "glad"})
-    with pytest.raises(UsageError, match="no option of toy/mood 'tokenizer'"):
+    with pytest.raises(UsageError, match="no option 'tokenizer' of toy/mood"):
         evaluate_predictions(
             get_task("toy/mood"), path, Gold(corpus=corpus), options={"tokenizer": "nltk-3.3"}
         )
@@ -97,5 +97,5 @@ def test_a_mode_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> Non
     path = write(tmp_path, {"c": "glad"})
     with pytest.raises(UsageError, match="toy/mood has no mode 'single-round'"):
         evaluate_predictions(get_task("toy/mood"), path, Gold(corpus=corpus), mode="single-round")
-    with pytest.raises(UsageError, match="There is no mode of simmc/dst 'single'"):
+    with pytest.raises(UsageError, match="There is no mode 'single' of simmc/dst"):
         evaluate_predictions(get_task("simmc/dst"), path, Gold(files=[path]), mode="single")

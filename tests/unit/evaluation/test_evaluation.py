@@ -121,7 +121,7 @@ def test_a_folder_is_hashed_by_names_and_contents(tmp_path: Path) -> None:
 
 
 def test_a_corpus_of_another_task_is_refused(task: Task, gold: Gold) -> None:
-    with pytest.raises(UsageError, match=r"no corpus of toy/mood 'frames'. There are: toy"):
+    with pytest.raises(UsageError, match=r"no corpus 'frames' of toy/mood. There are: toy"):
         find_gold(task, corpus="frames")
     assert find_gold(task, corpus=gold.corpus).corpus is gold.corpus
 

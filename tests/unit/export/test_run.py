@@ -149,9 +149,9 @@ def test_the_store_and_the_current_folder_are_never_replaced(
 
 def test_wrong_options_are_refused(store: Store, tmp_path: Path) -> None:
     export, selection = make_export(Carried(columns=carry_all())), Selection(store, ["frames"])
-    with pytest.raises(UsageError, match=r"no option of paper 'inc'.*ink"):
+    with pytest.raises(UsageError, match=r"no option 'inc' of paper.*ink"):
         run_export(export, selection, tmp_path / "out", {"inc": "red"})
-    with pytest.raises(UsageError, match=r"no value of ink 'rot'"):
+    with pytest.raises(UsageError, match=r"no value 'rot' of ink"):
         run_export(export, selection, tmp_path / "out", {"ink": "rot"})
 
 

@@ -147,7 +147,7 @@ def test_the_command_says_what_it_would_take(store: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["-T", "limt=2"], "no option of tasks 'limt'"),
+        (["-T", "limt=2"], "no option 'limt' of tasks"),
         (["-T", "limit=few"], "cannot be used"),
         (["--price-in", "2"], "One price is missing"),
     ],

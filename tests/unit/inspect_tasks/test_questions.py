@@ -71,12 +71,12 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
     ("options", "message"),
     [
         ({"split": "tset"}, "no split 'tset'"),
-        ({"part": "fasion"}, "no part of simmc 'fasion'"),
+        ({"part": "fasion"}, "no part 'fasion' of simmc"),
         ({"answers": "yaml"}, "no way to answer 'yaml'"),
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
         ({"split": "train", "few_shot": 2}, "which is asked about as well"),
-        ({"corpus": "frames"}, "no corpus of simmc/dst 'frames'"),
+        ({"corpus": "frames"}, "no corpus 'frames' of simmc/dst"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_words(

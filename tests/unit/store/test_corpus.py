@@ -129,7 +129,7 @@ def test_a_part_is_selected_by_split_condition_and_ids(corpus: Corpus) -> None:
         corpus.select(where="n_evnts = 2")
     with pytest.raises(StoreError, match=r"One query|syntax"):
         corpus.select(where="true); DROP VIEW events; --")
-    with pytest.raises(UsageError, match="no dialogue in toy 't11'"):
+    with pytest.raises(UsageError, match="no dialogue 't11' in toy"):
         corpus.select(ids=["t11"])
 
 

@@ -112,7 +112,7 @@ def test_a_picture_that_is_not_there_says_why(corpus: cg.Corpus, games: cg.Corpu
     object_id = corpus[0].objects[0].object_id
     with pytest.raises(SourceError, match="no picture was released"):
         corpus.image(object_id)
-    with pytest.raises(KeyError, match="There is no object in photobook 'no such'"):
+    with pytest.raises(KeyError, match="There is no object 'no such' in photobook"):
         games.image("no such")
 
 

@@ -98,7 +98,7 @@ def _choose(opened: OpenCorpus, rules: list[RuleCount], code: str, page: int) ->
     # Typed by hand, in an address or in a query.
     code = code if code in counted else code.upper()
     if code not in counted:
-        raise unknown_name(f"finding in {opened.name} with the code", code, counted)
+        raise unknown_name("finding with the code", code, counted, f"in {opened.name}")
     paging = cut_page(counted[code].count, page, PLACES)
     rule = rules_of([opened.name]).get(code)
     return RulePlaces(

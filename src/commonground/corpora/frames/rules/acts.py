@@ -75,7 +75,7 @@ def slot_is_known(record: FramesDialogue) -> Iterator[Place]:
 def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
     """The value of a slot does not occur in the text.
 
-    Values were marked in the text, but some were typed over or the text was mended.
+    Values were marked in the text, but some were typed over or the text was corrected.
 
     Do not count on finding the value; `intent` and `action` hold labels and never do.
     """

@@ -51,7 +51,7 @@ def times_increase(record: FramesDialogue) -> Iterator[Place]:
 
     Times increase strictly in the released file; response times would be negative.
 
-    Sort the turns, or mend the timestamp.
+    Sort the turns, or correct the timestamp.
     """
     times = [turn.timestamp for turn in record.turns]
     for number in find_disorder(times, strict=True):

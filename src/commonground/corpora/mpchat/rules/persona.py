@@ -178,7 +178,7 @@ def candidates_within_limits(thread: Thread) -> Iterator[Place]:
 
     The authors' models take one to five elements (four beside the one to be found).
 
-    Take the first ones, as a model with room for so many would.
+    Take the first ones, as a model that reads no more would.
     """
     limit = MAX_PERSONAS - isinstance(thread, GppThread)
     for persona_list in candidate_lists(thread):

@@ -24,7 +24,7 @@ def parallel_lists(thread: Thread) -> Iterator[Place]:
 
     Nobody can tell which message a place belongs to, so the thread is not converted.
 
-    Compare the lists with `messages` and mend or drop the thread.
+    Compare the lists with `messages` and correct or drop the thread.
     """
     count = len(thread.messages)
     for name in (*PARALLEL, *PER_TURN):
@@ -143,7 +143,7 @@ def test_has_candidates(thread: Thread, examined: Examined) -> Iterator[Place]:
 
     It cannot be scored: the loaders stop at it.
 
-    Take the file from the authors again.
+    Get the file from the authors again.
     """
     if examined.dialogue is None or examined.dialogue.split not in ("val", "test"):
         return
@@ -186,7 +186,7 @@ def _names_no_file(url: str) -> Iterator[Place]:
 
     The authors' script names the image after the last part of its address.
 
-    Look the image up on Reddit and mend the address.
+    Look the image up on Reddit and correct the address.
     """
     if "://" not in url or not url.rpartition("/")[2]:
         yield Place("", "a web address that ends in a file name", url)

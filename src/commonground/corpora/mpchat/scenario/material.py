@@ -39,7 +39,7 @@ GOLD = "gold"
 """Folder of threads whose labels are known to be right."""
 
 _NRP = FORMATS[0]
-_ADVICE = "Compare the file with the corpus card, or mend the thread."
+_ADVICE = "Compare the file with the corpus card, or correct the thread."
 
 
 class Origin(msgspec.Struct, frozen=True):

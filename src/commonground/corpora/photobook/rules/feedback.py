@@ -68,7 +68,7 @@ def feedback_unmasked(course: Course) -> Iterator[Place]:
 def feedback_line_break(course: Course) -> Iterator[Place]:
     """The feedback keeps line breaks, although all other white space was taken out.
 
-    Code that counts on text without white space meets some.
+    Code that expects no white space in the text finds some.
 
     Read the text with its spaces from the <usr_feedback> message.
     """

@@ -143,7 +143,7 @@ def require_sound(material: Material) -> None:
         raise FormatError(
             f"Domain {material.domain_id}, {first.path[1:]}: expected {first.expected}, "
             f"found {first.found}.{more}",
-            "Deal the images by one of the two schedules, or mend the pages.",
+            "Deal the images by one of the two schedules, or correct the pages.",
         )
 
 

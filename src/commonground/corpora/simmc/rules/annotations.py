@@ -215,7 +215,7 @@ def _spans(record: Dialogue1) -> Iterator[tuple[str, str, int, int, str]]:
 def wrong_span(record: Dialogue1) -> Iterator[Place]:
     """A slot's span does not cover the slot's words.
 
-    Version 1.0 has wrong spans; version 1.1 mends them.
+    Version 1.0 has wrong spans; version 1.1 corrects them.
 
     Trust the words, not the numbers, or take version 1.1 or later.
     """

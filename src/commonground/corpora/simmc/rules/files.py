@@ -41,7 +41,7 @@ def sizes_unreadable(record: FashionItem) -> Iterator[Place]:
 
     The sizes are not known.
 
-    Mend the text.
+    Correct the text.
     """
     sizes = record.metadata.availableSizes
     if isinstance(sizes, str) and not isinstance(parse_literal(sizes), list):
@@ -84,7 +84,7 @@ def no_number(record: FashionItem) -> Iterator[Place]:
 
     Comparisons of items go wrong.
 
-    Mend the text.
+    Correct the text.
     """
     if not re.fullmatch(r"\$\d+(\.\d+)?", record.metadata.price):
         yield Place(".metadata.price", "$ and a number", record.metadata.price)
@@ -141,7 +141,7 @@ def unreadable_cell(record: FurnitureItem) -> Iterator[Place]:
 
     The values in it are kept as one text.
 
-    Mend the quotes, as the authors' own scripts do.
+    Correct the quotes, as the authors' own scripts do.
     """
     for value in (record.cells or {}).values():
         if value.startswith("[") and not isinstance(parse_literal(value), list):

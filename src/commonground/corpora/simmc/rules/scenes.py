@@ -67,7 +67,7 @@ def unreadable_style(record: Dialogue1) -> Iterator[Place]:
 
     The styles of the thing are not known to a program.
 
-    Mend the quotes, as the authors' own scripts do.
+    Correct the quotes, as the authors' own scripts do.
     """
     # Looks for texts that are neither empty nor a list.
     for path, _, name, value in _attributes(record):
