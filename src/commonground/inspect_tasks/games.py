@@ -18,7 +18,6 @@ import anyio.to_thread
 import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
 from inspect_ai.model._model import active_model
@@ -29,8 +28,9 @@ from inspect_ai.util import LimitExceededError
 
 from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
-from commonground.errors import CommongroundError, UsageError, unknown_name
+from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
+from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
 from commonground.playing import Setup, open_deal, play_session, seat_players
@@ -291,7 +291,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
         material: str | None = None,
         schedule: str | None = None,
     ) -> InspectTask:
-        try:
+        with refusing_in_words():
             playing = Playing(
                 scenario=scenario,
                 games=games,
@@ -301,11 +301,6 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
                 schedule=None if schedule is None else Path(schedule),
             )
             return make_game_task(playing)
-        except CommongroundError as error:
-            # inspect_ai shows this one as words, any other as a traceback.
-            raise PrerequisiteError(
-                " ".join(filter(None, (error.message, error.advice)))
-            ) from error
 
     play.__doc__ = f"The game of {scenario.name}, played by models.\n{_OPTIONS}"
     return as_task(name=name_game(scenario))(play)

@@ -20,17 +20,17 @@ from typing import Any
 import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
 from commonground.corpora import get_corpus
-from commonground.errors import CommongroundError, TaskError
+from commonground.errors import TaskError
 from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.questions import draw
+from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -91,11 +91,9 @@ def probe(
         store: folder of the store; None for the usual one.
     """
     asked = _read_prompt()
-    try:
+    with refusing_in_words():
         title = get_corpus(corpus).manifest.title
         cuts = cut_dialogues(load(corpus, store), split, limit, seed)
-    except CommongroundError as error:
-        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
     ask = asked.ask.strip().format(title=title)
     return InspectTask(
         dataset=MemoryDataset([*_write(cuts, ask)], name=f"probe of {corpus}"),

@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.solver import generate
 
-from commonground.errors import CommongroundError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.scoring import official
+from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.inspect_tasks.tools import offer_tools
 from commonground.task import Task
 
@@ -85,15 +84,12 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     Raises:
         PrerequisiteError: a name is unknown, or nothing is there to be asked about.
     """
-    try:
+    with refusing_in_words():
         made = make_dataset(asking)
         if made.facts["variant"] == "pictures":
             refuse_blind()
         if asking.judge:
             require_rubric(asking.task)
-    except CommongroundError as error:
-        # inspect_ai shows this one as words, any other as a traceback.
-        raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
     return InspectTask(
         dataset=made.dataset,
         solver=offer_tools(made.tools) if made.tools else generate(),

@@ -26,6 +26,7 @@ from commonground.evaluation.baselines.run import list_answers
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.prompts import render_answer
 from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
+from commonground.inspect_tasks.showing_words import checking_options
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 
@@ -63,6 +64,7 @@ def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str
 
 
 @as_solver(name="baseline")
+@checking_options("commonground/baseline")
 def baseline(method: str, store: str | None = None) -> Solver:
     """Answers as a baseline of the task would; no model is asked.
 
@@ -147,6 +149,7 @@ def read_files(asked: Asked, files: Sequence[Path], store: str | None = None) ->
 
 
 @as_solver(name="predictions")
+@checking_options("commonground/predictions")
 def predictions(file: str | list[str], store: str | None = None) -> Solver:
     """Answers as files of predictions do; no model is asked.
 
