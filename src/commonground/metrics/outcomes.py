@@ -95,14 +95,19 @@ def summarise_games(results: Iterable[GameResult]) -> dict[str, Rate]:
     """Returns the share of games that were aborted, unparsable and lost, and the mean score.
 
     All shares are of all games. A game that did not come to its end is not lost, and its points
-    are not in the mean; where nothing can be won there are neither.
+    are not in the mean, whose interval ends at 0 and at the most that a game can give; where
+    nothing can be won there are neither.
     """
     listed = list(results)
     fates = [each.fate for each in listed]
     rates = {name: rate_share(fates.count(name), len(fates)) for name in ("aborted", "unparsable")}
-    if any(each.best is not None for each in listed):
+    best = max((each.best for each in listed if each.best is not None), default=None)
+    if best is not None:
         ended = [each.score for each in listed if each.fate in ("won", "lost")]
         scores = [each for each in ended if each is not None]
         rates["lost"] = rate_share(fates.count("lost"), len(fates))
-        rates["score"] = rate_mean(scores, len(listed))
+        mean = rate_mean(scores, len(listed))
+        if mean.low is not None and mean.high is not None:
+            mean = msgspec.structs.replace(mean, low=max(0.0, mean.low), high=min(best, mean.high))
+        rates["score"] = mean
     return rates
