@@ -23,7 +23,9 @@ from playwright.sync_api import sync_playwright
 from write_screenshots import BREADTH, IMAGES, open_browser, shrink
 
 import commonground as cg
+from commonground.evaluation.access import find_gold
 from commonground.evaluation.instances import write_scored
+from commonground.evaluation.tasks import get_task
 
 CORPORA = ("frames", "mpchat", "photobook", "simmc", "simmc2", "taskmaster3", "taskmaster4")
 DIALOGUES = 40
@@ -68,7 +70,8 @@ def fill_store(folder: Path) -> tuple[Path, Path]:
         images = pictures if pictures.is_dir() else None
         cg.import_files(corpus, files, images=images, store=store)
     (made,) = cg.run_baselines(TASK, METHOD, store=store, out=folder / "runs")
-    write_scored(cg.evaluate(TASK, made.predictions.path, store=store).instances, scored)
+    task, found = get_task(TASK), cg.evaluate(TASK, made.predictions.path, store=store)
+    write_scored(found.instances, scored, task=task, gold=find_gold(task, store=store))
     return store, scored
 
 

@@ -6,7 +6,7 @@ notebook shows instead is made of the same :class:`Sheet`, in ``notebook.py``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from commonground.visible import make_visible
@@ -94,6 +94,13 @@ def count_of(count: int, singular: str, plural: str = "") -> str:
         plural: what several are called, where an s behind it is not enough.
     """
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def list_severities(counts: Mapping[str, int]) -> str:
+    """Writes how many findings there are of each severity: ``no errors, 1 warning, 12 notes``."""
+    return ", ".join(
+        count_of(count, name) if count else f"no {name}s" for name, count in counts.items()
+    )
 
 
 def write_interval(low: float | None, high: float | None) -> str:

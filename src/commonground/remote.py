@@ -25,6 +25,9 @@ CONNECT_S = 5.0
 REQUEST_S = 30.0
 """Seconds until a request is given up: without a connection, and without a byte."""
 
+CHECK_STORE = "Check the bucket, the keys, AWS_REGION, AWS_ENDPOINT_URL and the network."
+"""Advice where an object store does not answer or allow what is asked."""
+
 _KINDS = "s3|s3a|gs|gcs|az|abfss?|hdfs|https?"
 _ADDRESS = re.compile(rf"(?P<kind>{_KINDS}):/{{1,2}}(?P<key>[^/].*)", re.DOTALL)
 """With one slash as well, which is what a ``Path`` makes of two."""
@@ -114,7 +117,8 @@ def list_remote(path: str | Path) -> Iterator[RemoteFile]:
             if each.type == fs.FileType.File and not _is_hidden(name):
                 yield _describe(each, name)
     except OSError as error:
-        raise SourceError(f"s3://{root} cannot be listed: {describe_error(error)}.") from error
+        what = f"s3://{root} cannot be listed: {describe_error(error)}."
+        raise SourceError(what, CHECK_STORE) from error
 
 
 def list_below(path: str | Path) -> Iterator[RemoteFile]:
@@ -278,5 +282,7 @@ def describe_error(error: OSError) -> str:
     told = re.search(r"AWS Error (.+?) during (\w+) operation(?:: (.*))?", text)
     if told is None:
         return text.rstrip(".")
+    if details := re.search(r"; Details: (.+)", told[3] or ""):
+        return details[1].rstrip(". ")  # no connection: what the library underneath said of it
     more = f": {told[3]}" if told[3] else ""
     return f"{told[1]} during {told[2]}{more}".rstrip(". ")

@@ -83,11 +83,29 @@ def test_on_paper_all_is_there_on_white(open_page: OpenPage, game: str) -> None:
         expect(page.locator(hidden).first).to_be_hidden()
 
 
-def test_on_paper_a_list_has_no_filters(open_page: OpenPage, explorer: str) -> None:
+def test_on_paper_no_candidate_is_left_out(
+    open_page: OpenPage, explorer: str, demo_store: Path
+) -> None:
+    number = open_store(demo_store).corpus("simmc").ids()[0]
+    page = open_page(f"{explorer}/simmc/d/{number}", **DESKTOP)
+    page.emulate_media(media="print")
+    lists = page.locator(".candidates ol")
+    expect(lists.first.locator("li").last).to_be_visible()
+    hidden = "each => each.scrollHeight - each.clientHeight"
+    assert [each.evaluate(hidden) for each in lists.all()] == [0] * lists.count()
+
+
+def test_on_paper_a_list_has_every_column_and_no_filters(
+    open_page: OpenPage, explorer: str
+) -> None:
     page = open_page(f"{explorer}/photobook/", **DESKTOP)
     expect(page.locator(".facets")).to_be_visible()
     page.emulate_media(media="print")
-    expect(page.locator(".facets")).to_be_hidden()
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 within its margins
+    for needless in (".facets", ".sort", ".columns-menu"):
+        expect(page.locator(needless).first).to_be_hidden()
+    wide = page.locator(".scroll:has(.listing)")
+    assert wide.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
     expect(page.locator(".result")).to_have_count(8)
 
 

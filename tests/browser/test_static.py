@@ -16,12 +16,17 @@ from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
 from commonground.errors import close_names
+from commonground.evaluation.instances import write_scored
 from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.links import FileLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.found import write_found
+from commonground.site.pages.results import ResultQuery, build_results_page
+from commonground.site.results.runs import ResultFiles
 from commonground.site.search.language import QueryError
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
+from commonground.task import Scored
 
 OpenPage = Callable[..., Page]
 DESKTOP = {"viewport": {"width": 1400, "height": 900}}
@@ -290,6 +295,86 @@ def test_results_are_there_beside_the_gold(open_page: OpenPage, site: Path) -> N
     expect(page.locator("tr.right")).to_have_count(0)
     page.locator(".chosen-by a[aria-current]").click()
     expect(page.locator("tr.wrong, tr.right")).to_have_count(2)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scored instances of two pages, whose numbers are in no order; every seventh has none."""
+    path = tmp_path_factory.mktemp("measured") / "measured.parquet"
+    rows = [
+        Scored(
+            instance_id=f"<b>{number}</b>",
+            dialogue_id="3",
+            counts={"sums": {"hits": number * 37 % 11} | ({"fails": 1} if number % 7 != 3 else {})},
+            gold=number % 3,
+            predicted=0,
+        )
+        for number in range(70)
+    ]
+    write_scored(rows, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(corpora: OpenCorpora, measured: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first page of results of a site with little else."""
+    out = tmp_path_factory.mktemp("results") / "out"
+    only = OpenCorpora.of([corpora.get("frames")])
+    only.results = (measured,)
+    write_site(only, out, dialogues="1", twins=False, packed=True, jobs=1)
+    return out / "results.html"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"sort": "sums:hits-down"},
+        {"sort": "sums:fails-up", "page": 2},
+        {"measure": "sums:hits", "low": "3", "high": "7.5"},
+        {"measure": "sums:hits", "high": "4", "sort": "sums:hits-up", "only": "wrong"},
+    ],
+)
+def test_results_are_in_the_order_of_the_server(
+    open_page: OpenPage, corpora: OpenCorpora, results: Path, measured: Path, asked: dict[str, Any]
+) -> None:
+    query = ResultQuery(**asked)
+    server = build_results_page(corpora, ResultFiles.open([measured]), query)
+    page = open_page(results.as_uri(), **DESKTOP)
+    file = FileLinks(0).page("results", **asked)
+    settle(page, (results.parent / "x").as_uri()[:-1] + file)
+    expect(page.locator(".result .id")).to_have_text([row.instance_id for row in server.rows])
+    place = server.paging
+    expect(page.locator(".bar > .soft")).to_have_text(
+        f"{place.first} to {place.last} of {place.total}"
+    )
+    for each in server.errors if "only" not in asked else []:
+        expect(page.locator(f'[data-name="{each.name}"] .count')).to_have_text(str(each.count))
+
+
+def test_results_are_sorted_and_filtered_where_they_stand(
+    open_page: OpenPage, results: Path
+) -> None:
+    page = open_page(results.as_uri(), **DESKTOP)
+    head = page.locator("th[data-column]", has_text="hits")
+    head.locator("a").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(page.locator(".result td.number").first).to_have_text("0")
+    head.locator("a").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(page.locator(".result td.number").first).to_have_text("10")
+    page.get_by_label("Only where").select_option("hits")
+    page.get_by_label("to", exact=True).fill("9")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".result td.number").first).to_have_text("9")
+    page.get_by_role("link", name="Different").click()
+    expect(page).to_have_url(re.compile(r"results-wrong\.html\?measure=.*high=9.*sort="))
+    expect(page.locator("tr.right")).to_have_count(0)
+    expect(page.locator(".result td.number").first).to_have_text("9")
+    page.get_by_label("to", exact=True).fill("many")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".problem h2")).to_contain_text("“many” is not a number.")
+    page.get_by_role("link", name="Show all").click()
+    expect(page.locator("tr.wrong")).not_to_have_count(0)
 
 
 def test_hostile_texts_do_nothing(open_page: OpenPage, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import threading
 import time
@@ -170,6 +171,14 @@ def _write_number(value: float) -> str:
 
 
 _PIPED_WIDTH = 120
+
+
+def print_import(corpus: str, files: Path) -> None:
+    """Prints the command that imports files just written, with their pictures if there are some."""
+    words = ["commonground", "import", corpus, str(files)]
+    if (pictures := files / "images").is_dir():
+        words += ["--images", str(pictures)]
+    click.echo(f"To import them: {shlex.join(words)}")
 
 
 def print_rich(*what: Any) -> None:

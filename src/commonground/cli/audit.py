@@ -116,6 +116,19 @@ def _print_faults(audited: Audited) -> None:
     print_rich(table)
 
 
+_TITLES = {
+    "words": "words of an utterance",
+    "texts": "utterances of a dialogue",
+    "acts": "acts of an utterance",
+    "distinct_1": "different words, of all",
+    "distinct_2": "different pairs of words, of all",
+    "known": "words that people use, of all",
+    "length_distance": "distance of lengths, 0 to 1",
+    "word_distance": "distance of words, 0 to 1",
+}
+"""What statistics are called in the table; as JSON they have their names."""
+
+
 def _print_fidelity(fidelity: Fidelity) -> None:
     print_rich(
         f"{count_of(fidelity.dialogues, 'dialogue')} beside draws of {fidelity.drawn:,} of "
@@ -127,5 +140,5 @@ def _print_fidelity(fidelity: Fidelity) -> None:
         people = "–" if each.people is None else f"{each.people:.3f}"
         ends = (each.people_low, each.people_high)
         spread = "" if None in ends else f"{ends[0]:.3f} to {ends[1]:.3f}"
-        table.add_row(each.name, number_cell(each), people, spread)
+        table.add_row(_TITLES[each.name], number_cell(each), people, spread)
     print_rich(table)

@@ -10,7 +10,7 @@ import click
 
 from commonground.cli._options import json_option, print_json, progress_bar, to_builtins
 from commonground.errors import FormatError
-from commonground.printing import count_of
+from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
     from commonground.collect.study import Study
@@ -446,7 +446,8 @@ def _print_rehearsal(done: Rehearsal, findings: dict[str, int], out: Path | None
     if done.waits:
         half, most = done.wait_ms(0.5), done.wait_ms(0.99)
         click.echo(f"Answered within {half:.1f} ms (half of them), {most:.1f} ms (99 %)")
-    click.echo(f"Findings at import: {_list_counts(findings)}")
+    told = list_severities(findings) if any(findings.values()) else "none"
+    click.echo(f"Findings at import: {told}")
     if out is not None:
         click.echo(f"Exported to {out}.")
 

@@ -110,7 +110,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     try:
         return msgspec.convert(told, Asking)
     except msgspec.ValidationError as error:
-        raise UsageError(f"An option of the task has another form: {error}.") from error
+        raise UsageError(f"An option of the task cannot be used: {error}.") from error
 
 
 def _choose_price(

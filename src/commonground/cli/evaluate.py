@@ -166,7 +166,7 @@ def _print_head(result: Result) -> None:
             print_rich(f"[bold yellow]{each.missing:,} of {each.of:,} instances{where} missing[/]")
     if result.is_inferred and any(each.missing for each in result.coverage):
         print_rich(
-            "They are left out of the numbers, but for measures that are about them; --split "
+            "They are left out of the numbers, except of measures that are about them. --split "
             "scores a split in full."
         )
     for name, setting in result.settings.items():

@@ -23,7 +23,7 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
-from commonground.printing import count_of
+from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
     from commonground.store.importing import ImportSummary, Replacement
@@ -66,7 +66,7 @@ def command(
     store: Path | None,
     as_json: bool,
 ) -> None:
-    """Import released files into the store: folders, files or zip archives.
+    """Import released files into the store.
 
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
     or addresses of an object store such as s3://BUCKET/PREFIX.
@@ -214,10 +214,7 @@ def _print_findings(summary: ImportSummary, store_words: Sequence[str]) -> None:
         tail = "" if summary.manifest.checked else "; the rules were not run"
         print_rich(f"findings: none{tail}")
         return
-    told = ", ".join(
-        f"no {name}s" if not count else count_of(count, name)
-        for name, count in summary.severities.items()
-    )
+    told = list_severities(summary.severities)
     command = shlex.join(["commonground", "check", summary.manifest.corpus, *store_words])
     print_rich(f"findings: {told}. To see them:")
     _print_command(command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from commonground.cli._options import (
     new_table,
     number_cell,
     plain,
+    print_import,
     print_json,
     print_rich,
     progress_bar,
@@ -283,8 +283,7 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
         print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
     _print_rates(scenario, played)
     if scenario.has_corpus and played.complete:
-        command = shlex.join(["commonground", "import", scenario.corpus.name, str(out)])
-        click.echo(f"To import them: {command}")
+        print_import(scenario.corpus.name, out)
 
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 
-from commonground.cli._options import working
+from commonground.cli._options import print_import, working
 from commonground.printing import count_of
 
 
@@ -48,7 +47,8 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
     ):
         entry.simulate(folder, dialogues=dialogues, seed=seed)
         planted = plant_faults(entry, folder, number=faults, seed=seed) if faults else []
-    click.echo(f"{count_of(dialogues, entry.manifest.unit)} of an invented {corpus} in {out}")
+    number = count_of(dialogues, f"invented {entry.manifest.unit}")
+    click.echo(f"{number} of {corpus} in {out}")
     for each in planted:
         click.echo(f"planted {each.code} in {each.file} at {each.path}")
-    click.echo(f"To import them: commonground import {corpus} {shlex.quote(str(out))}")
+    print_import(corpus, out)

@@ -217,7 +217,7 @@ def _tell_checklist(counts: _Counts) -> Iterator[Row]:
     yield "personal data", "pseudonyms; platforms' ids kept apart, not released"
     yield "deletion on request", f"offered to all, done for {counts.erased}"
     yield "review board (IRB)", FILL_IN
-    yield "who funded and answers for it", counts.settings.contact or FILL_IN
+    yield "who funded it, and who is responsible", counts.settings.contact or FILL_IN
 
 
 def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
@@ -227,7 +227,7 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
     middle = median(minutes) if minutes else 0
     if minutes:
         span = f"{min(minutes):.0f} to {max(minutes):.0f}"
-        yield "time: minutes of who completed, median and range", f"{middle:.0f}, {span}"
+        yield "time: minutes of those who completed, median and range", f"{middle:.0f}, {span}"
     total = sum(pay.amount for pay in counts.pay.values())
     if not any(payment.amounts.values()):
         yield "pay", f"{FILL_IN}: `study.toml` names no amounts"
@@ -241,7 +241,7 @@ def _tell_pay(counts: _Counts, completed: Sequence[Pay]) -> Iterator[Row]:
     yield "pay: in all", f"{total:.2f} {payment.currency}"
     if middle:
         hourly = median(pay.amount / pay.seconds * 3600 for pay in completed)
-        yield "pay: an hour of who completed, median", f"{hourly:.2f} {payment.currency}"
+        yield "pay: per hour, of those who completed, median", f"{hourly:.2f} {payment.currency}"
 
 
 def _count_out(counts: _Counts, way_out: str) -> int:

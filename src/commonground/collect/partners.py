@@ -133,7 +133,7 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
     """
     if not model_partners:
         raise FormatError(
-            f"{path}: [models] gives people a model as a partner, which nobody tells them.",
+            f"{path}: [models] lets people meet a model, and no text tells them.",
             "Set model_partners = true, and read what consent/ says then.",
         )
     if models.conditions is not None:
@@ -162,7 +162,7 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
 def _check_conditions(path: Path, models: Models) -> None:
     if models.seats or models.share is not None:
         raise FormatError(
-            f"{path}: models.conditions stands in place of models.seats and models.share.",
+            f"{path}: models.conditions cannot stand beside models.seats or models.share.",
             "Take them out, or take out the conditions.",
         )
     if not models.ways:

@@ -39,7 +39,7 @@ def prepare_study(
     """
     found = get_scenario(scenario)
     if not found.room.is_dir():
-        raise SourceError(f"{found.name} has no room for people to play in.")
+        raise SourceError(f"{found.name} has no pages that people can play on.")
     if material is None or not _is_collected(material, found):
         return _prepare(folder, found, material, languages)
     with temporary_folder() as held:

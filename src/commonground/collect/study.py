@@ -265,7 +265,7 @@ class Study:
         # A text that reads the same in both cases says nothing of models, or says it to all.
         if self.settings.model_partners and not alone and with_models == without:
             raise FormatError(
-                f"{path} does not say that a partner may be a model, as model_partners has it.",
+                f"{path} does not say that a partner may be a model, and model_partners is true.",
                 "Say so between `{% if model_partners %}` and `{% endif %}`.",
             )
         text = with_models if self.settings.model_partners else without

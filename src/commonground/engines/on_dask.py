@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -24,6 +25,7 @@ with needing("dask", "A cluster needs distributed"):
     import dask
     from distributed import Client, KilledWorker, LocalCluster, as_completed, get_worker
     from distributed.comm.core import CommClosedError
+    from distributed.comm.core import connect as open_comm
     from distributed.scheduler import NoWorkerError
     from distributed.security import Security
 
@@ -215,6 +217,14 @@ def find_scheduler(client: Any) -> str:
     return str(scheduler.address)
 
 
+async def _knock(address: str) -> None:
+    # A client that never reached its scheduler waits for it once more when it is collected, and
+    # then prints a traceback that nobody can catch.
+    secured = Security().get_connection_args("client")
+    comm = await open_comm(address, timeout=CONNECT_S, **secured)
+    await comm.close()
+
+
 @contextmanager
 def connect(address: str) -> Iterator[DaskEngine]:
     """Gives the engine of a cluster that is there.
@@ -226,6 +236,7 @@ def connect(address: str) -> Iterator[DaskEngine]:
         UsageError: it does not answer, or its workers cannot do our work.
     """
     try:
+        asyncio.run(_knock(address))
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise UsageError(

@@ -34,8 +34,11 @@ class Note(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """The source, and whether its numbers may be compared, as the line below a table."""
-        source = self.source.removesuffix(".")
-        return f"{source}. Comparable: {self.comparable.removesuffix('.')}."
+        source, judged = self.source.removesuffix("."), self.comparable.removesuffix(".")
+        verdict, _, reason = judged.partition(": ")
+        if verdict.lower() == "no":
+            return f"{source}. Not comparable: {reason}."
+        return f"{source}. Comparable: {reason if verdict.lower() == 'yes' else judged}."
 
 
 def list_notes(report: TaskReport) -> dict[tuple[str, str], Note]:

@@ -60,7 +60,7 @@ Args:
     seats: who plays other than a model, such as `b=script`, or `a=replay` of a schedule; several
         are divided by commas. In every other seat is the model of its role (`--model-role b=...`),
         or that of `--model`.
-    material: folder of what is played with; null to invent it.
+    material: folder of what is played with; None to invent it.
     schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
 """
 
@@ -328,7 +328,7 @@ def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str,
     for part in filter(None, (each.strip() for each in parts)):
         role, sign, name = (each.strip() for each in part.partition("="))
         if not sign or not name:
-            raise UsageError(f"{part!r} says of nobody where to sit.", "Such as b=script.")
+            raise UsageError(f"{part!r} names no seat with a player.", "Such as b=script.")
         if role.lower() not in roles:
             raise unknown_name("role", role, roles.values())
         seats[roles[role.lower()]] = name

@@ -56,8 +56,8 @@ ANSWERS = {
 """Ways in which answers are given, by name with a sentence each."""
 
 VARIANTS = {
-    "text": "Text only; of pictures their names.",
-    "pictures": "Pictures of what people saw, too.",
+    "text": "Text only; pictures by their names.",
+    "pictures": "Text, and the pictures that people saw.",
 }
 """What is shown, by name with a sentence each."""
 

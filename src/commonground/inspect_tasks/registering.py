@@ -22,19 +22,19 @@ from commonground.task import Task
 _OPTIONS = """
 Args:
     corpus: imported corpus, where a task has several.
-    split: split to ask about; null for the one that baselines are tested on, `all` for all.
-    part: part of the corpus, such as SIMMC's `fashion`; null for all.
+    split: split to ask about; None for the one that baselines are tested on, `all` for all.
+    part: part of the corpus, such as SIMMC's `fashion`; None for all.
     where: SQL condition over the columns of `dialogues`.
-    limit: number of dialogues, drawn by the seed and asked whole; null for all.
+    limit: number of dialogues, drawn by the seed and asked whole; None for all.
     few_shot: number of examples from the training split, drawn by the seed.
     seed: of what is drawn, and of the order in which candidates are shown.
     answers: `json` as the prompt says, `schema` where the provider keeps models to a schema,
         `tools` where they may call the actions of the corpus.
-    variant: `text` or `pictures`; null for pictures where the task has some and their folder is
+    variant: `text` or `pictures`; None for pictures where the task has some and their folder is
         known.
     image_size: pixels of the longer side of a picture, at most.
     judge: whether the model of the role `grader` judges replies, too, where words are asked for.
-    store: folder of the store; null for the usual one.
+    store: folder of the store; None for the usual one.
 """
 
 

@@ -83,7 +83,7 @@ def baseline(method: str, store: str | None = None) -> Solver:
                 said[asked] = await anyio.to_thread.run_sync(answers)
         if name not in said[asked]:
             raise TaskError(
-                f"{method} gives no answer to {name}: it learned from that, or was kept from it.",
+                f"{method} gives no answer to {name}: it learned from it, or was not given it.",
                 "Name the released test split with -T split.",
             )
         return _say(state, f"baseline/{method}", said[asked][name])

@@ -72,12 +72,13 @@ def rate_share(count: int, of: int) -> Rate:
     return Rate(share, max(0.0, middle - reach), min(1.0, middle + reach), count, of)
 
 
-def rate_mean(values: Sequence[float], of: int) -> Rate:
+def rate_mean(values: Sequence[float], of: int, best: float = math.inf) -> Rate:
     """Returns a mean with the normal interval of its standard error.
 
     Args:
         values: to be averaged.
         of: how many there could be.
+        best: the most that one can be; of few values near it the interval would reach beyond.
     """
     number = len(values)
     if not number:
@@ -88,26 +89,22 @@ def rate_mean(values: Sequence[float], of: int) -> Rate:
     # Around the mean, in a second pass: a difference of two sums would lose digits.
     variance = math.fsum((each - mean) ** 2 for each in values) / (number - 1)
     reach = _Z * math.sqrt(variance / number)
-    return Rate(mean, mean - reach, mean + reach, number, of)
+    return Rate(mean, mean - reach, min(best, mean + reach), number, of)
 
 
 def summarise_games(results: Iterable[GameResult]) -> dict[str, Rate]:
     """Returns the share of games that were aborted, unparsable and lost, and the mean score.
 
     All shares are of all games. A game that did not come to its end is not lost, and its points
-    are not in the mean, whose interval ends at 0 and at the most that a game can give; where
-    nothing can be won there are neither.
+    are not in the mean; where nothing can be won there are neither.
     """
     listed = list(results)
     fates = [each.fate for each in listed]
     rates = {name: rate_share(fates.count(name), len(fates)) for name in ("aborted", "unparsable")}
-    best = max((each.best for each in listed if each.best is not None), default=None)
-    if best is not None:
+    if any(each.best is not None for each in listed):
         ended = [each.score for each in listed if each.fate in ("won", "lost")]
         scores = [each for each in ended if each is not None]
         rates["lost"] = rate_share(fates.count("lost"), len(fates))
-        mean = rate_mean(scores, len(listed))
-        if mean.low is not None and mean.high is not None:
-            mean = msgspec.structs.replace(mean, low=max(0.0, mean.low), high=min(best, mean.high))
-        rates["score"] = mean
+        best = max(each.best for each in listed if each.best is not None)
+        rates["score"] = rate_mean(scores, len(listed), best)
     return rates

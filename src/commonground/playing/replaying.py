@@ -61,7 +61,7 @@ def replay_files(
         FormatError: no file is of its corpus.
     """
     if scenario.replayer() is None:
-        raise UsageError(f"Nothing plays released records of {scenario.name} again.")
+        raise UsageError(f"Released records of {scenario.name} cannot be played again.")
     identified = identify_documents(scenario.corpus, paths)
     documents = [document for document, fmt in identified.known if fmt.role == "main"]
     replay, unread, finished = Replay(), dict[str, str](), 0

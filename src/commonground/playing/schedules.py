@@ -67,7 +67,9 @@ def _put_repeats_last(found: Sequence[Recorded]) -> list[Recorded]:
 def _read_log(scenario: ScenarioEntry, path: Path) -> Iterator[Recorded]:
     for each in read_sessions(path):
         if each.scenario != scenario.name:
-            raise FormatError(f"{path}: session {each.number} is of {each.scenario}.")
+            raise FormatError(
+                f"{path}: session {each.number} is of {each.scenario}, not of {scenario.name}."
+            )
         try:
             material = msgspec.convert(each.material, scenario.rules.material)
         except msgspec.ValidationError as error:

@@ -61,7 +61,9 @@ class Rooms:
         self.folder = scenario.room
         self.alone = len(scenario.rules.roles) == 1
         if not self.folder.is_dir():
-            raise SourceError(f"{self.folder}: {study.settings.scenario} has no room to play in.")
+            raise SourceError(
+                f"{self.folder}: {study.settings.scenario} has no pages that people can play on."
+            )
         folders = (HERE / "texts", *self.folders, study.folder / "texts")
         languages = study.settings.languages
         self.texts = {each: load_texts(each, folders) for each in languages}

@@ -8,6 +8,7 @@ say them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Protocol
@@ -145,9 +146,12 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
     return text
 
 
+_BREAKS = re.compile(r"(?<=[_:./])(?=\w)")
+
+
 def breakable(text: str) -> Markup:
-    """Writes a name of several words so that a narrow column may break it behind underscores."""
-    return Markup("_<wbr>").join(text.split("_"))
+    """Writes a name of several words so that a narrow column may break it between them."""
+    return Markup("<wbr>").join(_BREAKS.split(text))
 
 
 def compact(number: float | None) -> str:

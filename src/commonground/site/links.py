@@ -215,9 +215,15 @@ def _page_file(page: Page, parameters: dict[str, object]) -> str:
         parameters.clear()
         return f"{findings_name(str(code))}{ending}" if code else "findings"
     if page == "results":
-        chosen = [str(parameters[name]) for name in ("only", "error") if name in parameters]
+        for name in ("run", "beside", "change"):  # a site shows one run
+            parameters.pop(name, None)
+        chosen = [str(parameters.pop(name)) for name in ("only", "error") if name in parameters]
+        name = "-".join(["results", *chosen])
+        # In another order, a page has other instances: those, the file finds by itself.
+        if not parameters.keys() <= {"page"}:
+            return name
         parameters.clear()
-        return "-".join(["results", *chosen]) + ending
+        return name + ending
     if page != "browse":
         return page
     tab = str(parameters.pop("tab", "dialogues"))

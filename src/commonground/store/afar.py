@@ -25,6 +25,7 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.remote import (
+    CHECK_STORE,
     TRIES,
     describe_error,
     download_file,
@@ -86,7 +87,8 @@ def bring_store(store: Path, corpora: Collection[str] | None = None) -> Path:
         for corpus in sorted(wanted):
             _Fetch(address, mirror, corpus).run()
     except OSError as error:
-        raise StoreError(f"{address} cannot be read: {describe_error(error)}.") from error
+        what = f"{address} cannot be read: {describe_error(error)}."
+        raise StoreError(what, CHECK_STORE) from error
     return mirror
 
 

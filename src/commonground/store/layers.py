@@ -95,7 +95,10 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
         before = _load(store, corpus)
         _check_name(store, before, file.layer)
         if not file.labels:
-            raise StoreError(f"{name} has no labels.", "Has anybody finished an event?")
+            raise StoreError(
+                f"{name} has no labels.",
+                "Wait until somebody has finished an event, and export again.",
+            )
         _check_events(store, before, name, file.labels)
         rows = build_part(corpus, _TABLE, _make_dialogues(file))
         layers = {each.name: each for each in before.layers}

@@ -124,7 +124,7 @@ def test_published_results_stand_alone(run: Run) -> None:
     _, out, _ = run("report", "--task", "simmc/dst")
     out = " ".join(out.split())
     assert "GPT-2 (multimodal)," in out
-    assert "Comparable: no: average of both domains" in out
+    assert "Not comparable: average of both domains" in out
     assert "the fifth released neither" in out
     _, out, _ = run("report", "--task", "mpchat/si")
     assert "± 0.0056 **" in out

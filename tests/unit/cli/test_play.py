@@ -191,7 +191,7 @@ def test_a_scenario_is_a_folder(tmp_path: Path) -> None:
     found = json.loads(run("sql", query, "--format", "json", cwd=tmp_path, toys=True))
     assert [row["speaker"] for row in found] == ["ann", "bob"]
     complaint = run("play", "toy", "--replay", "out", cwd=tmp_path, toys=True, code=2)
-    assert "Nothing plays released records of" in complaint
+    assert "cannot be played again" in complaint
 
 
 def test_sessions_that_go_on_no_more_are_counted(tmp_path: Path) -> None:

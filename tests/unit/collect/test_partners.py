@@ -262,7 +262,7 @@ def test_the_share_of_sessions_is_kept_to(share: float) -> None:
 @pytest.mark.parametrize(
     ("changed", "partners", "words"),
     [
-        ({}, False, "which nobody tells them"),
+        ({}, False, "and no text tells them"),
         ({"seats": {}}, True, "names no seat"),
         ({"share": None}, True, "share is missing"),
         ({"conditions": CONDITIONS}, True, "in place of models.seats"),

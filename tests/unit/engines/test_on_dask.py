@@ -340,8 +340,11 @@ def test_what_kills_workers_is_told_in_its_place(cluster: DaskEngine) -> None:
 
 def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonground.engines.on_dask.CONNECT_S", 0.5)
+    made: list[object] = []
+    monkeypatch.setattr("commonground.engines.on_dask.Client", lambda *_, **__: made.append(1))
     with pytest.raises(UsageError, match="No Dask scheduler answers"), connect("tcp://127.0.0.1:9"):
         pass
+    assert not made  # it would print a traceback when it goes
 
 
 @contextmanager

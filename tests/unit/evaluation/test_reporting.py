@@ -57,10 +57,10 @@ def test_results_stand_before_published_ones(results: list[ResultFile]) -> None:
     assert report.rows[2].comparable == "no: other | data"
     markdown, page = render_markdown([report]), render_html([report])
     assert "| <best> (published) | test | 0.900 | 0.800 | – | 2 |" in markdown
-    assert "\n2. paper, table 1. Comparable: no: other | data.\n" in markdown
+    assert "\n2. paper, table 1. Not comparable: other | data.\n" in markdown
     assert "&lt;best&gt; (published)" in page
     assert '<td class="number">0.900</td>' in page
-    assert "<li>paper, table 1. Comparable: no: other | data.</li></ol>" in page
+    assert "<li>paper, table 1. Not comparable: other | data.</li></ol>" in page
 
 
 def test_published_deviations_and_marks_stand_behind_numbers(results: list[ResultFile]) -> None:

@@ -148,7 +148,7 @@ def test_the_command_says_what_it_would_take(store: Path) -> None:
     ("more", "message"),
     [
         (["-T", "limt=2"], "no option of tasks 'limt'"),
-        (["-T", "limit=few"], "has another form"),
+        (["-T", "limit=few"], "cannot be used"),
         (["--price-in", "2"], "One price is missing"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as run_tasks
-from inspect_ai._cli.util import parse_cli_args
+from inspect_ai._util.config import parse_cli_args
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
@@ -156,7 +156,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
     ("options", "complaint"),
     [
         ({"seats": "c=script"}, "role"),
-        ({"seats": "script"}, "says of nobody where to sit"),
+        ({"seats": "script"}, "names no seat with a player"),
         ({"seats": "b=scrip"}, "Did you mean script"),
         ({"seats": "b=replay"}, "without a schedule"),
         ({"schedule": "nowhere"}, "nowhere"),

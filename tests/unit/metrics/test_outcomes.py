@@ -36,6 +36,13 @@ def test_the_interval_of_a_mean_is_of_its_standard_error() -> None:
     assert rate_mean([5], of=1).low is None
 
 
+def test_the_interval_of_a_mean_ends_at_the_best_that_can_be_had() -> None:
+    # Of 30, 30, 30, 0: 22.5 ± 1.96 · 15 / 2 = 14.7, and no game has more than 30.
+    rate = summarise_games([*[make_result("won", 30)] * 3, make_result("lost", 0)])["score"]
+    assert (rate.value, rate.high) == (22.5, 30)
+    assert rate.low == pytest.approx(7.8, abs=1e-3)
+
+
 def test_a_game_that_broke_off_is_not_lost_and_has_no_score() -> None:
     results = [
         make_result("won", 30),

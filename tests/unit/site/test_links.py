@@ -35,6 +35,8 @@ def test_addresses_of_files() -> None:
     assert links.dialogue("frames", "7", 0) == "../frames/d/7.html#e0"
     assert links.page("results", only="wrong", page=2) == "../results-wrong-2.html"
     assert links.page("results", error="value", run="x") == "../results-value.html"
+    asked = links.page("results", only="wrong", sort="f1-up", page=2)
+    assert asked == "../results-wrong.html?sort=f1-up&page=2"
     assert links.data("frames") == "../frames/data/"
 
 

@@ -36,14 +36,14 @@ from commonground.export.tool_schemas import Tool, call_arguments, derive_tools,
 _LATE = "With `--per turn`, no turn of the assistant follows them."
 _FEATURES = {
     "dialogues without the speaker": Feature(
-        "Nobody there is called as `--as` says.", ("dialogues",)
+        "No speaker in them has the name that `--as` gives.", ("dialogues",)
     ),
     "actions of the others": Feature(
         "An action is shown to whoever does it, and to nobody else.", ("events",)
     ),
     "actions that do nothing": Feature("They teach nothing; --silent keeps them.", ("events",)),
     "withheld utterances": Feature(
-        "The authors keep them back: there are no words to learn.", ("events",)
+        "The authors withhold them, so there are no words to learn.", ("events",)
     ),
     "dialogues without words": Feature("They teach nothing; --silent keeps them.", ("dialogues",)),
     "displays to the others": Feature(
@@ -53,7 +53,7 @@ _FEATURES = {
         "They have no address, so there is no picture to show.", ("displays",)
     ),
     "displays at no event": Feature(
-        "No event is where, or in the part in which, they are seen.", ("displays",)
+        "There is no event where they are seen, nor in that part of the dialogue.", ("displays",)
     ),
     "dialogues without a turn": Feature(
         "With `--per turn`, a dialogue needs a turn of the assistant.", ("dialogues",)
@@ -414,7 +414,7 @@ def carries(**options: Any) -> Carried:
         why["displays"] = "Pictures were not asked for; see --images."
     else:
         columns["displays"] = ("corpus", "dialogue_id", "object_id", "highlighted")
-        reason = "A mark says that an object was highlighted, and nothing that it was not."
+        reason = "A mark says that an object was highlighted; nothing says that one was not."
         unmarked.append(Partly(column="displays.highlighted", lost="NOT highlighted", why=reason))
     return Carried(
         columns=columns,

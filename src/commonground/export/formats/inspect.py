@@ -40,9 +40,7 @@ _UNKNOWN = "instances without a right answer"
 _UNASKED = "tasks without a prompt"
 _NOWHERE = "instances of no dialogue"
 _FEATURES = {
-    _NOWHERE: Feature(
-        "Lines of a released file that stand for no dialogue of the store by number."
-    ),
+    _NOWHERE: Feature("Lines of a released file whose number is that of no dialogue in the store."),
     _UNKNOWN: Feature("It was never released, or the candidates lack it; nothing can be scored."),
     _UNASKED: Feature("Their corpus has no `PROMPT` for them."),
 }

@@ -41,8 +41,8 @@ _FEATURES = {
         "Some lines are not chosen, and the store does not keep their ends."
     ),
     "records at another place": Feature(
-        "Records before them are not chosen, so that the number in their path, and in those of "
-        "what is made of them, is another."
+        "Records before them are not chosen, so they have other numbers in their paths, and what "
+        "is made of them has, too."
     ),
     "unsafe file names": Feature("They leave the folder of the export."),
     "impossible file names": Feature(

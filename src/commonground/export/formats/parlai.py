@@ -29,9 +29,9 @@ SILENCE = "__SILENCE__"
 _SILENT = "dialogues without utterances"
 _SEVERAL = "dialogues of more than two speakers"
 _FEATURES = {
-    _SILENT: Feature("There is nothing to learn from in them.", rows_of=("dialogues",)),
+    _SILENT: Feature("They hold nothing to learn from.", rows_of=("dialogues",)),
     _SEVERAL: Feature(
-        "They are written whole, but the teacher takes every other turn for one speaker's."
+        "They are written whole, but ParlAI's teacher gives every other turn to one speaker."
     ),
 }
 

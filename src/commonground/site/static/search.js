@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const { QueryError, load, open, words, find, findEvents, order, countFacets, countObjects } = window.commonground;
+  const { make, bdi, breakable, count, address, linked, makePager } = window.making;
   const browse = document.querySelector(".browse");
   const asked = new URLSearchParams(location.search);
   const query = (asked.get("q") || "").trim(), sort = asked.get("sort") || "";
@@ -11,16 +12,6 @@
   const FILES = { dialogues: "index", events: "events", objects: "objects" };
   if (!query && !sort && at === 1) return;
 
-  // Showing: nothing of the data ever becomes markup.
-  const make = (tag, name, ...inside) => { const made = document.createElement(tag); if (name) made.className = name; made.append(...inside); return made; };
-  const bdi = (text, name = "") => make("bdi", name, text);
-  const count = (number) => number.toLocaleString("en");
-  const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
-  const address = (file, parameters) => {
-    const text = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value)).toString();
-    return file + (text ? `?${text}` : "");
-  };
-  const linked = (href, name, ...inside) => { const made = make("a", name, ...inside); made.href = href; return made; };
   const list = (parameters) => address(`${FILES[tab]}.html`, { sort, ...parameters });
   const dialogue = (index, ordinal, event = null) => address(`d/${index.files[ordinal]}.html`, { q: query, sort }) + (event === null ? "" : `#e${event}`);
   const named = (index, ordinal) => bdi(index.ids[ordinal] || "(no id)");
@@ -133,30 +124,11 @@
 
   const showPages = (pages) => {
     document.querySelector(".found .pager")?.remove();
-    if (pages < 2) return;
-    const bar = make("nav", "pager"), step = (text, page, rel) => {
-      if (page < 1 || page > pages) return make("span", "soft", text);
-      const link = linked(list({ q: query, page: page > 1 ? page : "" }), "", text);
-      link.rel = rel;
-      return link;
-    };
-    bar.setAttribute("aria-label", "Pages");
-    bar.append(step("← previous", at - 1, "prev"));
-    let last = 0;
-    for (let number = 1; number <= pages; number += 1) {
-      if (number !== 1 && number !== pages && Math.abs(number - at) > 2) continue;
-      if (last && number - last > 1) bar.append(make("span", "soft", "…"));
-      const link = linked(list({ q: query, page: number > 1 ? number : "" }), "", count(number));
-      link.setAttribute("aria-label", `Page ${number}`);
-      if (number === at) link.setAttribute("aria-current", "page");
-      bar.append(link);
-      last = number;
-    }
-    bar.append(step("next →", at + 1, "next"));
-    document.querySelector(".found").append(bar);
+    const bar = makePager(pages, at, (page) => list({ q: query, page }));
+    if (bar) document.querySelector(".found").append(bar);
   };
   const showValue = (value) => {
-    const link = linked(list({ q: value.query }), "", bdi(value.title ?? value.label), make("span", "count", count(value.count)));
+    const link = linked(list({ q: value.query }), "", breakable(value.title ?? value.label), make("span", "count", count(value.count)));
     if (value.title) link.title = value.label;
     if (value.chosen) link.setAttribute("aria-current", "true");
     return make("li", "", link);

@@ -109,7 +109,7 @@ def write_search_data(
         pictures: those that the site has.
         packed: whether the files are packed.
     """
-    index, sink = opened.index, _Sink(folder, packed)
+    index, sink = opened.index, Sink(folder, packed)
     words = _write_lines(opened, sink, pictures)
     shards = list(_write_words(words, sink))
     fields: dict[str, Field | FigureRows] = {
@@ -118,7 +118,7 @@ def write_search_data(
     if opened.searcher.figures is not None and opened.searcher.figures.values:
         fields["figure"] = opened.searcher.figures
     for name, field in fields.items():
-        lists = [(v, _steps(field.numbers(code))) for code, v in enumerate(field.values)]
+        lists = [(v, list_steps(field.numbers(code))) for code, v in enumerate(field.values)]
         sink.write(f"field-{name}", lists)
     sink.write("objects", _list_objects(opened, pictures))
     facets = opened.facets.listed()
@@ -158,7 +158,8 @@ def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
 
 def _by_dialogue(opened: OpenCorpus, field: Field | FigureRows) -> Lists:
     return [
-        (value, _steps(_dialogues(opened, field, code))) for code, value in enumerate(field.values)
+        (value, list_steps(_dialogues(opened, field, code)))
+        for code, value in enumerate(field.values)
     ]
 
 
@@ -169,7 +170,8 @@ def _dialogues(opened: OpenCorpus, field: Field | FigureRows, code: int) -> Numb
     return np.unique(opened.index.postings.dialogues_of(numbers))
 
 
-def _steps(numbers: Numbers) -> list[int]:
+def list_steps(numbers: Numbers) -> list[int]:
+    """Writes ascending numbers as differences from the one before."""
     steps = numbers.copy()
     steps[1:] -= numbers[:-1]
     listed: list[int] = steps.tolist()
@@ -203,7 +205,7 @@ def _find_picture(
     return picture_name(file.name), width, height
 
 
-def _write_words(words: dict[str, list[int]], sink: _Sink) -> Iterator[str]:
+def _write_words(words: dict[str, list[int]], sink: Sink) -> Iterator[str]:
     """Writes the words in order of the alphabet; yields the first of each file."""
     shard: Lists = []
     size = number = 0
@@ -222,7 +224,7 @@ def _write_words(words: dict[str, list[int]], sink: _Sink) -> Iterator[str]:
         sink.write(f"words-{number}", shard)
 
 
-def _write_lines(opened: OpenCorpus, sink: _Sink, pictures: PictureFolder) -> dict[str, list[int]]:
+def _write_lines(opened: OpenCorpus, sink: Sink, pictures: PictureFolder) -> dict[str, list[int]]:
     """Writes what was said; returns the places of each word, event and place in it in turn."""
     index = opened.index
     starts = index.postings.event_starts.tolist()
@@ -255,14 +257,20 @@ def _add_words(words: defaultdict[str, list[int]], first: int, lines: list[Line]
             words[word] += (number, place)
 
 
-class _Sink:
-    """Writes the files of one corpus."""
+class Sink:
+    """Writes values as scripts, for the pages of a site to load.
+
+    Args:
+        folder: where to write.
+        packed: whether the files are packed.
+    """
 
     def __init__(self, folder: Path, packed: bool) -> None:
         self._folder = folder
         self._packed = packed
 
     def write(self, name: str, value: Any) -> None:
+        """Writes a value that JSON can hold."""
         data, path = msgspec.json.encode(value), self._folder / f"{name}.js"
         if self._packed and len(data) > SMALLEST_PACKED:
             path.write_text(pack_script(name, data), encoding="ascii")

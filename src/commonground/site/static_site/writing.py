@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+import numpy as np
 
 from commonground.outputs import new_folder
 from commonground.site.corpora import OpenCorpora, OpenCorpus
@@ -27,15 +28,22 @@ from commonground.site.pages.figures import (
 )
 from commonground.site.pages.findings import build_findings_page
 from commonground.site.pages.paging import Paging, near_pages
-from commonground.site.pages.results import ResultQuery, ResultsPage, build_results_page
+from commonground.site.pages.results import (
+    INSTANCES,
+    ResultQuery,
+    ResultsPage,
+    build_results_page,
+)
 from commonground.site.rendering import STATIC, find_view, render_page
 from commonground.site.results.runs import ONLY, ResultFiles
+from commonground.site.results.showing import show_results
 from commonground.site.static_site.dialogues import (
     Progress,
     SitePlan,
     save_text,
     write_dialogues,
 )
+from commonground.site.static_site.search_data import Sink, list_steps
 from commonground.store.corpus import Part
 from commonground.store.pictures import PictureFile
 from commonground.web.addresses import encode_id
@@ -43,6 +51,9 @@ from commonground.work_folders import temporary_folder
 
 MARKER = ".commonground-site"
 """File that tells a folder of ours from any other."""
+
+RESULTS_BLOCK = 32
+"""Instances of results whose rows are in one file."""
 
 
 class SiteSummary(msgspec.Struct, frozen=True):
@@ -224,6 +235,7 @@ def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> 
     def build(only: str, error: str, page: int) -> ResultsPage:
         return build_results_page(corpora, files, ResultQuery(only=only, error=error, page=page))
 
+    _write_result_data(plan, corpora, files, build("all", "", 1))
     for only in ONLY:
         first = build(only, "", 1)
         # What is true of all that is listed narrows nothing; results.html has no link to it either.
@@ -232,7 +244,57 @@ def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> 
             for number, page in _pages(partial(build, only, error)):
                 chosen = None if only == "all" else only
                 name = FileLinks(0).page("results", only=chosen, error=error, page=number)
-                _save_page(plan, name, "results.html", page)
+                _save_page(plan, name, "results.html", page, pictures_of=list(corpora))
+
+
+class ListedResults(msgspec.Struct, frozen=True):
+    """What pages of results need to list them in another order, or only some of them.
+
+    Attributes:
+        size: instances of a page.
+        block: instances whose rows are in one file.
+        states: ``r``, ``w`` or ``u`` for each instance: right, wrong, without a prediction.
+        values: numbers of each instance, by column; None where one is undefined.
+        kinds: the instances with each kind of error, by its name.
+    """
+
+    size: int
+    block: int
+    states: str
+    values: list[tuple[str, list[float | None]]]
+    kinds: list[tuple[str, list[int]]]
+
+
+def _write_result_data(
+    plan: SitePlan, corpora: OpenCorpora, files: ResultFiles, page: ResultsPage
+) -> None:
+    """Writes what ``static/results.js`` reads: numbers of all instances, rows block by block.
+
+    Args:
+        plan: what the site has.
+        corpora: those that it shows.
+        files: the scored instances.
+        page: the first page, whose columns the rows have.
+    """
+    file, shell = files.choose("")[1], plan.shell(0)
+    folder = plan.out / "static" / "results"
+    folder.mkdir()
+    sink = Sink(folder, plan.packed)
+    shell.pictures = {each.name: plan.pictures_of(each) for each in corpora}
+    states = np.where(file.scored, np.where(file.right, "r", "w"), "u")
+    columns = zip(file.measured, file.values.T.tolist(), strict=True)
+    listed = ListedResults(
+        size=INSTANCES,
+        block=RESULTS_BLOCK,
+        states="".join(states.tolist()),
+        values=[(each.name, [v if v == v else None for v in values]) for each, values in columns],
+        kinds=[(name, list_steps(np.flatnonzero(flags))) for name, flags in file.kinds.items()],
+    )
+    sink.write("index", listed)
+    for number, first in enumerate(range(0, len(file), RESULTS_BLOCK)):
+        places = range(first, min(first + RESULTS_BLOCK, len(file)))
+        rows = show_results(corpora, file, places)
+        sink.write(f"rows-{number}", render_page("result_rows.html", shell, page=page, rows=rows))
 
 
 class _Paged(Protocol):

@@ -225,7 +225,7 @@ def _leave_out(job: ShardJob, held: int) -> ShardJob:
     """
     if not 0 < held <= len(job.slices):
         raise StoreError(
-            "A process of this import died before it read or after it had read its files.",
+            "A process of this import died, but not while it read a file.",
             "See whether the machine has memory left, or give --jobs 1.",
         )
     deadly: Slice = job.slices[held - 1]
@@ -274,7 +274,7 @@ class _Elsewhere:
         (report,) = self._map(_import_elsewhere, [left])
         if not deadly or isinstance(report, Died):
             raise StoreError(
-                "Workers of this import died, and over none of its files alone.",
+                "Workers of this import died, and no single file is the cause.",
                 "See whether they have memory left, and try again.",
             )
         self._step(job.size)

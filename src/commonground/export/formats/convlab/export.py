@@ -41,7 +41,7 @@ _FEATURES = {
         "Acts and states stand on a turn, and there is no such event.", ("acts", "states")
     ),
     "dialogues without the speaker": Feature(
-        "Nobody there is called as `--as` says.", ("dialogues",)
+        "No speaker in them has the name that `--as` gives.", ("dialogues",)
     ),
     "dialogues without utterances": Feature(
         "ConvLab's checker refuses dialogues without turns.", ("dialogues",)
@@ -51,7 +51,7 @@ _FEATURES = {
         "place."
     ),
     "slots without a value": Feature(
-        "A state has every slot, and an empty value for each of which nothing is known.",
+        "A state has every slot, and an empty value for each that nothing is known about.",
         ("states",),
     ),
     "states of other frames": Feature(
