@@ -7,7 +7,7 @@ inspect_ai's model roles; the player is that of ``commonground play``, so both t
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -287,7 +287,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
     def play(
         games: int = 20,
         seed: int = 0,
-        seats: str | None = None,
+        seats: str | list[str] | None = None,
         material: str | None = None,
         schedule: str | None = None,
     ) -> InspectTask:
@@ -296,6 +296,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
                 scenario=scenario,
                 games=games,
                 seed=seed,
+                # inspect_ai makes a list of what has commas in it.
                 seats=parse_seats(scenario, seats or ""),
                 material=None if material is None else Path(material),
                 schedule=None if schedule is None else Path(schedule),
@@ -306,19 +307,20 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
     return as_task(name=name_game(scenario))(play)
 
 
-def parse_seats(scenario: ScenarioEntry, text: str) -> dict[str, str]:
+def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str, str]:
     """Reads who sits where, such as ``b=script``.
 
     Args:
         scenario: whose roles they are, in any case.
-        text: roles and players, divided by commas.
+        told: roles and players, divided by commas or one by one.
 
     Raises:
         UsageError: there is no such role.
     """
     roles = {role.lower(): role for role in scenario.rules.roles}
     seats: dict[str, str] = {}
-    for part in filter(None, (each.strip() for each in text.split(","))):
+    parts = told.split(",") if isinstance(told, str) else told
+    for part in filter(None, (each.strip() for each in parts)):
         role, sign, name = (each.strip() for each in part.partition("="))
         if not sign or not name:
             raise UsageError(f"{part!r} names no seat with a player.", "Such as b=script.")

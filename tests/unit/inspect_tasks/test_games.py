@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as run_tasks
+from inspect_ai._util.config import parse_cli_args
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
@@ -189,10 +190,11 @@ def test_a_schedule_without_its_pictures_is_refused(tmp_path: Path) -> None:
 
 
 def test_seats_are_read_in_any_case() -> None:
-    assert parse_seats(get_scenario("photobook"), "a = script, B=replay") == {
-        "A": "script",
-        "B": "replay",
-    }
+    expected = {"A": "script", "B": "replay"}
+    assert parse_seats(get_scenario("photobook"), "a = script, B=replay") == expected
+    # As the command line of inspect_ai reads it.
+    told = parse_cli_args(["seats=a=script,B=replay"])["seats"]
+    assert parse_seats(get_scenario("photobook"), told) == expected
 
 
 def test_models_are_asked_at_the_same_model_when_no_role_is_named(tmp_path: Path) -> None:

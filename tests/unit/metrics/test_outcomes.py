@@ -59,6 +59,9 @@ def test_a_game_that_broke_off_is_not_lost_and_has_no_score() -> None:
     }
     assert rates["score"].value == 25
     assert {rate.of for rate in rates.values()} == {4}
+    # 25 ± 9.8, but nobody can have more than 30.
+    assert rates["score"].low == pytest.approx(15.2, abs=0.01)
+    assert rates["score"].high == 30
 
 
 def test_where_nothing_can_be_won_nothing_is_lost() -> None:
