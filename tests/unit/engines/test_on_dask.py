@@ -22,6 +22,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from distributed import WorkerPlugin
+from distributed.security import Security
 from tests.unit.object_store import ObjectStore
 
 import commonground as cg
@@ -345,6 +346,43 @@ def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match="No Dask scheduler answers"), connect("tcp://127.0.0.1:9"):
         pass
     assert not made  # it would print a traceback when it goes
+
+
+_CONNECT = """
+import sys
+from commonground.engines.on_dask import connect
+from commonground.errors import UsageError
+try:
+    with connect(sys.argv[1]):
+        pass
+except UsageError as error:
+    print(error)
+"""
+
+
+def test_a_client_that_tls_rejects_is_told_so_and_no_more(
+    cluster: DaskEngine, tmp_path: Path
+) -> None:
+    own, other = cluster._client.security, Security.temporary()
+    texts = {
+        "CA_FILE": own.tls_ca_file,
+        "CLIENT__CERT": other.tls_client_cert,
+        "CLIENT__KEY": other.tls_client_key,
+    }
+    settings = {}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        settings[f"DASK_DISTRIBUTED__COMM__TLS__{name}"] = str(tmp_path / name)
+    address = cluster._client.scheduler.address
+    ended = subprocess.run(
+        [sys.executable, "-c", _CONNECT, address],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.startswith("No Dask scheduler answers at tls://")
+    assert ended.stderr == ""  # Dask's clients print a traceback when they are collected
 
 
 @contextmanager
