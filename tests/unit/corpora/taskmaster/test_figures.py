@@ -90,7 +90,10 @@ def test_every_figure_of_a_generation_runs(data: StoreData) -> None:
 
 @of("taskmaster1")
 def test_collections_go_by_file(data: StoreData) -> None:
-    assert run(data, "collections") == [["self-dialogs", 1, 2, 2.0], ["woz-dialogs", 1, 2, 2.0]]
+    assert run(data, "collections") == [
+        ["self-dialogs", 1, 2, 2.0, None, None],  # one dialogue has no interval
+        ["woz-dialogs", 1, 2, 2.0, None, None],
+    ]
     assert find_behind(data, "collections") == {
         "collections/self-dialogs": ["dlg-plain"],
         "collections/woz-dialogs": ["dlg-woz"],
