@@ -29,6 +29,13 @@ _FEATURES = {
 _PICTURES = 32
 """Pictures in memory at a time."""
 
+_HELD = 8 * 2**20
+"""Bytes of a split's rows that are written at a time.
+
+A store has a part for every few hundred dialogues. A row group for each of them would double the
+files of small tables, and the time that it takes to write them.
+"""
+
 _IMAGE_FEATURE = {b"huggingface": b'{"info": {"features": {"image": {"_type": "Image"}}}}'}
 """What ``datasets`` reads of a file's schema to know that a column holds pictures."""
 
@@ -72,7 +79,7 @@ def _write_config(
             found = nest_dialogues(selection, corpus) if nested else selection.batches(corpus, name)
             for part in found:
                 for rows in types.apply(corpus, name, part):
-                    config.write(rows, splits.of(corpus, rows))
+                    config.add(rows, splits.of(corpus, rows))
     return config.rows
 
 
@@ -225,17 +232,35 @@ class _Configuration:
     def __init__(self, out: Path, name: str) -> None:
         self._folder = out / "data" / name
         self._writers: dict[str, Any] = {}
+        self._held: dict[str, list[Any]] = {}
         self.rows: dict[str, int] = {}
 
-    def write(self, rows: Any, splits: Any) -> None:
-        """Writes rows to the files of their splits."""
+    def add(self, rows: Any, splits: Any) -> None:
+        """Takes rows, and writes those of a split once they are many.
+
+        Args:
+            rows: Arrow table or record batch.
+            splits: legal name of the split of each row, as an Arrow array.
+        """
         import pyarrow.compute as pc
 
+        from commonground.store.arrow import pa
+
+        table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
         for split in pc.unique(splits).to_pylist():
-            of_split = rows.filter(pc.equal(splits, split))
-            writer = self._writers.get(split) or self._open(split, rows.schema)
-            writer.write(of_split)
+            of_split = table.filter(pc.equal(splits, split))
+            held = self._held.setdefault(split, [])
+            held.append(of_split)
             self.rows[split] = self.rows.get(split, 0) + of_split.num_rows
+            if sum(each.nbytes for each in held) >= _HELD:
+                self._write(split)
+
+    def _write(self, split: str) -> None:
+        from commonground.store.arrow import pa
+
+        rows = pa.concat_tables(self._held.pop(split))
+        writer = self._writers.get(split) or self._open(split, rows.schema)
+        writer.write_table(rows)
 
     def _open(self, split: str, schema: Any) -> Any:
         from commonground.store.arrow import pq
@@ -251,9 +276,13 @@ class _Configuration:
     def __enter__(self) -> _Configuration:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for writer in self._writers.values():
-            writer.close()
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        try:
+            for split in list(self._held) if error is None else ():
+                self._write(split)
+        finally:
+            for writer in self._writers.values():
+                writer.close()
 
 
 def _repeating(schema: Any) -> list[str]:

@@ -158,8 +158,7 @@ def summarise(
     """
     strangers = intake.identified.left_alone
     pictures = [each for each in strangers if _is_picture(each)]
-    found = Counter(row["severity"] for row in _iterate(store, manifest, "findings", "severity"))
-    severities: dict[str, int] = {each: found[each] for each in SEVERITIES}
+    severities = _count_severities(store, manifest)
     return ImportSummary(
         manifest=manifest,
         unchanged=unchanged,
@@ -172,6 +171,14 @@ def summarise(
         unreadable=_list_unreadable(store, manifest),
         images=_count_pictures(intake, manifest, store, pictures),
     )
+
+
+def _count_severities(store: Path, manifest: StoreManifest) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for path in part_files(store, manifest, "findings"):
+        # The column, not rows: a corpus can have more findings than records.
+        found.update(read_parquet(path, ("severity",))["severity"].to_pylist())
+    return {each: found[each] for each in SEVERITIES}
 
 
 def _is_picture(document: Document) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, SourceError
 from commonground.export.format import get_export
+from commonground.export.formats import hf
 from commonground.export.formats.hf import legal_split, read_hf
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
@@ -54,6 +55,24 @@ def test_nested_and_flat_configurations_say_the_same(export: Exporting) -> None:
         files = sorted((out / "data" / name).glob("*.parquet"))
         flat = pa.concat_tables([parquet.read_table(file) for file in files])
         assert flat.cast(nested[name].schema).equals(nested[name]), name
+
+
+def test_rows_of_many_parts_make_few_row_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow import parquet
+
+    rows = pa.record_batch({"text": ["x" * 100] * 10})
+    splits = pa.array(["train"] * 9 + ["test"])
+    # Two parts have so many letters of nine texts each, and their offsets besides.
+    monkeypatch.setattr(hf, "_HELD", 2 * 9 * 100)
+    with hf._Configuration(tmp_path, "events") as config:
+        for _ in range(5):
+            config.add(rows, splits)
+    files = (tmp_path / "data" / "events").glob("*.parquet")
+    groups = {each.name[:5]: parquet.read_metadata(each).num_row_groups for each in files}
+    assert config.rows == {"train": 45, "test": 5}
+    assert groups == {"train": 3, "test-": 1}  # of 18, 18 and 9 rows; of five
 
 
 def test_the_card_carries_licence_terms_and_citation(store: Store, export: Exporting) -> None:
