@@ -98,7 +98,7 @@ def test_collections_go_by_file(data: StoreData) -> None:
         "collections/self-dialogs": ["dlg-plain"],
         "collections/woz-dialogs": ["dlg-woz"],
     }
-    assert run(data, "domains") == [["pizza-ordering-7", 2, 4, 2.0]]
+    assert run(data, "domains") == [["pizza-ordering-7", 2, 4, 2.0, 2.0, 2.0]]
     assert run(data, "lengths") == [[2, 2, 100.0]]
 
 
