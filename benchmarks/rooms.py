@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from benchmarks.measure import Line
 
 if TYPE_CHECKING:
-    from commonground.collect.study import Study
+    from commonground.collect.setup.study import Study
     from commonground.rooms.rehearsing import Rehearsal
 
 SESSIONS = 50
@@ -29,7 +29,7 @@ def run() -> list[Line]:
 
 
 def _measure(name: str) -> list[Line]:
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.setup.preparing import prepare_study
     from commonground.rooms.rehearsing import find_share_ms
 
     with tempfile.TemporaryDirectory() as folder:

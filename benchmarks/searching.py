@@ -25,7 +25,7 @@ _CITIES = [f"City {letter}{number}" for letter in "ABCDEFGHIJKLMNOPQRST" for num
 
 
 def run() -> list[Line]:
-    from commonground.collect.preparing import prepare_study
+    from commonground.collect.setup.preparing import prepare_study
     from commonground.rooms.rehearsing import serve_beside
 
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +79,7 @@ def _write_packages(path: Path) -> None:
 
 def _search(address: str) -> Iterator[tuple[float, float]]:
     """Seats a user and a wizard; yields how long the wizard waits for a result, and for a note."""
-    from commonground.collect.plan import read_plan
+    from commonground.collect.setup.plan import read_plan
     from commonground.corpora import get_scenario
     from commonground.rooms.guests import come_in
 

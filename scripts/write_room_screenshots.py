@@ -20,7 +20,7 @@ import msgspec
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from commonground.collect.preparing import prepare_study
+from commonground.collect.setup.preparing import prepare_study
 from commonground.corpora import get_corpus, get_scenario
 from commonground.corpora.frames.scenario.travel import database as travel
 from commonground.corpora.simmc.scenario.annotation import material as annotation

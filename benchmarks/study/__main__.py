@@ -34,10 +34,10 @@ from typing import Any
 import msgspec
 
 from benchmarks.study.people import BrowserPerson, Mind, Person, SocketPerson, Tally
-from commonground.collect.exporting import list_played
+from commonground.collect.exports.exporting import list_played
+from commonground.collect.exports.replaying import describe_session
 from commonground.collect.identities import Identities
-from commonground.collect.replaying import describe_session
-from commonground.collect.study import Study, Times, open_study
+from commonground.collect.setup.study import Study, Times, open_study
 from commonground.corpora import get_scenario
 from commonground.player import Seat
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import commonground.rooms as rooms
-from commonground.collect.plan import read_plan
+from commonground.collect.setup.plan import read_plan
 from commonground.corpora import get_scenario
 from commonground.rooms.rendering import list_folders
 

@@ -11,7 +11,7 @@ from typing import Any
 from tests.browser.visiting import COMMAND, Served, check_accessible, check_fits, consent, keep
 
 import commonground.corpora.simmc.scenario as scenario
-from commonground.collect.plan import read_plan
+from commonground.collect.setup.plan import read_plan
 
 ROOMS = Path(scenario.__path__[0])
 

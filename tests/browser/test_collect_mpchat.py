@@ -22,8 +22,8 @@ from tests.browser.labelling import (
 from tests.browser.test_collect_keyboard import Typist
 from tests.browser.visiting import Served, check_accessible, check_fits, consent, keep
 
-from commonground.collect.exporting import list_played, replay_session
-from commonground.collect.study import open_study
+from commonground.collect.exports.exporting import list_played, replay_session
+from commonground.collect.setup.study import open_study
 from commonground.corpora import get_corpus, get_scenario
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.browser.visiting import Served, consent
 
-from commonground.collect.plan import read_plan
+from commonground.collect.setup.plan import read_plan
 from commonground.corpora import get_scenario
 
 WISH = "Hello! We are 4 adults from Cusco and want to see Lisbon, not before August 22nd."

@@ -14,8 +14,8 @@ import pytest
 from jinja2 import nodes
 
 import commonground.rooms as rooms
-from commonground.collect.plan import read_plan
-from commonground.collect.texts import load_texts
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.texts import load_texts
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.rooms.rendering import STATIC, list_folders
 from commonground.web.templates import make_environment

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from commonground.cli.collect import command
-from commonground.collect.partners import Models
 from commonground.collect.people import EXITS
-from commonground.collect.recruiting import read_arrival
-from commonground.collect.study import Recruiting, Settings, Times
+from commonground.collect.setup.partners import Models
+from commonground.collect.setup.recruiting import read_arrival
+from commonground.collect.setup.study import Recruiting, Settings, Times
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect.md"
 TEXT = PAGE.read_text(encoding="utf-8")

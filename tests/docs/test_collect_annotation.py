@@ -15,7 +15,7 @@ import pytest
 from tests.docs.test_collect import MAIN
 from tests.unit.rooms.conftest import Server
 
-from commonground.collect.study import open_study
+from commonground.collect.setup.study import open_study
 from commonground.corpora import get_scenario
 from commonground.rooms.guests import Stay
 from commonground.rooms.rehearsing import gather, invite

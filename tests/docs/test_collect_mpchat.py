@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from commonground.collect.plan import read_plan
+from commonground.collect.setup.plan import read_plan
 from commonground.corpora import get_scenario
 from commonground.labelling import assigning, ballots
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from commonground.collect.erasing import erase_named
-from commonground.collect.exporting import export_study, list_played, replay_session
+from commonground.collect.exports.exporting import export_study, list_played, replay_session
 from commonground.collect.identities import Identities
-from commonground.collect.preparing import prepare_study
-from commonground.collect.study import Study, open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import Study, open_study
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.rooms.guests import Mishaps, Stay
 from commonground.rooms.rehearsing import gather, invite

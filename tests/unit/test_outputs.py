@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "commonground"
 WITHIN = (
     *("export/", "corpora/", "store/", "site/static_"),
     *("outputs.py", "playing.py", "simulated.py"),
-    *("collect/exporting.py", "collect/study.py"),
+    *("collect/exports/exporting.py", "collect/setup/study.py"),
 )
 """Writers of files in a folder that :mod:`commonground.outputs` or an import made for them."""
 MAKERS = frozenset(

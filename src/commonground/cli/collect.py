@@ -13,7 +13,7 @@ from commonground.errors import FormatError
 from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
-    from commonground.collect.study import Study
+    from commonground.collect.setup.study import Study
     from commonground.rooms.rehearsing import Rehearsal
 
 
@@ -60,7 +60,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
       commonground collect new studies/pilot --scenario photobook --material images
       commonground collect new studies/pilot --scenario photobook --language de --language en
     """
-    from commonground.collect.preparing import describe_material, prepare_study
+    from commonground.collect.setup.preparing import describe_material, prepare_study
 
     if material is not None and material.is_dir():
         _look_over_scripts(scenario, material)
@@ -138,7 +138,7 @@ def serve(
     """
     import secrets
 
-    from commonground.collect.study import open_study
+    from commonground.collect.setup.study import open_study
     from commonground.rooms.serving import Addresses, serve_study
     from commonground.web.listening import TOKEN_BYTES, Serving
 
@@ -178,7 +178,7 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
     """
     import time
 
-    from commonground.collect.study import open_study
+    from commonground.collect.setup.study import open_study
 
     opened = open_study(study)
     while True:
@@ -193,7 +193,7 @@ def _print_status(study: Study, as_json: bool) -> None:
 
     import msgspec
 
-    from commonground.collect.standing import describe_standing, restore_hall
+    from commonground.collect.live.standing import describe_standing, restore_hall
 
     log = study.open_log()
     try:
@@ -246,8 +246,8 @@ def export(study: Path, out: Path, pictures: bool) -> None:
       commonground collect export studies/pilot OUT
       commonground import photobook OUT
     """
-    from commonground.collect.exporting import export_study
-    from commonground.collect.study import open_study
+    from commonground.collect.exports.exporting import export_study
+    from commonground.collect.setup.study import open_study
 
     done = export_study(open_study(study), out, pictures=pictures)
     broken = done.sessions - done.complete
@@ -274,8 +274,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     """
     import msgspec
 
-    from commonground.collect.replaying import describe_session
-    from commonground.collect.study import open_study
+    from commonground.collect.exports.replaying import describe_session
+    from commonground.collect.setup.study import open_study
 
     told = describe_session(open_study(study), session)
     if as_json:
@@ -301,7 +301,7 @@ def erase(study: Path, participant: str, yes: bool) -> None:
       commonground collect erase studies/pilot p3kd8sk2lw0a
     """
     from commonground.collect.erasing import erase_named
-    from commonground.collect.study import open_study
+    from commonground.collect.setup.study import open_study
 
     opened = open_study(study)
     if not yes:
@@ -327,7 +327,7 @@ def backup(study: Path, folder: Path) -> None:
       commonground collect backup studies/pilot BACKUPS
     """
     from commonground.collect.erasing import backup_study
-    from commonground.collect.study import open_study
+    from commonground.collect.setup.study import open_study
 
     click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
 
@@ -384,7 +384,7 @@ def rehearse(
       commonground collect rehearse studies/pilot
       commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
     """
-    from commonground.collect.study import open_study
+    from commonground.collect.setup.study import open_study
     from commonground.rooms.guests import Mishaps
     from commonground.rooms.rehearsing import rehearse_study
     from commonground.work_folders import temporary_folder

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import msgspec
 
-from commonground.collect.exporting import PICTURES, export_study
+from commonground.collect.exports.exporting import PICTURES, export_study
 from commonground.collect.identities import Identities
-from commonground.collect.ledger import ERASED
+from commonground.collect.live.ledger import ERASED
+from commonground.collect.live.standing import restore_hall
 from commonground.collect.log import GUARDS, LOBBY, EventLog, set_guards
-from commonground.collect.standing import restore_hall
-from commonground.collect.study import (
+from commonground.collect.setup.study import (
     IDENTITIES,
     LOG,
     MATERIAL,

@@ -14,9 +14,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.outbox import Effects
+from commonground.collect.live.outbox import Effects
 from commonground.collect.people import Participant
-from commonground.collect.recruiting import find_way_back, read_arrival
+from commonground.collect.setup.recruiting import find_way_back, read_arrival
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk, StuckError
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Hall
+from commonground.collect.live.hall import Hall
+from commonground.collect.live.outbox import Effects
 from commonground.collect.log import Event, EventLog, NotNowError
-from commonground.collect.outbox import Effects
 from commonground.errors import StoreError
 
 TICK_S = 0.5

@@ -24,8 +24,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from commonground.collect.identities import Identities
-from commonground.collect.plan import RoomPlan
-from commonground.collect.study import Study
+from commonground.collect.setup.plan import RoomPlan
+from commonground.collect.setup.study import Study
 from commonground.corpora import ScenarioEntry
 from commonground.errors import CommongroundError
 from commonground.player import Moment, Move, Player, PlayerKind, Seat, Wait

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from commonground.collect.live.sessions import CHAT, LiveSession
 from commonground.collect.log import Event
-from commonground.collect.partners import Decision
-from commonground.collect.sessions import CHAT, LiveSession
-from commonground.collect.stock import list_texts
-from commonground.collect.study import Study
+from commonground.collect.setup.partners import Decision
+from commonground.collect.setup.stock import list_texts
+from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError

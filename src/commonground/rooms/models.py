@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from commonground.collect.plan import read_plan
-from commonground.collect.stock import list_texts
-from commonground.collect.study import find_picture
-from commonground.collect.texts import Texts, load_texts
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.stock import list_texts
+from commonground.collect.setup.study import find_picture
+from commonground.collect.setup.texts import Texts, load_texts
 from commonground.corpora import ScenarioEntry
 from commonground.errors import UsageError
 from commonground.extras import needing

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from commonground.collect.outbox import Effects
-from commonground.collect.standing import describe_standing
+from commonground.collect.live.outbox import Effects
+from commonground.collect.live.standing import describe_standing
 from commonground.errors import CommongroundError, UsageError
 from commonground.rooms.desk import Desk
 from commonground.rooms.rendering import PICTURE_TYPES, ROOM_TYPES, Rooms

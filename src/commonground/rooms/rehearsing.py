@@ -16,11 +16,11 @@ from random import Random
 
 import msgspec
 
-from commonground.collect.exporting import Exported, export_study
+from commonground.collect.exports.exporting import Exported, export_study
 from commonground.collect.log import EventLog
-from commonground.collect.partners import count_people
-from commonground.collect.plan import read_plan
-from commonground.collect.study import (
+from commonground.collect.setup.partners import count_people
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.study import (
     IDENTITIES,
     LOCK,
     LOG,

@@ -11,9 +11,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from commonground.collect.plan import RoomPlan, read_plan
-from commonground.collect.study import Study
-from commonground.collect.texts import Texts, load_texts
+from commonground.collect.setup.plan import RoomPlan, read_plan
+from commonground.collect.setup.study import Study
+from commonground.collect.setup.texts import Texts, load_texts
 from commonground.corpora import get_scenario
 from commonground.errors import SourceError
 from commonground.web.templates import make_environment

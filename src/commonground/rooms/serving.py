@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commonground.collect.erasing import erase_participant
 from commonground.collect.identities import Identities
+from commonground.collect.live.standing import restore_hall
 from commonground.collect.log import EventLog
-from commonground.collect.standing import restore_hall
-from commonground.collect.study import Study
+from commonground.collect.setup.study import Study
 from commonground.rooms.app import Counter, create_app, make_headers
 from commonground.rooms.desk import Desk
 from commonground.rooms.model_seats import ModelSeats

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.hall import Hall
 from commonground.collect.identities import Identities
-from commonground.collect.ledger import Ledger
+from commonground.collect.live.hall import Hall
+from commonground.collect.live.ledger import Ledger
+from commonground.collect.live.outbox import Effects, Frame
+from commonground.collect.live.sessions import find_changes
+from commonground.collect.live.standing import restore_hall
 from commonground.collect.log import Event
-from commonground.collect.outbox import Effects, Frame
-from commonground.collect.sessions import find_changes
-from commonground.collect.standing import restore_hall
-from commonground.collect.stock import Stock
-from commonground.collect.study import Settings, Study
+from commonground.collect.setup.stock import Stock
+from commonground.collect.setup.study import Settings, Study
 from commonground.corpora import get_scenario
 from commonground.rooms.guests import LiveView
 

@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
+from commonground.collect.live.seating import SECOND_US
 from commonground.collect.people import EXITS, Exit
-from commonground.collect.seating import SECOND_US
 from tests.unit.collect.party import Browser, Party, check_log
 
 ARRIVALS = 1_000

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.collect.hall import Hall
-from commonground.collect.ledger import Ledger
+from commonground.collect.exports.paying import reckon_pay
+from commonground.collect.live.hall import Hall
+from commonground.collect.live.ledger import Ledger
+from commonground.collect.live.outbox import Effects
+from commonground.collect.live.standing import describe_standing
 from commonground.collect.log import Event
-from commonground.collect.outbox import Effects
-from commonground.collect.paying import reckon_pay
-from commonground.collect.standing import describe_standing
-from commonground.collect.stock import Stock
-from commonground.collect.study import Payment, Settings
+from commonground.collect.setup.stock import Stock
+from commonground.collect.setup.study import Payment, Settings
 from commonground.corpora import get_scenario
 
 UNITS = 12

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from commonground.collect.erasing import backup_study, erase_named
-from commonground.collect.exporting import export_study
+from commonground.collect.exports.exporting import export_study
+from commonground.collect.exports.paying import reckon_pay
+from commonground.collect.exports.replaying import describe_session
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.paying import reckon_pay
-from commonground.collect.preparing import prepare_study
-from commonground.collect.replaying import describe_session
-from commonground.collect.study import Study, open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import Study, open_study
 from commonground.errors import UsageError
 from tests.unit.collect.party import Party, StudyParty
 

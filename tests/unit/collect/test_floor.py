@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.collect.sessions import LiveSession
+from commonground.collect.live.sessions import LiveSession
 from commonground.corpora import get_scenario
 from commonground.scenario import Act, Refusal
 

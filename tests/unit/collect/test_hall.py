@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from commonground.collect.acting import SIGNALS
-from commonground.collect.standing import describe_standing
+from commonground.collect.live.acting import SIGNALS
+from commonground.collect.live.standing import describe_standing
 from commonground.errors import UsageError
 from tests.unit.collect.party import Browser, Party
 

@@ -12,10 +12,12 @@ import msgspec
 import pytest
 
 from commonground.collect.erasing import erase_named
-from commonground.collect.exporting import export_study
+from commonground.collect.exports.exporting import export_study
+from commonground.collect.exports.paying import reckon_pay
 from commonground.collect.identities import Identities
+from commonground.collect.live.standing import describe_standing, restore_hall
 from commonground.collect.log import Event
-from commonground.collect.partners import (
+from commonground.collect.setup.partners import (
     Decision,
     Models,
     Price,
@@ -26,10 +28,8 @@ from commonground.collect.partners import (
     draw_partner,
     name_condition,
 )
-from commonground.collect.paying import reckon_pay
-from commonground.collect.preparing import prepare_study
-from commonground.collect.standing import describe_standing, restore_hall
-from commonground.collect.study import open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import open_study
 from commonground.errors import FormatError
 from tests.unit.collect.party import Browser, Party, StudyParty
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.preparing import prepare_study
-from commonground.collect.study import Study, open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import Study, open_study
 from commonground.errors import CommongroundError, FormatError
 from tests.unit.rooms.midway import Crowd
 

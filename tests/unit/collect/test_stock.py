@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from commonground.collect.stock import Stock, encode_stock, read_stock
+from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError
 from commonground.scenario import MaterialSource

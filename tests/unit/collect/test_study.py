@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from commonground.collect.live.standing import restore_hall
 from commonground.collect.people import EXITS
-from commonground.collect.preparing import prepare_study
-from commonground.collect.standing import restore_hall
-from commonground.collect.study import Study, open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import Study, open_study
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 
 

@@ -21,9 +21,9 @@ import pytest
 from websockets.sync.client import connect
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.preparing import prepare_study
-from commonground.collect.standing import restore_hall
-from commonground.collect.study import open_study
+from commonground.collect.live.standing import restore_hall
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import open_study
 
 COMMAND = "from commonground.cli import main; main()"
 PATIENCE_S = 20

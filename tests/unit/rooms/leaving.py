@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.pairing import MaterialUse
-from commonground.collect.study import open_study
+from commonground.collect.live.pairing import MaterialUse
+from commonground.collect.setup.study import open_study
 from tests.unit.collect.party import StudyParty
 
 replace = msgspec.structs.replace

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from commonground.collect.identities import Identities, Identity
-from commonground.collect.outbox import Effects
-from commonground.collect.plan import read_plan
-from commonground.collect.standing import restore_hall
-from commonground.collect.study import open_study
+from commonground.collect.live.outbox import Effects
+from commonground.collect.live.standing import restore_hall
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.study import open_study
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.player import Seat
 from commonground.rooms.rendering import list_folders

@@ -9,7 +9,7 @@ from contextlib import closing
 from random import Random
 from typing import Any
 
-from commonground.collect.study import Study
+from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.player import Moment, Move, Seat
 from commonground.scenario import Allowed

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.preparing import prepare_study
-from commonground.collect.study import Study, open_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import Study, open_study
 from commonground.corpora import get_corpus, get_scenario
 from commonground.playing import play_sessions
 from commonground.playing.schedules import read_schedule

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.exporting import export_study
-from commonground.collect.preparing import prepare_study
-from commonground.collect.study import open_study
+from commonground.collect.exports.exporting import export_study
+from commonground.collect.setup.preparing import prepare_study
+from commonground.collect.setup.study import open_study
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.rooms.rehearsing import gather, invite
 from commonground.store.access import import_files

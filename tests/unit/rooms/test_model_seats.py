@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from commonground.collect.log import Event
-from commonground.collect.study import open_study
+from commonground.collect.setup.study import open_study
 from commonground.rooms.model_seats import MOST_WAITS
 from tests.unit.inspect_tasks.stub import Said, Stub, serve
 from tests.unit.rooms.conftest import Line, Server

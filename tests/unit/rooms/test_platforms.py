@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from commonground.collect.exporting import export_study
+from commonground.collect.exports.exporting import export_study
 from commonground.collect.people import EXITS
-from commonground.collect.study import open_study
+from commonground.collect.setup.study import open_study
 from tests.unit.rooms.conftest import Server
 from tests.unit.rooms.leaving import see_everybody_out
 from tests.unit.rooms.people import Visitor

@@ -18,9 +18,9 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from commonground.collect.erasing import backup_study
-from commonground.collect.exporting import export_study
+from commonground.collect.exports.exporting import export_study
 from commonground.collect.log import EventLog
-from commonground.collect.study import open_study
+from commonground.collect.setup.study import open_study
 from commonground.errors import StoreError
 from commonground.rooms import desk, wire
 from tests.unit.rooms.conftest import COMMAND, Line, Server, seat_people

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground.collect.plan import RoomPlan
-from commonground.collect.preparing import prepare_study
+from commonground.collect.setup.plan import RoomPlan
+from commonground.collect.setup.preparing import prepare_study
 from commonground.corpora import get_scenario
 from commonground.errors import SourceError
 from commonground.rooms.rendering import KITS, Rooms

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from commonground.collect.plan import read_plan
-from commonground.collect.texts import Texts, load_texts
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.texts import Texts, load_texts
 from commonground.corpora import get_scenario
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, SLOTS

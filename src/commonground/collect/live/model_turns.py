@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.acting import Acting
-from commonground.collect.outbox import Effects
-from commonground.collect.partners import Decision
+from commonground.collect.live.acting import Acting
+from commonground.collect.live.outbox import Effects
+from commonground.collect.setup.partners import Decision
 from commonground.scenario import Act, Refusal
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.partners import Decision
-from commonground.collect.stock import list_texts
+from commonground.collect.setup.partners import Decision
+from commonground.collect.setup.stock import list_texts
 from commonground.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"

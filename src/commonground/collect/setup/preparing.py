@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from commonground.collect.exporting import PICTURES, export_study
-from commonground.collect.plan import read_plan
-from commonground.collect.study import SETTINGS, Study, create_study, open_study
+from commonground.collect.exports.exporting import PICTURES, export_study
+from commonground.collect.setup.plan import read_plan
+from commonground.collect.setup.study import SETTINGS, Study, create_study, open_study
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import FormatError, SourceError
 from commonground.scenario import MaterialSource

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.ledger import Ledger
+from commonground.collect.live.ledger import Ledger
+from commonground.collect.live.sessions import LiveSeat, LiveSession, find_changes, find_page
 from commonground.collect.log import LOBBY, Event
 from commonground.collect.people import Participant
-from commonground.collect.sessions import LiveSeat, LiveSession, find_changes, find_page
 
 
 class Frame(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from commonground.collect.log import Event
 from commonground.collect.people import Exit
-from commonground.collect.study import Payment, PaymentClass
+from commonground.collect.setup.study import Payment, PaymentClass
 
 
 class Pay(msgspec.Struct):

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.exporting import Played, list_played, replay_session
+from commonground.collect.exports.exporting import Played, list_played, replay_session
 from commonground.collect.log import Event
-from commonground.collect.study import Study
+from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.errors import unknown_name
 from commonground.scenario import Sitting

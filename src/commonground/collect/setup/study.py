@@ -28,10 +28,10 @@ import jinja2
 import msgspec
 
 from commonground.collect.log import EventLog
-from commonground.collect.partners import Models, check_models
 from commonground.collect.people import EXITS, Exit
-from commonground.collect.plan import StudyDefaults
-from commonground.collect.stock import Stock, encode_stock, read_stock
+from commonground.collect.setup.partners import Models, check_models
+from commonground.collect.setup.plan import StudyDefaults
+from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
 from commonground.outputs import new_folder, write_file
@@ -171,7 +171,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
         words: see :class:`Words`.
         payment: see :class:`Payment`.
         recruiting: see :class:`Recruiting`.
-        models: see :class:`~commonground.collect.partners.Models`; None for people only.
+        models: see :class:`~commonground.collect.setup.partners.Models`; None for people only.
     """
 
     version: int

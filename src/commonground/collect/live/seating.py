@@ -1,7 +1,8 @@
 """Who may play, who plays with whom, and how sessions begin and end.
 
-It is the part of :class:`~commonground.collect.hall.Hall` that the others stand on: what people,
-models, the researcher and the clock do ends in a session begun or ended, or in somebody seen out.
+It is the part of :class:`~commonground.collect.live.hall.Hall` that the others stand on: what
+people, models, the researcher and the clock do ends in a session begun or ended, or in somebody
+seen out.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Literal
 
-from commonground.collect.ledger import Ledger
+from commonground.collect.live.ledger import Ledger
+from commonground.collect.live.outbox import Outbox
+from commonground.collect.live.pairing import Group, MaterialUse, Pairing, pair_people
+from commonground.collect.live.sessions import LiveSeat, LiveSession
 from commonground.collect.log import LOBBY
-from commonground.collect.outbox import Outbox
-from commonground.collect.pairing import Group, MaterialUse, Pairing, pair_people
-from commonground.collect.partners import draw_condition, draw_partner, name_condition
 from commonground.collect.people import Exit, Participant, Quota
-from commonground.collect.sessions import LiveSeat, LiveSession
-from commonground.collect.study import Settings
+from commonground.collect.setup.partners import draw_condition, draw_partner, name_condition
+from commonground.collect.setup.study import Settings
 from commonground.errors import UsageError
 
 SECOND_US = 1_000_000

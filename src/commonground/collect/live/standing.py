@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from commonground.collect.hall import Hall
-from commonground.collect.ledger import Ledger
+from commonground.collect.live.hall import Hall
+from commonground.collect.live.ledger import Ledger
 from commonground.collect.log import EventLog
-from commonground.collect.partners import check_seats, name_condition
-from commonground.collect.study import SETTINGS, Study
+from commonground.collect.setup.partners import check_seats, name_condition
+from commonground.collect.setup.study import SETTINGS, Study
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError
 

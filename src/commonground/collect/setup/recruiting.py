@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from commonground.collect.identities import Identity
-from commonground.collect.study import Recruiting
+from commonground.collect.setup.study import Recruiting
 from commonground.errors import UsageError
 
 LONGEST_ID = 100

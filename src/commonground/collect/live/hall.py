@@ -1,9 +1,10 @@
 """What people, browsers, moderators and the clock may do, and what comes of it.
 
 The hall knows no socket, file or clock: it is told what happens and when, and gives back
-:class:`~commonground.collect.outbox.Effects`. It stands on three modules, each on the one before:
-:mod:`~commonground.collect.seating` begins and ends sessions, :mod:`~commonground.collect.acting`
-takes the acts of players, and :mod:`~commonground.collect.model_turns` those of language models.
+:class:`~commonground.collect.live.outbox.Effects`. It stands on three modules, each on the one
+before: :mod:`~commonground.collect.live.seating` begins and ends sessions,
+:mod:`~commonground.collect.live.acting` takes the acts of players, and
+:mod:`~commonground.collect.live.model_turns` those of language models.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.model_turns import ModelTurns
-from commonground.collect.outbox import Effects
+from commonground.collect.live.model_turns import ModelTurns
+from commonground.collect.live.outbox import Effects
+from commonground.collect.live.seating import SECOND_US
+from commonground.collect.live.sessions import LiveSession
 from commonground.collect.people import Participant
-from commonground.collect.seating import SECOND_US
-from commonground.collect.sessions import LiveSession
 from commonground.errors import UsageError
 from commonground.scenario import Refusal
 

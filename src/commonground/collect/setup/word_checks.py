@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.collect.study import Words
+from commonground.collect.setup.study import Words
 
 Verdict = Literal["flag", "warn", "block"]
 

@@ -9,11 +9,11 @@ from statistics import median
 from typing import Protocol, cast
 
 from commonground import __version__
-from commonground.collect.ledger import ERASED
+from commonground.collect.exports.paying import Pay, reckon_pay
+from commonground.collect.live.ledger import ERASED
+from commonground.collect.live.sessions import CHAT
 from commonground.collect.log import Event
-from commonground.collect.paying import Pay, reckon_pay
-from commonground.collect.sessions import CHAT
-from commonground.collect.study import PaymentClass, Settings, Study
+from commonground.collect.setup.study import PaymentClass, Settings, Study
 
 FILL_IN = "*to be filled in*"
 """Stands where the log cannot know."""

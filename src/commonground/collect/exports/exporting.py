@@ -28,13 +28,13 @@ from typing import Any
 
 import msgspec
 
-from commonground.collect.datasheet import write_datasheet
+from commonground.collect.exports.datasheet import write_datasheet
+from commonground.collect.exports.paying import reckon_pay
 from commonground.collect.identities import Identities
-from commonground.collect.ledger import ERASED, is_act, to_act
+from commonground.collect.live.ledger import ERASED, is_act, to_act
 from commonground.collect.log import LOBBY, Event
-from commonground.collect.paying import reckon_pay
-from commonground.collect.stock import list_texts
-from commonground.collect.study import Study, note_place
+from commonground.collect.setup.stock import list_texts
+from commonground.collect.setup.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.outputs import new_folder
 from commonground.playing.session_logs import MODELS_NAME

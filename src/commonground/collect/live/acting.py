@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from commonground.collect.ledger import Ledger, answer_to, is_act
+from commonground.collect.live.ledger import Ledger, answer_to, is_act
+from commonground.collect.live.outbox import Effects
+from commonground.collect.live.seating import Seating
+from commonground.collect.live.sessions import LiveSeat, LiveSession
 from commonground.collect.log import Event
-from commonground.collect.outbox import Effects
-from commonground.collect.seating import Seating
-from commonground.collect.sessions import LiveSeat, LiveSession
-from commonground.collect.study import Settings
-from commonground.collect.word_checks import Found, WordCheck
+from commonground.collect.setup.study import Settings
+from commonground.collect.setup.word_checks import Found, WordCheck
 from commonground.scenario import Act, Refusal
 
 LONGEST_ID = 64

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
+from commonground.collect.live.pairing import MaterialUse
+from commonground.collect.live.sessions import CHAT, LiveSession, Notice
 from commonground.collect.log import LOBBY, Event
-from commonground.collect.pairing import MaterialUse
-from commonground.collect.partners import Decision, name_condition
 from commonground.collect.people import Participant
-from commonground.collect.sessions import CHAT, LiveSession, Notice
-from commonground.collect.stock import Stock
+from commonground.collect.setup.partners import Decision, name_condition
+from commonground.collect.setup.stock import Stock
 from commonground.errors import StoreError
 from commonground.scenario import Act, Assignments, Refusal, Scenario, Sitting
 

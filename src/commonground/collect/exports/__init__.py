@@ -1,0 +1,1 @@
+"""What a study gives: dialogues as released, what they cannot hold, payments, a data sheet."""

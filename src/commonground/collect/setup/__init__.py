@@ -1,0 +1,1 @@
+"""A study before people come: its folder, settings, texts, material, and where people come from."""
