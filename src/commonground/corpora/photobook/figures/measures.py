@@ -22,24 +22,33 @@ never met, to tell adaptation from words that everybody uses. The exact definiti
     of the different content words with which a player refers to an image on a page, the share that
     the *partner* used for this image on earlier pages; the mean over players and images that both
     had words for.
+``novelty``
+    the word novelty rate of Hua and Artzi 2024 ("Talk Less, Interact Better", arXiv 2408.01417):
+    the words of a page for an image are aligned with those of the last page on which it came up,
+    as for a word error rate; words that are added or replaced, for each word of then. Leaving
+    words out costs nothing. Where texts grow, the rate can be above 1. Here the words are the
+    content words of both players in order, and sums over images are divided: a mean of rates
+    would hang on images of which hardly a word was said then.
 
 Entrainment has a control: each player of a game is given the partner of another game, one with the
 same images, the next in an order drawn by a seed that has none of its people. What this other
 partner said of an image counts as earlier by how many pages had come up with words for it, since
 games show the pages in orders of their own.
-
-What a text is about is what the authors' heuristic says (``segments.py``). A text about several
-images counts for each.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from random import Random
 
-from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
+from commonground.corpora.photobook.figures.uptake import (
+    Mentions,
+    collect_mentions,
+    list_novelties,
+    list_uptakes,
+    split_words,
+)
 from commonground.corpora.photobook.native import Game, Round, message_type, parse_selection
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
@@ -57,24 +66,11 @@ PER_PAGE = ("score", "words", "messages", "turns")
 DECLINING = ("words", "messages", "turns")
 """What people need less of, page by page."""
 
-MEASURES = (*PER_PAGE, "grounded", "entrainment")
+MEASURES = (*PER_PAGE, "grounded", "entrainment", "novelty")
 """All measures, in the order of tables."""
 
 REAL, CONTROL = "entrainment", "entrainment_control"
 _SIDES = ("A", "B")
-# A letter or digit is what ``\w`` takes, but for the low line. One star stays in a masked word
-# (gla*ses); two in a row divide it (m**fin).
-_WORD = re.compile(r"[^\W_]+(?:['’*][^\W_]+)*")
-
-Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
-"""The content words for an image: by player and image, then by page, from 1."""
-
-
-# A game's texts are asked for twice in a row: for their number, and for what they refer to.
-@lru_cache(maxsize=1 << 12)
-def split_words(text: str) -> tuple[str, ...]:
-    """Returns the words of a text, in lower case."""
-    return tuple(_WORD.findall(text.lower()))
 
 
 def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
@@ -146,7 +142,8 @@ def count_game(
         segments: its segments, where they are known.
     """
     counts: dict[str, float] = {}
-    about = _find_writers(game, segment_game(game).segments if segments is None else segments)
+    segments = segment_game(game).segments if segments is None else segments
+    about = _find_writers(game, segments)
     for number, each in enumerate(game.rounds):
         page = each.round_nr
         types = [message_type(m.message) for m in each.messages]
@@ -164,9 +161,14 @@ def count_game(
         }
         for name, (total, of) in found.items():
             counts[f"{name}/{page}"], counts[f"{name}/{page}/n"] = total, of
-    for page, share in list_uptakes(mentions, mentions, by_page=True):
-        counts[f"entrainment/{page}"] = counts.get(f"entrainment/{page}", 0) + share
-        counts[f"entrainment/{page}/n"] = counts.get(f"entrainment/{page}/n", 0) + 1
+    uptakes = list_uptakes(mentions, mentions, by_page=True)
+    listed = [
+        *(("entrainment", page, share, 1) for page, share in uptakes),
+        *(("novelty", *each) for each in list_novelties(game, segments)),
+    ]
+    for name, page, part, whole in listed:
+        counts[f"{name}/{page}"] = counts.get(f"{name}/{page}", 0) + part
+        counts[f"{name}/{page}/n"] = counts.get(f"{name}/{page}/n", 0) + whole
     return counts
 
 
@@ -186,76 +188,6 @@ def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, st
         for image in segment.targets:
             writers.setdefault((segment.round_index, image), set()).update(wrote)
     return writers
-
-
-def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> Mentions:
-    """Returns the content words that each player used for each image, by page.
-
-    Args:
-        game: the game.
-        segments: its segments, where they are known.
-    """
-    found: dict[tuple[str, str], dict[int, frozenset[str]]] = {}
-    starts = [each.start for each in number_messages(game)]
-    for segment in segment_game(game).segments if segments is None else segments:
-        each, start = game.rounds[segment.round_index], starts[segment.round_index]
-        for number in segment.messages:
-            text = each.messages[number - start]
-            words = frozenset(split_words(text.message)) - FUNCTION_WORDS
-            for image in segment.targets if words else ():
-                pages = found.setdefault((text.speaker, image), {})
-                pages[each.round_nr] = pages.get(each.round_nr, frozenset()) | words
-    return found
-
-
-def list_uptakes(
-    speakers: Mentions, partners: Mentions, *, by_page: bool
-) -> list[tuple[int, float]]:
-    """Lists how much of each mention a partner has said before: the page, and the share of words.
-
-    Args:
-        speakers: mentions of the game whose players speak.
-        partners: mentions of the game from which their partners are; the same, or another.
-        by_page: whether earlier means on an earlier page, which compares pages of one game;
-            otherwise, fewer mentions of the image ago.
-    """
-    uptakes = []
-    ranks = {
-        image: _rank(speakers, image, by_page=by_page)
-        for image in dict.fromkeys(image for _, image in speakers)
-    }
-    for (speaker, image), pages in speakers.items():
-        # True is 1: the partner of the first side is the second, and of any other the first.
-        partner = _SIDES[speaker == _SIDES[0]]
-        theirs = partners.get((partner, image))
-        if not theirs:
-            continue
-        own = ranks[image]
-        # Another game shows its pages in an order of its own, and has its own ranks.
-        place = own if speakers is partners else _rank(partners, image, by_page=by_page)
-        for page, words in pages.items():
-            heard: set[str] = set()
-            for other, said in theirs.items():
-                if place[other] < own[page]:
-                    heard |= said
-            # Where the partner had no word for the image yet, there was nothing to take up.
-            if heard:
-                uptakes.append((page, len(words & heard) / len(words)))
-    return uptakes
-
-
-def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
-    """Ranks the pages of a game on which somebody had words for an image.
-
-    Args:
-        mentions: of the game.
-        image: the image.
-        by_page: whether a page's rank is its number, or how many of those pages come before it.
-    """
-    pages = {page for side in _SIDES for page in mentions.get((side, image), ())}
-    if by_page:
-        return {page: page for page in pages}
-    return {page: place for place, page in enumerate(sorted(pages))}
 
 
 def _couple(games: Sequence[Game], mentions: Sequence[Mentions], seed: int) -> Coupling | None:
@@ -343,6 +275,7 @@ MEASURING = Measuring(
         Measure("turns", "turns", 1),
         Measure("grounded", "marked images that both wrote about", 3),
         Measure("entrainment", "content words taken from the partner", 3),
+        Measure("novelty", "new words for each word before", 3),
     ),
     page="page",
     read=read_games,

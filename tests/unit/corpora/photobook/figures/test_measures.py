@@ -12,16 +12,21 @@ from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.figures.measures import (
-    collect_mentions,
     count_game,
     keep_shared,
-    list_uptakes,
     measure_games,
     pair_games,
     read_games,
+)
+from commonground.corpora.photobook.figures.uptake import (
+    collect_mentions,
+    count_new_words,
+    list_novelties,
+    list_uptakes,
     split_words,
 )
 from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import segment_game
 from commonground.measuring import MeasuredGames
 from commonground.task import Gold
 
@@ -88,6 +93,30 @@ def test_entrainment_is_the_share_of_words_that_the_partner_used_before() -> Non
     uptakes = dict(enumerate(list_uptakes(mentions, mentions, by_page=True)))
     # B says yellow and sun, both of which A said; A says ok, huge and sun, of which B said huge.
     assert sorted(uptakes.values()) == [(2, pytest.approx(1 / 3)), (2, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "new"),
+    [
+        ("red sofa dog", "sofa dog", 0),  # what is left out is not new
+        ("red sofa dog", "red sofa cat", 1),
+        ("dog", "the brown dog", 2),
+        ("sofa dog", "", 0),
+        ("red dog", "dog sofa", 1),  # one left out and one added, rather than two replaced
+        ("a b c", "c a b", 1),
+    ],
+)
+def test_new_is_what_is_added_or_replaced(before: str, now: str, new: int) -> None:
+    assert count_new_words(before.split(), now.split()) == new
+
+
+def test_novelty_compares_the_pages_of_an_image() -> None:
+    game = make_game(FIRST, SECOND)
+    # Then: yellow sun right yes huge yellow. Now: yellow sun ok huge sun, in which ok stands for
+    # right or yes, and the last sun for yellow.
+    assert list_novelties(game, segment_game(game).segments) == [(2, 2, 6)]
+    counts = count_game(game, collect_mentions(game))
+    assert (counts["novelty/2"], counts["novelty/2/n"]) == (2, 6)
 
 
 def test_a_first_page_takes_nothing_up() -> None:

@@ -1,0 +1,160 @@
+"""What players say of an image, and how much of it they take up from before.
+
+What a text is about is what the authors' heuristic says (``segments.py``). A text about several
+images counts for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
+from commonground.corpora.photobook.native import Game
+from commonground.corpora.photobook.segments import Segment, segment_game
+from commonground.corpora.photobook.tasks.games import number_messages
+
+_SIDES = ("A", "B")
+# A letter or digit is what ``\w`` takes, but for the low line. One star stays in a masked word
+# (gla*ses); two in a row divide it (m**fin).
+_WORD = re.compile(r"[^\W_]+(?:['’*][^\W_]+)*")
+
+Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
+"""The content words for an image: by player and image, then by page, from 1."""
+
+
+# A game's texts are asked for twice in a row: for their number, and for what they refer to.
+@lru_cache(maxsize=1 << 12)
+def split_words(text: str) -> tuple[str, ...]:
+    """Returns the words of a text, in lower case."""
+    return tuple(_WORD.findall(text.lower()))
+
+
+def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> Mentions:
+    """Returns the content words that each player used for each image, by page.
+
+    Args:
+        game: the game.
+        segments: its segments, where they are known.
+    """
+    found: dict[tuple[str, str], dict[int, frozenset[str]]] = {}
+    starts = [each.start for each in number_messages(game)]
+    for segment in segment_game(game).segments if segments is None else segments:
+        each, start = game.rounds[segment.round_index], starts[segment.round_index]
+        for number in segment.messages:
+            text = each.messages[number - start]
+            words = frozenset(split_words(text.message)) - FUNCTION_WORDS
+            for image in segment.targets if words else ():
+                pages = found.setdefault((text.speaker, image), {})
+                pages[each.round_nr] = pages.get(each.round_nr, frozenset()) | words
+    return found
+
+
+def list_uptakes(
+    speakers: Mentions, partners: Mentions, *, by_page: bool
+) -> list[tuple[int, float]]:
+    """Lists how much of each mention a partner has said before: the page, and the share of words.
+
+    Args:
+        speakers: mentions of the game whose players speak.
+        partners: mentions of the game from which their partners are; the same, or another.
+        by_page: whether earlier means on an earlier page, which compares pages of one game;
+            otherwise, fewer mentions of the image ago.
+    """
+    uptakes = []
+    ranks = {
+        image: _rank(speakers, image, by_page=by_page)
+        for image in dict.fromkeys(image for _, image in speakers)
+    }
+    for (speaker, image), pages in speakers.items():
+        # True is 1: the partner of the first side is the second, and of any other the first.
+        partner = _SIDES[speaker == _SIDES[0]]
+        theirs = partners.get((partner, image))
+        if not theirs:
+            continue
+        own = ranks[image]
+        # Another game shows its pages in an order of its own, and has its own ranks.
+        place = own if speakers is partners else _rank(partners, image, by_page=by_page)
+        for page, words in pages.items():
+            heard: set[str] = set()
+            for other, said in theirs.items():
+                if place[other] < own[page]:
+                    heard |= said
+            # Where the partner had no word for the image yet, there was nothing to take up.
+            if heard:
+                uptakes.append((page, len(words & heard) / len(words)))
+    return uptakes
+
+
+def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
+    """Ranks the pages of a game on which somebody had words for an image.
+
+    Args:
+        mentions: of the game.
+        image: the image.
+        by_page: whether a page's rank is its number, or how many of those pages come before it.
+    """
+    pages = {page for side in _SIDES for page in mentions.get((side, image), ())}
+    if by_page:
+        return {page: page for page in pages}
+    return {page: place for place, page in enumerate(sorted(pages))}
+
+
+_EDIT, _NEW = 1 << 12, 1
+"""What an edit costs, and what a new word costs beyond it: no text has so many words."""
+
+
+def list_novelties(game: Game, segments: Sequence[Segment]) -> list[tuple[int, int, int]]:
+    """Lists how new what is said of an image is: a page, its new words, and the words before.
+
+    Args:
+        game: the game.
+        segments: its texts about images.
+    """
+    found = []
+    for pages in _list_words(game, segments).values():
+        numbers = sorted(pages)
+        found += [
+            (now, count_new_words(pages[before], pages[now]), len(pages[before]))
+            for before, now in pairwise(numbers)
+        ]
+    return found
+
+
+def _list_words(game: Game, segments: Sequence[Segment]) -> dict[str, dict[int, list[str]]]:
+    """Returns the content words about each image in their order, by page; pages have some."""
+    found: dict[str, dict[int, list[str]]] = {}
+    starts = [each.start for each in number_messages(game)]
+    for segment in segments:
+        each, start = game.rounds[segment.round_index], starts[segment.round_index]
+        texts = (each.messages[number - start].message for number in segment.messages)
+        words = [word for text in texts for word in split_words(text) if word not in FUNCTION_WORDS]
+        for image in segment.targets if words else ():
+            found.setdefault(image, {}).setdefault(each.round_nr, []).extend(words)
+    return found
+
+
+def count_new_words(before: Sequence[str], now: Sequence[str]) -> int:
+    """Counts words that are added or replaced where two texts are aligned.
+
+    Of the alignments with the fewest edits, the one with the fewest new words counts.
+
+    Args:
+        before: words of the last time.
+        now: words of this time.
+    """
+    # One row of the table of edit distances at a time: costs of reaching each prefix of ``before``.
+    costs = [place * _EDIT for place in range(len(before) + 1)]
+    for word in now:
+        corner, costs[0] = costs[0], costs[0] + _EDIT + _NEW
+        for place, old in enumerate(before, 1):
+            above = costs[place]
+            costs[place] = min(
+                corner if old == word else corner + _EDIT + _NEW,
+                above + _EDIT + _NEW,
+                costs[place - 1] + _EDIT,
+            )
+            corner = above
+    return costs[-1] % _EDIT
