@@ -22,7 +22,7 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.measuring import MeasuredGames, Point
+    from commonground.measuring import Items, MeasuredGames, Point
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder to write the curves to, as SVG and CSV."
 )
+@click.option(
+    "--vectors",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Folder with vectors of texts and images; without any, the list of both is written there.",
+)
 @json_option
 def command(
     corpus: str,
@@ -48,6 +54,7 @@ def command(
     split: str | None,
     seed: int,
     out: Path | None,
+    vectors: Path | None,
     as_json: bool,
 ) -> None:
     """Measure sets of games by the same rules, page by page, and show them side by side.
@@ -61,22 +68,39 @@ def command(
     Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
 
+    With --vectors, how well texts fit their images is measured, too. At first, FOLDER gets
+    items.jsonl, with a text or an image on each line. Have a model of texts and images make a
+    vector of each, write them to vectors.npy beside it, row by row, and call this again.
+
     \b
     Example:
       commonground measure photobook people=logs models=played --out curves
       commonground measure photobook people=logs models=played --same --json
+      commonground measure photobook people=logs models=played --vectors clip
     """
     from commonground.corpora import get_corpus
     from commonground.outputs import refuse_file_name
-    from commonground.stats.curves import get_measuring, make_curves, measure_sets
+    from commonground.stats.curves import get_measuring, list_items, make_curves, measure_sets
+    from commonground.stats.vectors import has_vectors, read_vectors, write_items
     from commonground.stats.writing import write_figure
 
     if out is not None:
         refuse_file_name(out)
     entry, named = get_corpus(corpus), _parse_sets(sets)
+    if vectors is not None and not has_vectors(vectors):
+        with working("reading"):
+            items = list_items(entry, named, split)
+        _print_items(write_items(vectors, items), items, as_json=as_json)
+        return
     with working("measuring"):
         measured = measure_sets(
-            entry, named, same=same, conditions=conditions, split=split, seed=seed
+            entry,
+            named,
+            same=same,
+            conditions=conditions,
+            split=split,
+            seed=seed,
+            compare=None if vectors is None else read_vectors(vectors).compare,
         )
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
@@ -99,6 +123,16 @@ def _parse_sets(words: tuple[str, ...]) -> dict[str, Path]:
             raise UsageError(f"There are two sets of the name {name}.")
         sets[name] = Path(path)
     return sets
+
+
+def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
+    counts = {"texts": len(items.texts), "images": len(items.images)}
+    if as_json:
+        print_json({"items": counts, "files": [str(path)]})
+        return
+    lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
+    print_rich(f"Written: {path}, a line for each of {lines}")
+    print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and call this again.")
 
 
 def _print_set(name: str, measured: MeasuredGames) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from commonground.corpora import Entry
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
-from commonground.measuring import MeasuredGames, Measuring, list_pages
+from commonground.measuring import Compare, Items, MeasuredGames, Measuring, list_pages
 from commonground.playing.session_logs import read_seated
 from commonground.stats.tables import FigureTable
 from commonground.store.opening import load
@@ -40,6 +40,7 @@ def measure_sets(
     conditions: bool = False,
     split: str | None = None,
     seed: int = 0,
+    compare: Compare | None = None,
 ) -> dict[str, MeasuredGames]:
     """Measures sets of games, by name.
 
@@ -51,6 +52,7 @@ def measure_sets(
             the same seats.
         split: released split that is measured; None for all.
         seed: of resamples, and of pairs who never met.
+        compare: compares texts with images; None leaves out what needs vectors of them.
 
     Raises:
         CommongroundError: a set cannot be read.
@@ -73,7 +75,24 @@ def measure_sets(
                 "No material was played in every set.",
                 "Play them on one schedule: commonground play --schedule.",
             )
-    return {name: measuring.measure(games, seed) for name, games in found.items()}
+    return {name: measuring.measure(games, seed, compare) for name, games in found.items()}
+
+
+def list_items(entry: Entry, sets: Mapping[str, Path], split: str | None = None) -> Items:
+    """Lists what needs vectors in sets of games.
+
+    Args:
+        entry: the corpus that they are of.
+        sets: for each name, a store, or a folder of released or played files.
+        split: released split; None for all.
+
+    Raises:
+        CommongroundError: a set cannot be read.
+        UsageError: the corpus has no measures.
+    """
+    measuring = get_measuring(entry)
+    read = (measuring.read(_find_games(entry, path, split)) for path in sets.values())
+    return measuring.list_items([game for games in read for game in games])
 
 
 def _find_games(entry: Entry, path: Path, split: str | None) -> Gold:
@@ -116,9 +135,11 @@ def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> 
         measuring: how the games were measured.
         measured: what was measured of each set, by its name.
     """
-    names = tuple(each.name for each in measuring.measures)
+    found = {point.measure for each in measured.values() for point in each.points}
+    measures = [each for each in measuring.measures if not each.by_vectors or each.name in found]
+    names = tuple(each.name for each in measures)
     columns = [FigureColumn("set", "games of"), FigureColumn("page", measuring.page)]
-    for each in measuring.measures:
+    for each in measures:
         columns += [
             FigureColumn(each.name, each.title, digits=each.digits),
             FigureColumn(f"{each.name}_low", "from", digits=each.digits),

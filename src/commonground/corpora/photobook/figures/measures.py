@@ -29,6 +29,8 @@ never met, to tell adaptation from words that everybody uses. The exact definiti
     words out costs nothing. Where texts grow, the rate can be above 1. Here the words are the
     content words of both players in order, and sums over images are divided: a mean of rates
     would hang on images of which hardly a word was said then.
+``alignment``, ``contrast``
+    how well texts fit their images, where somebody has vectors of both (``alignment.py``).
 
 Entrainment has a control: each player of a game is given the partner of another game, one with the
 same images, the next in an order drawn by a seed that has none of its people. What this other
@@ -42,6 +44,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 
+from commonground.corpora.photobook.figures.alignment import ALIGNED, list_alignments, list_items
 from commonground.corpora.photobook.figures.uptake import (
     Mentions,
     collect_mentions,
@@ -53,7 +56,15 @@ from commonground.corpora.photobook.native import Game, Round, message_type, par
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
-from commonground.measuring import Coupling, Measure, MeasuredGames, Measuring, Point, list_pages
+from commonground.measuring import (
+    Compare,
+    Coupling,
+    Measure,
+    MeasuredGames,
+    Measuring,
+    Point,
+    list_pages,
+)
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -67,41 +78,45 @@ DECLINING = ("words", "messages", "turns")
 """What people need less of, page by page."""
 
 MEASURES = (*PER_PAGE, "grounded", "entrainment", "novelty")
-"""All measures, in the order of tables."""
+"""All measures that need no vectors, in the order of tables."""
 
 REAL, CONTROL = "entrainment", "entrainment_control"
 _SIDES = ("A", "B")
 
 
-def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
+def measure_games(
+    games: Iterable[Game], *, seed: int = 0, compare: Compare | None = None
+) -> MeasuredGames:
     """Measures a set of games, each number with an interval over resampled games.
 
     Args:
         games: of people or of models.
         seed: of the resamples, and of the pairs who never met.
+        compare: compares texts with images; None where there are no vectors of them.
     """
     listed = sorted(games, key=lambda game: game.game_id)
     mentions, counted = [], []
     for game in listed:
         segments = segment_game(game).segments  # what takes longest; both need them
         mentions.append(collect_mentions(game, segments))
-        counted.append(count_game(game, mentions[-1], segments))
+        counted.append(count_game(game, mentions[-1], segments, compare))
     pages = sorted({each.round_nr for game in listed for each in game.rounds})
-    names = [f"{measure}/{page}" for measure in MEASURES for page in pages]
+    measures = MEASURES if compare is None else (*MEASURES, *ALIGNED)
+    names = [f"{measure}/{page}" for measure in measures for page in pages]
     ends = [f"{measure}/decline" for measure in DECLINING]
-    points = _bound(counted, partial(_combine, pages), seed)
+    points = _bound(counted, partial(_combine, measures, pages), seed)
     return MeasuredGames(
         games=len(listed),
-        points=[points[name] for name in (*names, *MEASURES) if name in points],
+        points=[points[name] for name in (*names, *measures) if name in points],
         declines=[points[name] for name in ends if name in points],
         coupling=_couple(listed, mentions, seed),
     )
 
 
-def _combine(pages: Sequence[int], counts: Counts) -> Values:
+def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> Values:
     """Divides the sums of every measure and page by what they are of."""
     values: dict[str, float | None] = {}
-    for measure in MEASURES:
+    for measure in measures:
         sums = [(counts.get(f"{measure}/{p}", 0), counts.get(f"{measure}/{p}/n", 0)) for p in pages]
         values[measure] = ratio(sum(s for s, _ in sums), sum(n for _, n in sums))
         values |= {f"{measure}/{p}": ratio(*each) for p, each in zip(pages, sums, strict=True)}
@@ -132,7 +147,10 @@ def _bound(counted: Sequence[Counts], combine: partial[Values], seed: int) -> di
 
 
 def count_game(
-    game: Game, mentions: Mentions, segments: Sequence[Segment] | None = None
+    game: Game,
+    mentions: Mentions,
+    segments: Sequence[Segment] | None = None,
+    compare: Compare | None = None,
 ) -> dict[str, float]:
     """Counts what the measures of a game are made of: by measure and page, a sum and of how many.
 
@@ -140,6 +158,7 @@ def count_game(
         game: the game.
         mentions: its words for images.
         segments: its segments, where they are known.
+        compare: compares texts with images; None where there are no vectors of them.
     """
     counts: dict[str, float] = {}
     segments = segment_game(game).segments if segments is None else segments
@@ -166,6 +185,8 @@ def count_game(
         *(("entrainment", page, share, 1) for page, share in uptakes),
         *(("novelty", *each) for each in list_novelties(game, segments)),
     ]
+    if compare is not None:
+        listed += [(*each, 1) for each in list_alignments(game, segments, compare)]
     for name, page, part, whole in listed:
         counts[f"{name}/{page}"] = counts.get(f"{name}/{page}", 0) + part
         counts[f"{name}/{page}/n"] = counts.get(f"{name}/{page}/n", 0) + whole
@@ -276,10 +297,13 @@ MEASURING = Measuring(
         Measure("grounded", "marked images that both wrote about", 3),
         Measure("entrainment", "content words taken from the partner", 3),
         Measure("novelty", "new words for each word before", 3),
+        Measure("alignment", "CLIPScore of texts and their images", 3, by_vectors=True),
+        Measure("contrast", "CLIPScore beyond that of other images", 3, by_vectors=True),
     ),
     page="page",
     read=read_games,
-    measure=lambda games, seed: measure_games(games, seed=seed),
+    measure=lambda games, seed, compare: measure_games(games, seed=seed, compare=compare),
+    list_items=list_items,
     keep_shared=keep_shared,
     number=lambda game: game.game_id,
     roles=_SIDES,
