@@ -67,7 +67,7 @@ def command(
       commonground measure photobook people=logs models=played --same --json
     """
     from commonground.corpora import get_corpus
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
     from commonground.stats.curves import get_measuring, make_curves, measure_sets
     from commonground.stats.writing import write_figure
 
