@@ -67,7 +67,7 @@ def command(
     """
     from commonground.files.outputs import refuse_file_name
     from commonground.site.corpora import OpenCorpora
-    from commonground.site.serving import parse_images
+    from commonground.site.server.serving import parse_images
     from commonground.site.static_site.writing import write_site
     from commonground.store.opening import open_store
 
