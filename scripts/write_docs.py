@@ -16,8 +16,8 @@ from commonground.evaluation.reporting import ResultFile, read_results, report_t
 from commonground.evaluation.tasks import iterate_tasks
 from commonground.export.reference_page import render_exports_page
 from commonground.faults import GENERIC_RULES
+from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
-from commonground.jsonschema import render_schema
 from commonground.schema import TABLES, UTTERANCES
 from commonground.stats.figure_files import find_figures
 from commonground.stats.numbers import read_numbers

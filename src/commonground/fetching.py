@@ -23,8 +23,8 @@ import msgspec
 
 from commonground.corpora import Entry, Source, get_corpus
 from commonground.errors import SourceError
-from commonground.outputs import write_file
-from commonground.sources import is_outside
+from commonground.files.outputs import write_file
+from commonground.files.sources import is_outside
 
 Progress = Callable[[int, int], None]
 """Told how many bytes of a file are there, and how many there will be (0 if unknown)."""

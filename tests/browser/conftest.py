@@ -58,8 +58,8 @@ def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
     """Serves a store while the tests run; returns the address without the last slash."""
     import uvicorn
 
-    from commonground.site.app import create_app
     from commonground.site.corpora import OpenCorpora
+    from commonground.site.server.app import create_app
 
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 

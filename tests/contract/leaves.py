@@ -18,11 +18,11 @@ from typing import Any
 import msgspec
 
 from commonground.corpora import Entry
-from commonground.dividing import RawRecord, decode_raw, divide_document
-from commonground.formats import FileFormat
+from commonground.files.dividing import RawRecord, decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.reading import ConversionError, Main, Options, Side, Where
+from commonground.files.sources import Document
 from commonground.model import Dialogue
-from commonground.reading import ConversionError, Main, Options, Side, Where
-from commonground.sources import Document
 
 LINES = 12
 """Lines of a text file whose words are changed."""

@@ -13,11 +13,11 @@ import jsonschema
 import msgspec
 
 from commonground.corpora import Entry
-from commonground.dividing import decode_raw, divide_document
 from commonground.faults import GENERIC_RULES
-from commonground.jsonschema import render_schema
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.jsonschema import render_schema
+from commonground.files.roundtrip import roundtrip_document
 from commonground.model import Dialogue
-from commonground.roundtrip import roundtrip_document
 from commonground.site.terminal import render_transcript
 from commonground.store.identify import identify_documents
 from commonground.store.integrity import verify_import
@@ -152,7 +152,7 @@ def test_the_store_gives_back_what_was_converted(simulated: Simulated) -> None:
     """Converts each record anew and compares it with what the tables give."""
     entry = simulated.entry
     corpus = simulated.corpus
-    from commonground.reading import Main, Options, Where
+    from commonground.files.reading import Main, Options, Where
     from commonground.store.importing.planning import read_sides
 
     identified = identify_documents(entry, [simulated.files])

@@ -16,10 +16,10 @@ import pytest
 
 from commonground.checks.rules import run_rules
 from commonground.corpora import Entry
-from commonground.dividing import decode_raw, divide_document
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.reading import ConversionError, Main, Options, Side, Where
 from commonground.findings import Examined, Finding
-from commonground.formats import FileFormat
-from commonground.reading import ConversionError, Main, Options, Side, Where
 from commonground.store.identify import identify_documents
 from tests.contract.conftest import Simulated
 from tests.contract.mutate import mutate

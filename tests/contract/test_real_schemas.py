@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.jsonschema import render_schema
+from commonground.files.jsonschema import render_schema
 from commonground.store.identify import identify_documents
 
 DATA = os.environ.get("COMMONGROUND_DATA")

@@ -54,7 +54,7 @@ class Room:
         code = "".join(
             _read(path)
             for folder in (OURS, OURS.parent / "collect", scenario.room.parent)
-            for path in sorted(folder.glob("*.py"))
+            for path in sorted(folder.rglob("*.py"))
         )
         below = {*self.calls("below"), *re.findall(r'\.below\("([\w.]+)"\)', code)}
         self.prefixes = {each for each in below if "*" not in each}

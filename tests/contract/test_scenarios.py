@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.dividing import decode_raw, divide_document
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.playing import LOG_NAME, SessionLog, play_sessions, seat_players
 from commonground.scenario import Act, Refusal, Scenario
 from commonground.session import replay_acts

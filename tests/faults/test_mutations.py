@@ -22,13 +22,13 @@ import pytest
 
 from commonground import faults
 from commonground.corpora import Entry, get_corpus, iterate_corpora
-from commonground.dividing import BOM
 from commonground.export.format import get_export
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
-from commonground.formats import FileFormat
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import Document
+from commonground.files.dividing import BOM
+from commonground.files.formats import FileFormat
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import Document
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
 from commonground.store.importing import check_files, import_corpus

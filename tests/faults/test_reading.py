@@ -250,7 +250,7 @@ def test_a_pipe_beside_the_data_is_a_finding(simulate: Simulate, tmp_path: Path)
 
 def test_a_file_without_a_size_is_read_to_a_limit() -> None:
     from commonground.errors import SourceError
-    from commonground.sources import read_path
+    from commonground.files.sources import read_path
 
     assert read_path("/proc/self/status").startswith(b"Name:")
     with pytest.raises(SourceError, match="is a device, not a file"):

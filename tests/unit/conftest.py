@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonground import remote
+from commonground.files import remote
 from tests.unit.object_store import ObjectStore, serve_objects
 
 

@@ -21,7 +21,7 @@ from commonground import __version__
 from commonground.cli._ending import Ending
 from commonground.cli._streams import behind, drop_output, prepare_streams
 from commonground.errors import CommongroundError, SourceError, UsageError, unknown_name
-from commonground.work_folders import clear_work_folders
+from commonground.files.work_folders import clear_work_folders
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB says, as a plain ``RuntimeError``, when Ctrl-C meets one of its queries."""

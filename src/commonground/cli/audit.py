@@ -79,10 +79,10 @@ def command(
 def _compare(
     scenario: ScenarioEntry, played: Path, people: Path, speaker: str, seed: int
 ) -> Fidelity:
+    from commonground.files.work_folders import temporary_folder
     from commonground.stats.fidelity import compare_talks, list_talks
     from commonground.store.access import import_files
     from commonground.store.opening import load
-    from commonground.work_folders import temporary_folder
 
     name = scenario.corpus.name
     with temporary_folder() as folder:

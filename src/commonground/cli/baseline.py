@@ -80,7 +80,7 @@ def command(
     """
     from commonground.evaluation.access import plan_baselines
     from commonground.evaluation.baselines.run import run_baseline
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
 
     if out is not None:
         refuse_file_name(out)

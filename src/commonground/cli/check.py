@@ -111,10 +111,10 @@ def _findings(
 ) -> Iterator[Database]:
     """Gives a database that has the findings of the files, or of the store."""
     from commonground.corpora import get_corpus
+    from commonground.files.work_folders import temporary_folder
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import check_files
     from commonground.store.opening import open_store
-    from commonground.work_folders import temporary_folder
 
     forgo_pandas()
     if not paths:

@@ -385,9 +385,9 @@ def rehearse(
       commonground collect rehearse studies/pilot --sessions 50 --speed 10 --mishaps 0.05
     """
     from commonground.collect.setup.study import open_study
+    from commonground.files.work_folders import temporary_folder
     from commonground.rooms.guests import Mishaps
     from commonground.rooms.rehearsing import rehearse_study
-    from commonground.work_folders import temporary_folder
 
     opened = open_study(study)
     try:

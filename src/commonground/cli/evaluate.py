@@ -99,7 +99,7 @@ def command(
     from commonground.evaluation import access
     from commonground.evaluation.instances import write_scored
     from commonground.evaluation.tasks import get_task
-    from commonground.sources import read_path
+    from commonground.files.sources import read_path
 
     given: dict[str, Any] = {
         "gold": gold_files,

@@ -142,7 +142,7 @@ def _run(
     from commonground.export.format import get_export
     from commonground.export.run import run_export
     from commonground.export.selection import Selection
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
     from commonground.store import arrow
     from commonground.store.opening import open_store
 

@@ -77,7 +77,7 @@ def command(
       commonground figures photobook figures --columns 1 --format pdf --font serif
     """
     from commonground.engines import open_engine
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
     from commonground.stats.figure_runs import choose_figures
     from commonground.stats.writing import SCREEN, write_figure
     from commonground.store.opening import open_store

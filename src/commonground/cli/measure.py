@@ -79,7 +79,7 @@ def command(
       commonground measure photobook people=logs models=played --vectors clip
     """
     from commonground.corpora import get_corpus
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
     from commonground.stats.curves import get_measuring, list_items, make_curves, measure_sets
     from commonground.stats.vectors import has_vectors, read_vectors, write_items
     from commonground.stats.writing import write_figure

@@ -163,7 +163,7 @@ def _play(
     *,
     as_json: bool,
 ) -> None:
-    from commonground.outputs import new_folder
+    from commonground.files.outputs import new_folder
     from commonground.playing import play_sessions
     from commonground.playing.schedules import read_schedule
 
@@ -252,7 +252,7 @@ def _seat_models(
 
 def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) -> None:
     from commonground.extras import needing
-    from commonground.outputs import new_folder
+    from commonground.files.outputs import new_folder
 
     with needing("inspect", f"{log} is a log of inspect_ai"):
         from commonground.inspect_tasks.game_logs import write_logged_games

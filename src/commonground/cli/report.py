@@ -69,7 +69,7 @@ def command(
     """
     from commonground.evaluation.rendering import RENDERERS
     from commonground.evaluation.reporting import is_log, make_reports, read_results
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
 
     if out is not None:
         refuse_file_name(out)

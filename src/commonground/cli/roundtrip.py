@@ -33,7 +33,7 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool) -> None:
       commonground roundtrip photobook logs
     """
     from commonground.corpora import get_corpus
-    from commonground.roundtrip import roundtrip_document
+    from commonground.files.roundtrip import roundtrip_document
     from commonground.store.identify import identify_documents
 
     identified = identify_documents(get_corpus(corpus), paths)

@@ -29,8 +29,8 @@ def command(corpus: str, format_name: str | None, out: Path | None) -> None:
     import msgspec
 
     from commonground.corpora import get_corpus
-    from commonground.jsonschema import render_schema
-    from commonground.outputs import new_files
+    from commonground.files.jsonschema import render_schema
+    from commonground.files.outputs import new_files
 
     formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
     if format_name is not None and format_name not in formats:

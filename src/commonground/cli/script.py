@@ -164,7 +164,7 @@ def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) 
     rewritten = {path: scripts.rewrite(path).encode() for path in paths}
     changed = {path: data for path, data in rewritten.items() if data != path.read_bytes()}
     if write:
-        from commonground.outputs import write_file
+        from commonground.files.outputs import write_file
 
         for path, data in changed.items():
             write_file(path, data)

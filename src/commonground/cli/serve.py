@@ -56,7 +56,7 @@ def command(
       commonground serve --host 0.0.0.0 --port 9000
     """
     from commonground.site.corpora import OpenCorpora
-    from commonground.site.serving import parse_images, serve
+    from commonground.site.server.serving import parse_images, serve
     from commonground.store.opening import open_store
     from commonground.web.listening import plan_serving
     from commonground.web.workers import count_workers

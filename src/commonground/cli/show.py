@@ -83,7 +83,7 @@ def command(
 
 def _write_page(corpus: Corpus, dialogue_id: str, file: Path, images: Path | None) -> None:
     """Writes the page, and says where it is and what it lacks."""
-    from commonground.outputs import write_file
+    from commonground.files.outputs import write_file
     from commonground.site.dialogue import draw_stored, render_single
     from commonground.store.pictures import PictureFolder
 

@@ -37,7 +37,7 @@ def command(corpus: str, out: Path, dialogues: int, seed: int, faults: int) -> N
       commonground simulate photobook demo/photobook --dialogues 50 --seed 7
     """
     from commonground.corpora import get_corpus
-    from commonground.outputs import new_folder
+    from commonground.files.outputs import new_folder
     from commonground.store.planting import plant_faults
 
     entry = get_corpus(corpus)

@@ -65,9 +65,9 @@ def command(
       commonground site sample --dialogues 50 --no-images
       commonground site found --corpus frames --dialogues 'act:offer rating:<3'
     """
-    from commonground.outputs import refuse_file_name
+    from commonground.files.outputs import refuse_file_name
     from commonground.site.corpora import OpenCorpora
-    from commonground.site.serving import parse_images
+    from commonground.site.server.serving import parse_images
     from commonground.site.static_site.writing import write_site
     from commonground.store.opening import open_store
 

@@ -240,7 +240,7 @@ def _sink(output: Path | None, *, binary: bool = False) -> Iterator[Any]:
     if output is None:
         yield binary_output() if binary else machine_output()
         return
-    from commonground.outputs import new_file
+    from commonground.files.outputs import new_file
 
     with (
         new_file(output) as beside,

@@ -22,13 +22,13 @@ import msgspec
 from commonground.auditing import Audit
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
+from commonground.files.formats import FileFormat
+from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
+from commonground.files.simulated import mark_simulated
 from commonground.findings import Rule
-from commonground.formats import FileFormat
 from commonground.player import PlayerKind
-from commonground.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
 from commonground.scripting import Scripting
-from commonground.simulated import mark_simulated
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from commonground import __version__
 from commonground.engines.engine import Died, Step
 from commonground.errors import StoreError, UsageError
 from commonground.extras import needing
-from commonground.work_folders import temporary_folder
+from commonground.files.work_folders import temporary_folder
 
 with needing("dask", "A cluster needs distributed"):
     import dask

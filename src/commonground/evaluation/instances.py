@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from commonground.evaluation.subsets import list_instances
+from commonground.files.outputs import new_file
 from commonground.metric import Counts
-from commonground.outputs import new_file
 from commonground.store.arrow import pa, pq
 from commonground.task import Gold, Instance, Scored, Task, select_inputs
 

@@ -26,12 +26,12 @@ from commonground.evaluation.prompts import (
     render_target,
 )
 from commonground.evaluation.tasks import get_task
+from commonground.files.work_folders import temporary_folder
 from commonground.metric import Values
 from commonground.metrics.base import sum_counts
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance, Scored, Task
-from commonground.work_folders import temporary_folder
 
 _ROUNDING = 1e-5
 """F1 of SIMMC's lists of attributes has so much added to its denominator."""

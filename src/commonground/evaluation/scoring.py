@@ -15,11 +15,11 @@ from commonground.engines.engine import Engine, map_named
 from commonground.errors import TaskError
 from commonground.evaluation.coverage import Coverage, score_covered
 from commonground.evaluation.tasks import get_task
+from commonground.files.sources import list_documents, read_path
 from commonground.metric import Counts, Metric, Table
 from commonground.metrics.base import CountTable, group_rows, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
 from commonground.printing import Sheet, Tabled, count_of, write_interval, write_number
-from commonground.sources import list_documents, read_path
 from commonground.task import Gold, Problem, Scored, Scoring, Tally, Task
 
 SEED = 20_190_728

@@ -14,7 +14,7 @@ from commonground.export.files import write_json
 from commonground.export.format import Export
 from commonground.export.loss import Lost, count_columns
 from commonground.export.selection import Selection
-from commonground.outputs import new_folder
+from commonground.files.outputs import new_folder
 from commonground.printing import Sheet, Tabled
 
 LOSS_NAME = "loss.json"

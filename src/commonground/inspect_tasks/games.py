@@ -30,6 +30,7 @@ from commonground import __version__
 from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
+from commonground.files.work_folders import temporary_folder
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
@@ -45,7 +46,6 @@ from commonground.rooms.models import (
     require_pictures,
 )
 from commonground.session import StuckError
-from commonground.work_folders import temporary_folder
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""

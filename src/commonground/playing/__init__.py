@@ -12,13 +12,13 @@ import msgspec
 
 from commonground.corpora import ScenarioEntry
 from commonground.errors import find_named, unknown_name
+from commonground.files.simulated import mark_simulated
 from commonground.metrics.outcomes import Fate, GameResult
 from commonground.player import PlayerKind, Seat
 from commonground.playing.replaying import Progress, Replayed, count_differences, replay_files
 from commonground.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
 from commonground.scenario import Recorded, Sitting
 from commonground.session import StuckError, play
-from commonground.simulated import mark_simulated
 
 __all__ = [
     "LOG_NAME",

@@ -14,9 +14,9 @@ import msgspec
 
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import CommongroundError, UsageError
+from commonground.files.sources import Document
 from commonground.findings import Finding
 from commonground.scenario import Difference, Replay, Replayer
-from commonground.sources import Document
 from commonground.store.identify import identify_documents
 
 _FEW_DOCUMENTS = 64

@@ -31,9 +31,9 @@ from commonground.collect.setup.study import (
 )
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError
-from commonground.outputs import write_file
+from commonground.files.outputs import write_file
+from commonground.files.work_folders import temporary_folder
 from commonground.rooms.guests import Guest, Mishaps, Stay
-from commonground.work_folders import temporary_folder
 
 ARRIVAL_S = 0.05
 """Seconds between two arrivals."""

@@ -20,7 +20,7 @@ import msgspec
 
 import commonground
 from commonground.errors import CommongroundError, SourceError
-from commonground.outputs import write_file
+from commonground.files.outputs import write_file
 from commonground.processes import end_with_parent
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
 from commonground.stats.views import FigureView

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import SourceError
-from commonground.outputs import new_files
+from commonground.files.outputs import new_files
 from commonground.stats.tables import FigureTable
 from commonground.stats.views import FigureView, describe_figure
 

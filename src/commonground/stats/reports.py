@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from commonground.evaluation.reporting import KINDS, TaskReport
-from commonground.outputs import new_files
+from commonground.files.outputs import new_files
 from commonground.stats.charts import (
     SCHEMA,
     SERIES,

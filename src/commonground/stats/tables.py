@@ -16,7 +16,7 @@ import msgspec
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError
 from commonground.figure import Chart, Data, Figure, Row
-from commonground.formats import identify_name
+from commonground.files.formats import identify_name
 from commonground.stats.published import Comparison, compare_published
 from commonground.store.opening import Store
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.errors import FormatError, SourceError, UsageError
+from commonground.files.outputs import write_file
 from commonground.measuring import Items
-from commonground.outputs import write_file
 from commonground.printing import count_of
 
 ITEMS, VECTORS = "items.jsonl", "vectors.npy"

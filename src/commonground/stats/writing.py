@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from commonground.outputs import new_files
+from commonground.files.outputs import new_files
 from commonground.stats.charts import render_png
 from commonground.stats.paper import Ending, Paper, convert_svg, print_figure
 from commonground.stats.tables import FigureTable

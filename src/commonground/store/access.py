@@ -7,14 +7,14 @@ from typing import Any
 
 from commonground.corpora import get_corpus
 from commonground.engines import as_engine
-from commonground.outputs import new_files
+from commonground.files.outputs import new_files
+from commonground.files.work_folders import temporary_folder
 from commonground.store.corpus import Corpus
 from commonground.store.importing import check_files, import_corpus
 from commonground.store.manifest import default_store
 from commonground.store.opening import load, open_store
 from commonground.store.planting import plant_faults
 from commonground.store.report import Checked, list_checked
-from commonground.work_folders import temporary_folder
 
 
 def import_files(

@@ -24,7 +24,7 @@ from typing import TypeVar
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.remote import (
+from commonground.files.remote import (
     CHECK_STORE,
     TRIES,
     describe_error,
@@ -38,6 +38,7 @@ from commonground.remote import (
     write_address,
     write_remote,
 )
+from commonground.files.work_folders import hold_lock, lock_folder
 from commonground.store.integrity import find_damage, hash_file
 from commonground.store.manifest import (
     MANIFEST_NAME,
@@ -49,7 +50,6 @@ from commonground.store.manifest import (
     write_manifest,
 )
 from commonground.store.mirrors import find_origin, make_mirror
-from commonground.work_folders import hold_lock, lock_folder
 
 KEPT_S = 24 * 60 * 60
 """Seconds after which parts that no manifest names are of an upload that was given up."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from commonground.errors import unknown_name
 from commonground.extras import needing
+from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
 from commonground.schema import TABLE_NAMES, UTTERANCES
-from commonground.sources import find_path
 from commonground.store.manifest import StoreManifest, part_files
 from commonground.store.pictures import Picture, PictureFolder, find_picture
 

@@ -24,7 +24,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
-from commonground.outputs import sync_path
+from commonground.files.outputs import sync_path
+from commonground.files.work_folders import hold_lock, lock_folder
 from commonground.store.afar import publish
 from commonground.store.integrity import damaged_error, find_damage
 from commonground.store.manifest import (
@@ -33,7 +34,6 @@ from commonground.store.manifest import (
     load_manifest,
     save_manifest,
 )
-from commonground.work_folders import hold_lock, lock_folder
 
 FINISHED = "*.finished"
 """Names of the records of finished shards in a data folder; see ``store.importing.resuming``."""

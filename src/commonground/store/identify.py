@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 
 from commonground.corpora import Entry, iterate_corpora
-from commonground.dividing import recognise_document
 from commonground.errors import FormatError, SourceError
+from commonground.files.dividing import recognise_document
+from commonground.files.formats import FileFormat, identify_document
+from commonground.files.simulated import is_mark, is_marked
+from commonground.files.sources import Document, list_documents
 from commonground.findings import Finding
-from commonground.formats import FileFormat, identify_document
-from commonground.simulated import is_mark, is_marked
-from commonground.sources import Document, list_documents
 
 
 class Identified(msgspec.Struct):

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import StoreError
-from commonground.outputs import sync_path
+from commonground.files.outputs import sync_path
 from commonground.printing import Brief
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.mirrors import name_store

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from commonground.errors import StoreError
-from commonground.remote import is_remote, name_server, write_address
+from commonground.files.remote import is_remote, name_server, write_address
 
 _ORIGIN = ".origin"
 """File of a mirror that says of which store it is one."""

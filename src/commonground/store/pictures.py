@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from commonground.errors import SourceError
-from commonground.sources import safe_name
+from commonground.files.sources import safe_name
 
 if TYPE_CHECKING:
     from PIL import Image

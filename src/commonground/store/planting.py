@@ -11,10 +11,10 @@ import msgspec
 
 from commonground import faults
 from commonground.corpora import Entry
-from commonground.dividing import divide_document
 from commonground.errors import UsageError
+from commonground.files.dividing import divide_document
+from commonground.files.formats import FileFormat
 from commonground.findings import Rule
-from commonground.formats import FileFormat
 from commonground.printing import count_of
 from commonground.store.identify import identify_documents
 

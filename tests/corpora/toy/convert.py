@@ -7,8 +7,8 @@ from pathlib import Path
 
 from commonground.corpora.toy.native import Moods, Talk  # type: ignore[import-not-found]
 
+from commonground.files.reading import ConversionError, Side, Where
 from commonground.model import Act, Dialogue, Object, Speaker, Utterance
-from commonground.reading import ConversionError, Side, Where
 
 
 def prepare(sides: Iterable[Side]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from commonground import simulated
 from commonground.cli import figures, stats
 from commonground.corpora import Entry
 from commonground.errors import UsageError
+from commonground.files import simulated
 from commonground.store.importing import import_corpus
 
 Run = Callable[..., str]

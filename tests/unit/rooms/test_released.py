@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora
+from commonground.site.server.app import create_app
 from commonground.store.opening import open_store
 from tests.unit.rooms.conftest import COMMAND, Server
 from tests.unit.rooms.playing import play_game, seat

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from commonground.corpora import get_corpus
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora, OpenCorpus
+from commonground.site.server.app import create_app
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from commonground.errors import SourceError
 from commonground.evaluation.instances import write_scored
-from commonground.site.app import HEADERS, create_app
 from commonground.site.corpora import OpenCorpora
 from commonground.site.results.files import ResultFile
+from commonground.site.server.app import HEADERS, create_app
 from commonground.store.opening import open_store
 from commonground.task import Scored
 from commonground.web.addresses import decode_id

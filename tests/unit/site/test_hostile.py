@@ -8,9 +8,9 @@ from starlette.testclient import TestClient
 from tests.unit.site.hostile import MARK, PAYLOAD, Inspector, write_hostile_store
 
 from commonground.corpora import get_corpus, iterate_corpora
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora
 from commonground.site.search.language import write_term
+from commonground.site.server.app import create_app
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
 from commonground.web.addresses import encode_id

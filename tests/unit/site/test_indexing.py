@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora, OpenCorpus
-from commonground.site.indexing import IndexMaker, Step
+from commonground.site.server.app import create_app
+from commonground.site.server.indexing import IndexMaker, Step
 from commonground.store.importing import ImportSummary
 from commonground.store.index import Progress, has_index
 from commonground.store.opening import open_store

@@ -12,7 +12,6 @@ import pytest
 from starlette.testclient import TestClient
 
 import commonground
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.kept_figures import (
     DrawnFigures,
@@ -27,6 +26,7 @@ from commonground.site.kept_figures import (
 from commonground.site.links import FileLinks, ServerLinks
 from commonground.site.pages import figures
 from commonground.site.pages.figures import build_figures_page, draw_charts, make_drawer
+from commonground.site.server.app import create_app
 from commonground.store.opening import open_store
 
 PATIENCE_S = 120

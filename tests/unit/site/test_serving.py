@@ -14,8 +14,8 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from commonground.corpora import get_corpus
-from commonground.site.app import create_app, open_worker
 from commonground.site.corpora import OpenCorpora, Reloader
+from commonground.site.server.app import create_app, open_worker
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 from commonground.web.workers import PlainRequest, WorkerPool, run_app
@@ -62,7 +62,7 @@ def test_two_processes_answer(corpora: OpenCorpora) -> None:
 def test_what_makes_pages_is_ready_without_pandas() -> None:
     # pyarrow imports it with the first array, which takes as long as all else together.
     code = (
-        "import commonground.site.app, commonground.site.static_site.dialogues, sys;"
+        "import commonground.site.server.app, commonground.site.static_site.dialogues, sys;"
         "print('pandas' in sys.modules)"
     )
     words = [sys.executable, "-c", code]

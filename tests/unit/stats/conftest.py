@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from commonground import simulated
 from commonground.corpora import Entry
+from commonground.files import simulated
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import Store, open_store
 

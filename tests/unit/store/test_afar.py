@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from tests.unit.object_store import ObjectStore
 
 import commonground as cg
-from commonground import remote
 from commonground.cli import group
 from commonground.corpora import Entry
 from commonground.errors import StoreError
+from commonground.files import remote
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import StoreManifest
 from commonground.store.opening import StoreReference

@@ -19,8 +19,8 @@ import commonground.store.generations as generations
 import commonground.store.importing as importing
 from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
+from commonground.files.reading import Where
 from commonground.model import Dialogue
-from commonground.reading import Where
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary, import_corpus

@@ -6,9 +6,9 @@ import pytest
 
 import commonground.store.importing.planning as planning
 from commonground.corpora import Entry
-from commonground.formats import FileFormat
-from commonground.reading import Options
-from commonground.sources import Document
+from commonground.files.formats import FileFormat
+from commonground.files.reading import Options
+from commonground.files.sources import Document
 from commonground.store.identify import Identified
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards
 

@@ -36,7 +36,7 @@ from commonground.collect.log import LOBBY, Event
 from commonground.collect.setup.stock import list_texts
 from commonground.collect.setup.study import Study, note_place
 from commonground.corpora import get_scenario
-from commonground.outputs import new_folder
+from commonground.files.outputs import new_folder
 from commonground.playing.session_logs import MODELS_NAME
 from commonground.scenario import Sitting
 from commonground.session import replay_acts

@@ -11,8 +11,8 @@ from commonground.collect.setup.plan import read_plan
 from commonground.collect.setup.study import SETTINGS, Study, create_study, open_study
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import FormatError, SourceError
+from commonground.files.work_folders import temporary_folder
 from commonground.scenario import MaterialSource
-from commonground.work_folders import temporary_folder
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""

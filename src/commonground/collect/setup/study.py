@@ -34,7 +34,7 @@ from commonground.collect.setup.plan import StudyDefaults
 from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
-from commonground.outputs import new_folder, write_file
+from commonground.files.outputs import new_folder, write_file
 
 VERSION = 1
 """Version of study folders; a folder of another one is refused."""

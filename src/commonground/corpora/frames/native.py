@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 Author = Literal["user", "wizard"]

@@ -23,6 +23,8 @@ from commonground.corpora.mpchat.native import (
     task_of,
     thread_id,
 )
+from commonground.files.reading import ConversionError, Options, Side, Where
+from commonground.files.sources import safe_name
 from commonground.model import (
     Candidate,
     Dialogue,
@@ -33,9 +35,7 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Options, Side, Where
 from commonground.records import UNSET, UnsetType
-from commonground.sources import safe_name
 
 PARALLEL = ("message_ids", "authors", "created_utcs")
 """Fields with one place per message, in every file."""

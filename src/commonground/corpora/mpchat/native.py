@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 Task = Literal["nrp", "gpp", "si"]

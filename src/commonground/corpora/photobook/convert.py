@@ -24,6 +24,7 @@ from commonground.corpora.photobook.native import (
     parse_object_types,
     parse_selection,
 )
+from commonground.files.reading import ConversionError, Options, Side
 from commonground.model import (
     Action,
     Dialogue,
@@ -36,7 +37,6 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Options, Side
 
 
 class Context(msgspec.Struct):

@@ -26,10 +26,10 @@ from commonground.corpora.photobook.native import (
     parse_answers,
     parse_object_types,
 )
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.sources import Document, list_documents
 from commonground.records import convert_value
-from commonground.sources import Document, list_documents
 
 _LOG_FORMAT = FORMATS[0]
 

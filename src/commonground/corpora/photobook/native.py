@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from commonground.formats import FileFormat, OddLine, TextRecord, split_lines
+from commonground.files.formats import FileFormat, OddLine, TextRecord, split_lines
 from commonground.records import Record
 
 

@@ -28,8 +28,8 @@ from commonground.corpora.taskmaster.native.ontology import (
     PlainOntology,
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, SplitRow
+from commonground.files.reading import ConversionError, Side, Where
 from commonground.model import Action, Dialogue, FileEntry, Json, Role, Span, Speaker, Utterance
-from commonground.reading import ConversionError, Side, Where
 from commonground.schema import LARGEST_INT
 
 LAYER = "segments"

@@ -10,8 +10,8 @@ import numpy as np
 
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.baselines.results import Protocol, Size
+from commonground.files.outputs import write_file
 from commonground.method import Baseline
-from commonground.outputs import write_file
 
 _FORMAT = "commonground model 1"
 # Arrays whose bytes are their values; objects would need pickle, which runs what a file holds.

@@ -21,12 +21,12 @@ from commonground.evaluation.baselines.models import (
 from commonground.evaluation.baselines.protocols import Plan, Round
 from commonground.evaluation.baselines.results import BaselineResult, Run
 from commonground.evaluation.scoring import describe_store, evaluate_predictions
+from commonground.files.outputs import new_file, write_file
+from commonground.files.work_folders import temporary_folder
 from commonground.learners.nothing import NothingToLearnError
 from commonground.method import Baseline, Baselines, Lessons
-from commonground.outputs import new_file, write_file
 from commonground.printing import count_of
 from commonground.task import Instance, Task
-from commonground.work_folders import temporary_folder
 
 Progress = Callable[[int, int, str], None]
 """Told steps done, their number, and what is done now, such as ``learning from fold-1``."""

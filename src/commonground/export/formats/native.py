@@ -19,10 +19,10 @@ from commonground.errors import StoreError
 from commonground.export.format import Export
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection, quote
-from commonground.formats import FileFormat
-from commonground.joining import Piece, join_pieces
-from commonground.simulated import mark_simulated
-from commonground.sources import is_outside
+from commonground.files.formats import FileFormat
+from commonground.files.joining import Piece, join_pieces
+from commonground.files.simulated import mark_simulated
+from commonground.files.sources import is_outside
 
 _UNREAD = (
     faults.NOT_JSON,

@@ -14,7 +14,8 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from commonground.outputs import new_folder
+from commonground.files.outputs import new_folder
+from commonground.files.work_folders import temporary_folder
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import FileLinks, findings_name, picture_name
 from commonground.site.pages.browse import build_browse_page
@@ -47,7 +48,6 @@ from commonground.site.static_site.search_data import Sink, list_steps
 from commonground.store.corpus import Part
 from commonground.store.pictures import PictureFile
 from commonground.web.addresses import encode_id
-from commonground.work_folders import temporary_folder
 
 MARKER = ".commonground-site"
 """File that tells a folder of ours from any other."""

@@ -17,9 +17,9 @@ from commonground import __version__, faults
 from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
-from commonground.reading import Options
-from commonground.remote import is_remote
-from commonground.sources import Document, safe_name
+from commonground.files.reading import Options
+from commonground.files.remote import is_remote
+from commonground.files.sources import Document, safe_name
 from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (

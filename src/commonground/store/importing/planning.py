@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from commonground.corpora import Entry
-from commonground.dividing import ReadRecord, iterate_records
 from commonground.errors import SourceError
-from commonground.formats import FileFormat
-from commonground.reading import Main, Options, Side
-from commonground.sources import Document, safe_name
+from commonground.files.dividing import ReadRecord, iterate_records
+from commonground.files.formats import FileFormat
+from commonground.files.reading import Main, Options, Side
+from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
 
 LEAST_SHARD_BYTES = 6 << 20

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.files.sources import Document
 from commonground.schema import SCHEMA_VERSION
-from commonground.sources import Document
 from commonground.store.arrow import pa
 from commonground.store.generations import FINISHED, hold_left, link_part
 from commonground.store.importing.planning import Intake, ShardJob

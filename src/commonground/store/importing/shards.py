@@ -20,13 +20,13 @@ import msgspec
 from commonground import faults
 from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
-from commonground.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
 from commonground.errors import SourceError
+from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.reading import ConversionError, Where
+from commonground.files.sources import Document
 from commonground.findings import Examined, Finding
-from commonground.formats import FileFormat
 from commonground.model import Dialogue
-from commonground.reading import ConversionError, Where
-from commonground.sources import Document
 from commonground.store.arrow import pa
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.manifest import PartFile, SourceFile

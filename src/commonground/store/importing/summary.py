@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from commonground import faults
+from commonground.files.sources import Document, safe_name
 from commonground.findings import SEVERITIES
 from commonground.printing import count_of
-from commonground.sources import Document, safe_name
 from commonground.store.arrow import read_parquet
 from commonground.store.importing.planning import Intake
 from commonground.store.manifest import StoreManifest, part_files

@@ -15,14 +15,14 @@ import msgspec
 
 from commonground.engines.engine import Died, Engine
 from commonground.errors import StoreError
+from commonground.files.remote import is_connected, remove_below
+from commonground.files.work_folders import temporary_folder
 from commonground.processes import end_with_parent
-from commonground.remote import is_connected, remove_below
 from commonground.store.afar import fetch_parts, send_parts
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.importing.resuming import import_recorded
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
-from commonground.work_folders import temporary_folder
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""

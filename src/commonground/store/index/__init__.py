@@ -16,7 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from commonground.errors import StoreError
-from commonground.outputs import sync_all
+from commonground.files.outputs import sync_all
+from commonground.files.work_folders import hidden_folder
 from commonground.store.corpus import Corpus
 from commonground.store.index.blocks import BlockReader
 from commonground.store.index.building import Progress, build_index
@@ -24,7 +25,6 @@ from commonground.store.index.full_text import FullText
 from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
 from commonground.store.manifest import data_folder
-from commonground.work_folders import hidden_folder
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 

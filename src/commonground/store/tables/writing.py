@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import Any
 
 from commonground import faults
+from commonground.files.outputs import sync_path
 from commonground.findings import Finding
 from commonground.model import Object
-from commonground.outputs import sync_path
 from commonground.store.arrow import pa, pq
 from commonground.store.integrity import hash_file
 from commonground.store.manifest import PartFile

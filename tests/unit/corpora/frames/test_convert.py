@@ -17,6 +17,7 @@ from tests.unit.corpora.frames.samples import (
 
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.convert.labels import render_value
+from commonground.files.reading import ConversionError
 from commonground.model import (
     Act,
     Action,
@@ -27,7 +28,6 @@ from commonground.model import (
     State,
     Utterance,
 )
-from commonground.reading import ConversionError
 
 
 def test_dialogue() -> None:

@@ -9,10 +9,10 @@ import pytest
 from tests.unit.corpora.frames.samples import sample
 
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
-from commonground.dividing import recognise_document
+from commonground.files.dividing import recognise_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import list_documents
 from commonground.records import UNSET, decode_record, encode_record, first_difference
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import list_documents
 
 
 def roundtrip(value: dict[str, Any]) -> str | None:

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.dividing import iterate_records
-from commonground.formats import identify_document
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import Document, list_documents
+from commonground.files.dividing import iterate_records
+from commonground.files.formats import identify_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import Document, list_documents
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import StoreManifest, part_files
 

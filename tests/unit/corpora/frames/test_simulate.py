@@ -9,9 +9,9 @@ from tests.unit.corpora.frames.samples import simulated
 from commonground.corpora import get_corpus
 from commonground.corpora.frames.convert import convert
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Slot
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import list_documents
 from commonground.records import UNSET
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import list_documents
 from commonground.store.importing import import_corpus
 
 

@@ -15,8 +15,8 @@ from commonground.corpora.mpchat.rules._lists import own_lists, placed_personas,
 from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.ranking import tell_tasks
 from commonground.corpora.mpchat.scenario.simulate import Neighbours, label_invented
+from commonground.files.reading import ConversionError, Where
 from commonground.findings import Examined, Finding
-from commonground.reading import ConversionError, Where
 
 TYPES: dict[Task, type[Thread]] = {"nrp": NrpThread, "gpp": GppThread, "si": SiThread}
 WORLD = InventedReddit(11)

@@ -10,8 +10,8 @@ from tests.unit.corpora.mpchat.samples import BOAT, SHED, gpp_thread, nrp_thread
 
 from commonground.corpora.mpchat.convert import Context, convert, prepare, shared_objects
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
+from commonground.files.reading import ConversionError, Options, Side, Where
 from commonground.model import Candidate, Dialogue, Display, Grounding, Object, Speaker, Utterance
-from commonground.reading import ConversionError, Options, Side, Where
 
 
 def read(value: dict[str, Any], of: type[Thread], context: Context | None = None) -> Dialogue:

@@ -19,7 +19,7 @@ from commonground.corpora.mpchat.native import (
     image_file_name,
     thread_id,
 )
-from commonground.dividing import divide_document, recognise_document
+from commonground.files.dividing import divide_document, recognise_document
 from commonground.records import UNSET, decode_record, encode_record, first_difference
 
 THREADS: list[tuple[Any, type[Thread]]] = [

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.formats import FileFormat, identify_document
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import Document, list_documents
+from commonground.files.formats import FileFormat, identify_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import Document, list_documents
 from commonground.store.importing import import_corpus
 
 

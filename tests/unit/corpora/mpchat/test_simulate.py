@@ -14,10 +14,10 @@ from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.simulate import divide_splits
 from commonground.drawing import COLORS
-from commonground.formats import identify_document
+from commonground.files.formats import identify_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import list_documents
 from commonground.records import UNSET
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import list_documents
 from commonground.store.importing import ImportSummary, import_corpus
 
 DIALOGUES = 16

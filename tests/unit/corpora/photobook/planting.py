@@ -8,8 +8,8 @@ from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.convert import Context, convert
 from commonground.corpora.photobook.native import Game, Message, Round, message_type
+from commonground.files.reading import ConversionError
 from commonground.findings import Examined, Finding
-from commonground.reading import ConversionError
 
 LATER = 600_000_000
 """A pause that is too long, in microseconds."""

@@ -8,6 +8,7 @@ from tests.unit.corpora.photobook.samples import OWL, SEA, SUN, small_game
 
 from commonground.corpora.photobook.convert import Context, convert, image_object, prepare
 from commonground.corpora.photobook.native import Domain, Game, Splits
+from commonground.files.reading import ConversionError, Options, Side
 from commonground.model import (
     Action,
     Dialogue,
@@ -18,7 +19,6 @@ from commonground.model import (
     Speaker,
     Utterance,
 )
-from commonground.reading import ConversionError, Options, Side
 
 
 def made(game: Game | None = None, context: Context | None = None) -> Dialogue:

@@ -14,11 +14,11 @@ from commonground.corpora.photobook.native import (
     parse_domains,
     render_domains,
 )
-from commonground.dividing import iterate_records
-from commonground.formats import FileFormat
+from commonground.files.dividing import iterate_records
+from commonground.files.formats import FileFormat
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import Document, list_documents
 from commonground.records import decode_record, encode_record
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import Document, list_documents
 
 LOG, SPLITS, DOMAINS = FORMATS
 

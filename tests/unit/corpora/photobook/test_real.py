@@ -9,9 +9,9 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook import Log, load_logs
-from commonground.formats import identify_document
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import list_documents
+from commonground.files.formats import identify_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import list_documents
 from commonground.store.importing import ImportSummary, import_corpus
 from commonground.store.opening import open_store
 

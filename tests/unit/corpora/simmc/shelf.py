@@ -11,12 +11,12 @@ import msgspec
 
 from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
-from commonground.dividing import RawRecord, decode_raw, divide_document
+from commonground.files.dividing import RawRecord, decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.reading import ConversionError, Main, Options, Side, Where
+from commonground.files.sources import Document
 from commonground.findings import Examined
-from commonground.formats import FileFormat
 from commonground.model import Dialogue
-from commonground.reading import ConversionError, Main, Options, Side, Where
-from commonground.sources import Document
 from commonground.store.identify import identify_documents
 
 Codes = set[tuple[str, str]]

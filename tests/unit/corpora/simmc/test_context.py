@@ -11,8 +11,8 @@ from tests.unit.corpora.simmc.shelf import Shelf
 from commonground.corpora.simmc.convert.context import Context, Ranking, gather_context
 from commonground.corpora.simmc.native.simmc1 import FORMATS, ApiCalls, Choices, Pool
 from commonground.corpora.simmc.native.targets import DialogueNumber
-from commonground.reading import Main, Options, Side
-from commonground.sources import Document
+from commonground.files.reading import Main, Options, Side
+from commonground.files.sources import Document
 
 OPTIONS = Options("simmc")
 

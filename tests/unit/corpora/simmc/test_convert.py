@@ -10,6 +10,7 @@ from commonground.corpora.simmc.convert import convert, orphans, shared_objects
 from commonground.corpora.simmc.convert.context import Call, Context, Ranking, Released
 from commonground.corpora.simmc.native.simmc1 import Carousel, Dialogue1, Task
 from commonground.corpora.simmc.native.simmc2 import Dialogue2
+from commonground.files.reading import ConversionError, Where
 from commonground.model import (
     Act,
     Action,
@@ -23,7 +24,6 @@ from commonground.model import (
     State,
     Utterance,
 )
-from commonground.reading import ConversionError, Where
 
 FILE = "simmc_fashion/fashion_train_dials.json"
 SEEN = {"type": "coat", "color": ["red"]}

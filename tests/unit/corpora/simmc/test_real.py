@@ -9,7 +9,7 @@ import pytest
 
 from commonground.corpora import get_corpus
 from commonground.corpora.simmc.native.targets import parse_targets, render_acts
-from commonground.roundtrip import roundtrip_document
+from commonground.files.roundtrip import roundtrip_document
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus
 from commonground.store.manifest import StoreManifest, part_files

@@ -30,8 +30,8 @@ from commonground.corpora.taskmaster.scenario.invention.errands import invent_di
 from commonground.corpora.taskmaster.scenario.simulate import write_dialogues
 from commonground.corpora.taskmaster.scenario.taskmaster1.material import declare_labels
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
+from commonground.files.reading import Side, Where
 from commonground.findings import Examined
-from commonground.reading import Side, Where
 
 _RECORDS: dict[str, Any] = {
     "taskmaster1": PlainDialogue,

@@ -13,8 +13,8 @@ from commonground.corpora.taskmaster.native.dialogues import (
     PlainDialogue,
     TicketDialogue,
 )
+from commonground.files.reading import Where
 from commonground.model import Dialogue
-from commonground.reading import Where
 
 
 def segment(text: str, part: str, *labels: str) -> dict[str, Any]:

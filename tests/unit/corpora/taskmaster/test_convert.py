@@ -22,8 +22,8 @@ from commonground.corpora.taskmaster.native.ontology import (
     PlainOntology,
 )
 from commonground.corpora.taskmaster.native.rows import SplitId, parse_split_rows
+from commonground.files.reading import ConversionError, Side, Where
 from commonground.model import Action, FileEntry, Span, Speaker, Utterance
-from commonground.reading import ConversionError, Side, Where
 
 
 def test_reward_examples_are_entries() -> None:

@@ -8,10 +8,10 @@ from tests.unit.corpora.taskmaster.samples import COFFEE, PLAIN, TICKETS, copy
 
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.native.dialogues import FORMATS, CoffeeDialogue, TicketDialogue
-from commonground.dividing import recognise_document
-from commonground.formats import identify_document
+from commonground.files.dividing import recognise_document
+from commonground.files.formats import identify_document
+from commonground.files.sources import Document
 from commonground.records import decode_record, encode_record
-from commonground.sources import Document
 
 BY_NAME = {fmt.name: fmt for fmt in FORMATS}
 RECORDS = {"dialogs1": PLAIN, "dialogs2": PLAIN, "dialogs3": TICKETS, "dialogs4": COFFEE}

@@ -11,7 +11,7 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.corpora.taskmaster.native.rows import parse_split_rows
 from commonground.corpora.taskmaster.native.tags import Called, parse_turns, render_turns
-from commonground.roundtrip import roundtrip_document
+from commonground.files.roundtrip import roundtrip_document
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from commonground import simulated
 from commonground.corpora import get_corpus
+from commonground.files import simulated
+from commonground.files.roundtrip import roundtrip_document
 from commonground.model import Action, Dialogue
-from commonground.roundtrip import roundtrip_document
 from commonground.store.corpus import Corpus
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus

@@ -8,10 +8,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from commonground.errors import UsageError
-from commonground.site.app import create_app
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.results import ResultQuery, ResultsPage, build_results_page
 from commonground.site.results.runs import ResultFiles
+from commonground.site.server.app import create_app
 
 Ask = Callable[..., ResultsPage]
 

@@ -11,8 +11,8 @@ import msgspec
 from commonground.corpora.frames.convert.labels import add_labels
 from commonground.corpora.frames.convert.packages import package_id, package_object
 from commonground.corpora.frames.native import FramesDialogue, Package, Search, Turn
+from commonground.files.reading import ConversionError
 from commonground.model import Action, Dialogue, Display, Outcome, Speaker, Utterance
-from commonground.reading import ConversionError
 from commonground.records import UNSET
 
 FOLD_OF: dict[str, int] = {

@@ -8,8 +8,8 @@ import msgspec
 
 from commonground.corpora.frames.convert.packages import match_offer
 from commonground.corpora.frames.native import DialogueAct, Frame, Package, Slot, Turn
+from commonground.files.reading import ConversionError
 from commonground.model import Act, Dialogue, Grounding, State
-from commonground.reading import ConversionError
 from commonground.records import UNSET
 from commonground.schema import LARGEST_INT
 

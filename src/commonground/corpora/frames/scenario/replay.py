@@ -46,8 +46,8 @@ from commonground.corpora.frames.scenario.travel.database import (
     gather_catalogue,
 )
 from commonground.corpora.frames.vocabulary import MARKS
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
 from commonground.records import UNSET, UnsetType
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer

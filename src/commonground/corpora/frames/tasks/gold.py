@@ -24,8 +24,8 @@ from commonground.corpora.frames.native import (
     TurnLabels,
 )
 from commonground.errors import TaskError, unknown_name
+from commonground.files.sources import Document, list_documents
 from commonground.records import UNSET, UnsetType, choose_fields
-from commonground.sources import Document, list_documents
 from commonground.task import Gold
 
 

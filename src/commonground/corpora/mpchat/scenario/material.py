@@ -22,8 +22,8 @@ from commonground.corpora.mpchat.native import (
 )
 from commonground.corpora.mpchat.scenario.invented_reddit import Invented, InventedReddit
 from commonground.corpora.mpchat.scenario.scenes import draw_picture
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError, SourceError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.labelling import units
 from commonground.labelling.units import PEOPLE, Candidate, Line, require_sound
 from commonground.scenario import MaterialSource

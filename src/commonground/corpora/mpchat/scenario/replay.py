@@ -35,10 +35,10 @@ from commonground.corpora.mpchat.scenario.release import (
     label_persona,
 )
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.formats import FileFormat
 from commonground.findings import shorten
-from commonground.formats import FileFormat
 from commonground.labelling.ballots import name_worker
 from commonground.labelling.units import Candidate, Line
 from commonground.records import UNSET

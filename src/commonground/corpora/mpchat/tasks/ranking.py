@@ -11,6 +11,7 @@ import msgspec
 
 from commonground.corpora.mpchat.tasks.threads import Example
 from commonground.errors import TaskError
+from commonground.files.predictions import decode_typed, read_predictions
 from commonground.method import Prompt, Reply, Told
 from commonground.metrics.recall_at_k import (
     MAX_CANDIDATES,
@@ -21,7 +22,6 @@ from commonground.metrics.recall_at_k import (
     score_ranking_optimistic,
     score_ranking_pessimistic,
 )
-from commonground.predictions import decode_typed, read_predictions
 from commonground.printing import count_of
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 

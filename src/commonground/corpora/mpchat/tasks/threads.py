@@ -9,8 +9,8 @@ import msgspec
 
 from commonground.corpora.mpchat.native import LabelledPersona, Persona, Thread
 from commonground.errors import TaskError, unknown_name
+from commonground.files.sources import Document, list_documents
 from commonground.records import UnsetType, choose_fields
-from commonground.sources import Document, list_documents
 from commonground.task import Gold
 
 T = TypeVar("T", bound=Thread)

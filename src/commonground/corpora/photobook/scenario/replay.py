@@ -36,8 +36,8 @@ from commonground.corpora.photobook.scenario.rules import (
     turn_page,
 )
 from commonground.corpora.photobook.scenario.schedule import ROUNDS, schedule_name
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
 from commonground.scenario import Act, Difference, Recorded, Refusal, Replay, Replayer, Sitting
 

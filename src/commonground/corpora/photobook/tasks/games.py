@@ -9,10 +9,10 @@ import msgspec
 
 from commonground.corpora.photobook.native import FORMATS, Game, Round, Splits
 from commonground.corpora.photobook.segments import Segment
-from commonground.dividing import recognise_document
 from commonground.errors import TaskError
-from commonground.formats import identify_document
-from commonground.sources import Document, list_documents
+from commonground.files.dividing import recognise_document
+from commonground.files.formats import identify_document
+from commonground.files.sources import Document, list_documents
 from commonground.task import Gold, Problem, Tally
 
 NO_SCRIPT = "reads no predictions; here "

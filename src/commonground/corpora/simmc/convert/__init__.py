@@ -20,8 +20,8 @@ from commonground.corpora.simmc.native.simmc1 import (
 )
 from commonground.corpora.simmc.native.simmc2 import Dialogue2, Envelope2
 from commonground.corpora.simmc.native.targets import DialogueNumber
+from commonground.files.reading import Main, Options, Side, Where
 from commonground.model import Dialogue, FileEntry, Object
-from commonground.reading import Main, Options, Side, Where
 from commonground.records import UNSET
 
 

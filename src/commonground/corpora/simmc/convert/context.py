@@ -31,11 +31,11 @@ from commonground.corpora.simmc.native.simmc1 import (
     split_of_name,
 )
 from commonground.corpora.simmc.native.targets import DialogueNumber, Target
-from commonground.dividing import divide_document, peek_record
 from commonground.errors import SourceError
+from commonground.files.dividing import divide_document, peek_record
+from commonground.files.reading import Main, Options, Side
+from commonground.files.sources import safe_name
 from commonground.model import Object
-from commonground.reading import Main, Options, Side
-from commonground.sources import safe_name
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):

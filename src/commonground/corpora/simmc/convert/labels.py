@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from commonground.corpora.simmc.native.reprs import AnnotatedSlot, Extent, Intent, parse_intents
 from commonground.corpora.simmc.native.simmc1 import ActSlots, Belief, Graph, TurnLabel
+from commonground.files.reading import ConversionError
 from commonground.model import Act, Dialogue, Span, State, Utterance
-from commonground.reading import ConversionError
 
 THING = re.compile(r"OBJECT_(\d{1,9})\Z", re.ASCII)
 

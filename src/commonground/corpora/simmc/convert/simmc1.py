@@ -32,6 +32,7 @@ from commonground.corpora.simmc.native.simmc1 import (
     domain_of_name,
     split_of_name,
 )
+from commonground.files.reading import ConversionError, Where
 from commonground.model import (
     Action,
     Candidate,
@@ -42,7 +43,6 @@ from commonground.model import (
     Utterance,
     Withheld,
 )
-from commonground.reading import ConversionError, Where
 from commonground.schema import LARGEST_INT
 
 USER, ASSISTANT = "user", "assistant"

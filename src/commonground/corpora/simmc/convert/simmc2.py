@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from commonground.corpora.simmc.convert.context import Context
 from commonground.corpora.simmc.convert.labels import as_text
 from commonground.corpora.simmc.native.simmc2 import Annotation, Dialogue2, Turn2
+from commonground.files.reading import ConversionError, Where
 from commonground.model import (
     Act,
     Dialogue,
@@ -21,7 +22,6 @@ from commonground.model import (
     Utterance,
     Withheld,
 )
-from commonground.reading import ConversionError, Where
 
 THING = re.compile(r"Object ID: (\d{1,9})\Z", re.ASCII)
 # Longer names first: ``devtest`` begins like ``dev``.

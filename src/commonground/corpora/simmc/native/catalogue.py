@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from commonground.formats import FileFormat, TextRecord, split_lines
+from commonground.files.formats import FileFormat, TextRecord, split_lines
 from commonground.records import UNSET, Record, UnsetType
 
 Words: TypeAlias = list[str] | UnsetType

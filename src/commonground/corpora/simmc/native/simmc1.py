@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 Scene = dict[str, dict[str, str | list[str]]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 Plain = str | int | float | bool | list[str] | None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from commonground.corpora.simmc.native.reprs import parse_literal
-from commonground.formats import FileFormat, TextRecord, split_lines
+from commonground.files.formats import FileFormat, TextRecord, split_lines
 from commonground.records import Record
 
 

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.tasks.released import (
 )
 from commonground.corpora.simmc.tasks.target_lines import choose_targets, read_line_records
 from commonground.errors import TaskError
-from commonground.predictions import decode_json, read_predictions
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.task import Gold, Problem, Scoring, Tally
 
 OFFICIAL = {

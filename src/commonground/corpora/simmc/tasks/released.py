@@ -18,12 +18,12 @@ from commonground.corpora.simmc.native.simmc1 import (
     split_of_name,
 )
 from commonground.corpora.simmc.tasks.beliefs import BELIEF_STARTS, split_lines
-from commonground.dividing import peek_record
 from commonground.errors import TaskError
-from commonground.predictions import decode_json
+from commonground.files.dividing import peek_record
+from commonground.files.predictions import decode_json
+from commonground.files.sources import list_documents, read_path
 from commonground.printing import count_of
 from commonground.records import choose_fields
-from commonground.sources import list_documents, read_path
 from commonground.task import Gold
 
 TITLES = {

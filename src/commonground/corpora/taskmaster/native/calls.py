@@ -8,8 +8,8 @@ from functools import lru_cache
 import msgspec
 
 from commonground.corpora.taskmaster.native.dialogues import CallNote
+from commonground.files.reading import ConversionError
 from commonground.model import Json
-from commonground.reading import ConversionError
 
 
 class CoffeeCall(msgspec.Struct, gc=False):

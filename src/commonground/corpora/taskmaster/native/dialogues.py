@@ -23,7 +23,7 @@ from commonground.corpora.taskmaster.native.rows import (
     render_split_ids,
     render_split_rows,
 )
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 from commonground.records import UNSET, Record, UnsetType
 
 

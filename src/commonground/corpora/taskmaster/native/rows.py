@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from commonground.formats import TextRecord
+from commonground.files.formats import TextRecord
 from commonground.records import Record
 
 

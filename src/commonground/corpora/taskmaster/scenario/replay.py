@@ -43,8 +43,8 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Rand,
     Script,
 )
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
 from commonground.printing import count_of
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting

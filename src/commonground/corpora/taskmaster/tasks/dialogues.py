@@ -17,12 +17,12 @@ from commonground.corpora.taskmaster.native.dialogues import (
 )
 from commonground.corpora.taskmaster.native.rows import SplitRow, parse_split_rows
 from commonground.corpora.taskmaster.tasks.predictions import NO_SCRIPT
-from commonground.dividing import divide_document
 from commonground.errors import TaskError
-from commonground.formats import FileFormat, identify_document
+from commonground.files.dividing import divide_document
+from commonground.files.formats import FileFormat, identify_document
+from commonground.files.reading import ConversionError, Where
+from commonground.files.sources import Document, list_documents
 from commonground.model import Dialogue
-from commonground.reading import ConversionError, Where
-from commonground.sources import Document, list_documents
 from commonground.task import Gold, Problem
 
 _ROWS = next(each for each in FORMATS if each.name == "splits3")

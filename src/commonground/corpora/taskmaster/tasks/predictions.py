@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.predictions import decode_json, read_predictions
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.task import Instance, Problem, Tally
 
 NO_SCRIPT = "none was released; here "

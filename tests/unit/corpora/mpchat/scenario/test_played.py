@@ -11,13 +11,13 @@ from tests.unit.corpora.mpchat.scenario.labelling import PLAIN
 
 from commonground.corpora import get_corpus, get_scenario
 from commonground.corpora.mpchat.scenario.material import Unit
-from commonground.formats import identify_document
+from commonground.files.formats import identify_document
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import list_documents
 from commonground.playing import LOG_NAME, Played, SessionLog, play_sessions, seat_players
-from commonground.roundtrip import roundtrip_document
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell
-from commonground.sources import list_documents
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

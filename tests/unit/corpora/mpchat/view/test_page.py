@@ -11,8 +11,8 @@ from tests.unit.corpora.parsed_html import ParsedHtml
 from commonground.corpora.mpchat.convert import Context, convert
 from commonground.corpora.mpchat.native import GppThread, NrpThread, SiThread, Thread
 from commonground.corpora.mpchat.view.page import Given, build_view
+from commonground.files.reading import Where
 from commonground.model import Dialogue
-from commonground.reading import Where
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
 from commonground.site.rendering import Shell

@@ -16,8 +16,8 @@ from commonground.corpora.frames.tasks.gold import (
     load_dialogues,
 )
 from commonground.errors import TaskError
+from commonground.files.predictions import decode_typed, read_predictions
 from commonground.metrics.act_slot_f1 import ACT_SLOT_F1, ActFrame, score_acts
-from commonground.predictions import decode_typed, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _NONE = "There is no official script."

@@ -27,6 +27,7 @@ from commonground.corpora.frames.tasks.tracking.metrics import (
 )
 from commonground.corpora.frames.tasks.tracking.places import Answer as Answered
 from commonground.errors import TaskError
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.metrics.frames_tracking import (
     BARE,
     FRAMES_TRACKING,
@@ -36,7 +37,6 @@ from commonground.metrics.frames_tracking import (
     score_turn,
     score_turn_corrected,
 )
-from commonground.predictions import decode_json, read_predictions
 from commonground.task import Gold, Instance, Scored, Scoring, Tally, Task
 
 ADVICE = "Name a list of Frames dialogues whose user turns have `predictions`."

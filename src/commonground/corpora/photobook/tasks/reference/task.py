@@ -19,9 +19,9 @@ from commonground.corpora.photobook.tasks.games import (
     load_games,
 )
 from commonground.errors import TaskError
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric
 from commonground.metrics.set_f1 import SET_F1, score_choice
-from commonground.predictions import decode_json, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

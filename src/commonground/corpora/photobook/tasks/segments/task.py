@@ -18,12 +18,12 @@ from commonground.corpora.photobook.tasks.games import (
     load_games,
     number_messages,
 )
-from commonground.dividing import divide_document
 from commonground.errors import TaskError
-from commonground.formats import FileFormat
+from commonground.files.dividing import divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.metric import Counts, Metric, Values
 from commonground.metrics.base import precision_recall_f1, ratio
-from commonground.predictions import decode_json, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -18,8 +18,8 @@ from commonground.corpora.simmc.native.simmc1 import FORMATS, Dialogue1, Envelop
 from commonground.corpora.simmc.scenario.fashion.material import Material
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
 from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
 from commonground.records import UNSET
 from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting

@@ -14,8 +14,8 @@ from commonground.corpora.simmc.native import catalogue, simmc1
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
 from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion, look_of_furniture
 from commonground.corpora.simmc.scenario.shop.pictures import find_pictures, name_pictures
-from commonground.dividing import decode_raw, divide_document
 from commonground.errors import FormatError, SourceError
+from commonground.files.dividing import decode_raw, divide_document
 from commonground.records import UNSET
 
 FASHION_FILE, FURNITURE_FILE = "fashion_metadata.json", "furniture_metadata.csv"

@@ -22,10 +22,10 @@ from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_pl
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import group_turns, number_dialogues
 from commonground.errors import TaskError
+from commonground.files.predictions import decode_json, read_predictions
 from commonground.metrics import simmc_dst
 from commonground.metrics.base import sum_counts
 from commonground.metrics.simmc_dst import SIMMC_DST, SIMMC_DST_ALL_FRAMES
-from commonground.predictions import decode_json, read_predictions
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _PROBLEMS = {

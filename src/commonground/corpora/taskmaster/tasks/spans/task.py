@@ -17,6 +17,7 @@ from commonground.corpora.taskmaster.tasks.predictions import (
     unique_id,
 )
 from commonground.errors import TaskError
+from commonground.files.sources import list_documents
 from commonground.metric import Counts
 from commonground.metrics.span_f1 import (
     SPAN_F1,
@@ -26,7 +27,6 @@ from commonground.metrics.span_f1 import (
     score_spans,
 )
 from commonground.model import Dialogue, Utterance
-from commonground.sources import list_documents
 from commonground.task import MISSING, Gold, Instance, Scored, Scoring, Tally, Task
 
 _LINE = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from commonground import faults
-from commonground.dividing import (
+from commonground.errors import SourceError
+from commonground.files.dividing import (
     BOM,
     Division,
     RawRecord,
@@ -13,12 +14,11 @@ from commonground.dividing import (
     divide_document,
     drop_items,
 )
-from commonground.errors import SourceError
+from commonground.files.formats import FileFormat
+from commonground.files.joining import Piece, join_pieces
+from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
-from commonground.formats import FileFormat
-from commonground.joining import Piece, join_pieces
 from commonground.records import decode_value, encode_record, first_difference
-from commonground.sources import Document
 
 
 class RoundTrip(msgspec.Struct, frozen=True):

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
-from commonground import faults, remote
+from commonground import faults
 from commonground.errors import SourceError, UsageError
-from commonground.remote import is_remote
-from commonground.sources import list_documents
+from commonground.files import remote
+from commonground.files.remote import is_remote
+from commonground.files.sources import list_documents
 from commonground.store.importing import planning
 from tests.unit.object_store import ObjectStore
 

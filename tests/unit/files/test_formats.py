@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from commonground.formats import FileFormat, identify_document
-from commonground.sources import Document
+from commonground.files.formats import FileFormat, identify_document
+from commonground.files.sources import Document
 
 from .layouts import LIST, Item
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from commonground.errors import SourceError, TaskError
-from commonground.predictions import decode_json, decode_typed, read_predictions
+from commonground.files.predictions import decode_json, decode_typed, read_predictions
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from commonground import faults
+from commonground.files.formats import FileFormat, OddLine
+from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
-from commonground.formats import FileFormat, OddLine
 from commonground.records import (
     Decoded,
     Fault,
@@ -22,7 +23,6 @@ from commonground.records import (
     find_repeated_keys,
     render_path,
 )
-from commonground.sources import Document
 
 T = TypeVar("T")
 

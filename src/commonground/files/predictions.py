@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.sources import list_documents, read_path
+from commonground.files.sources import list_documents, read_path
 
 _ZIP = b"PK\x03\x04"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")

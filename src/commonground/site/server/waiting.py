@@ -11,7 +11,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from commonground.errors import StoreError
-from commonground.site.answering import (
+from commonground.site.corpora import OpenCorpus
+from commonground.site.dialogue import DrawnDialogue, draw_stored
+from commonground.site.kept_figures import FigureDrawer
+from commonground.site.pages.figures import build_figures_so_far
+from commonground.site.pages.paging import near_pages
+from commonground.site.pages.unindexed import build_unindexed_page
+from commonground.site.rendering import render_page
+from commonground.site.server.answering import (
     LINKS,
     answer_json,
     corpus_of,
@@ -20,16 +27,9 @@ from commonground.site.answering import (
     page_number,
     wants_json,
 )
-from commonground.site.corpora import OpenCorpus
-from commonground.site.dialogue import DrawnDialogue, draw_stored
-from commonground.site.endpoints import answer_dialogue, answer_native, results_of
-from commonground.site.indexing import IndexMaker
-from commonground.site.kept_figures import FigureDrawer
-from commonground.site.pages.figures import build_figures_so_far
-from commonground.site.pages.paging import near_pages
-from commonground.site.pages.unindexed import build_unindexed_page
-from commonground.site.problems import answer_problem
-from commonground.site.rendering import render_page
+from commonground.site.server.endpoints import answer_dialogue, answer_native, results_of
+from commonground.site.server.indexing import IndexMaker
+from commonground.site.server.problems import answer_problem
 from commonground.web.addresses import decode_id
 from commonground.web.dispatch import Endpoint
 

@@ -20,8 +20,8 @@ import msgspec
 
 from commonground import faults
 from commonground.errors import SourceError
+from commonground.files.remote import is_remote, list_remote, open_remote, read_remote
 from commonground.findings import Finding
-from commonground.remote import is_remote, list_remote, open_remote, read_remote
 
 MAX_ENTRY_BYTES = 8 << 30
 MAX_RATIO = 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora import get_corpus
-from commonground.jsonschema import render_schema, split_attributes
+from commonground.files.jsonschema import render_schema, split_attributes
 
 
 def test_a_docstring_is_taken_apart() -> None:

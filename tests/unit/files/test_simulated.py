@@ -9,11 +9,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from commonground import simulated
 from commonground.corpora import Entry
 from commonground.export.format import get_export
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
+from commonground.files import simulated
 from commonground.store.importing import ImportSummary
 from commonground.store.opening import open_store
 

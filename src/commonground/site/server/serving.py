@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from commonground.errors import CommongroundError, StoreError
-from commonground.site.app import create_app, open_worker
 from commonground.site.corpora import OpenCorpora, Reloader
-from commonground.site.indexing import IndexMaker, Told
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.pages.figures import make_drawer
+from commonground.site.server.app import create_app, open_worker
+from commonground.site.server.indexing import IndexMaker, Told
 from commonground.web.listening import Serving, exit_on_sigterm, listen, make_server, rules_of
 from commonground.web.workers import GC_THRESHOLD, WorkerPool
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

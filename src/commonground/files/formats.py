@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.sources import Document
+from commonground.files.sources import Document
 
 Layout = Literal["document", "array", "envelope", "splits", "map", "text"]
 """Where the records of a file are.

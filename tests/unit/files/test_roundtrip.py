@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from commonground.dividing import decode_raw, divide_document
-from commonground.formats import FileFormat
-from commonground.joining import Piece, join_pieces
-from commonground.roundtrip import roundtrip_document
-from commonground.sources import Document
+from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.formats import FileFormat
+from commonground.files.joining import Piece, join_pieces
+from commonground.files.roundtrip import roundtrip_document
+from commonground.files.sources import Document
 
 from .layouts import BOX, LINES, LIST, MAP, SPLITS
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from commonground.errors import SourceError, UsageError
-from commonground.outputs import new_file, new_files, new_folder, write_file
+from commonground.files.outputs import new_file, new_files, new_folder, write_file
 
-SOURCE = Path(__file__).parents[2] / "src" / "commonground"
+SOURCE = Path(__file__).parents[3] / "src" / "commonground"
 WITHIN = (
     *("export/", "corpora/", "store/", "site/static_"),
-    *("outputs.py", "playing.py", "simulated.py"),
+    *("files/outputs.py", "playing.py", "files/simulated.py"),
     *("collect/exports/exporting.py", "collect/setup/study.py"),
 )
-"""Writers of files in a folder that :mod:`commonground.outputs` or an import made for them."""
+"""Writers of files in a folder that ``files.outputs`` or an import made for them."""
 MAKERS = frozenset(
     {"write_text", "write_bytes", "TemporaryDirectory", "NamedTemporaryFile", "mkdtemp", "mkstemp"}
 )
@@ -84,7 +84,7 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 
 
 def test_what_is_open_is_written_to(tmp_path: Path) -> None:
-    code = "from commonground.outputs import write_file; from pathlib import Path;"
+    code = "from commonground.files.outputs import write_file; from pathlib import Path;"
     code += "write_file(Path('/dev/stdout'), b'sent')"
     words = [sys.executable, "-c", code]
     assert subprocess.run(words, capture_output=True, check=True).stdout == b"sent"
@@ -117,7 +117,7 @@ def test_a_folder_is_replaced_when_it_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanged: bool
 ) -> None:
     if not exchanged:  # as where two folders cannot change places in one step
-        monkeypatch.setattr("commonground.outputs._exchange", lambda *_: False)
+        monkeypatch.setattr("commonground.files.outputs._exchange", lambda *_: False)
     out = tmp_path / "out"
     out.mkdir(mode=0o750)
     (out / "old").touch()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonground.formats import FileFormat, TextRecord
+from commonground.files.formats import FileFormat, TextRecord
 from commonground.records import Record
 
 

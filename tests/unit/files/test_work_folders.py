@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from commonground.work_folders import clear_leftovers, clear_work_folders, hidden_folder
+from commonground.files.work_folders import clear_leftovers, clear_work_folders, hidden_folder
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from commonground.work_folders import hidden_folder
+from commonground.files.work_folders import hidden_folder
 target = Path(sys.argv[1])
 with hidden_folder(target, sys.argv[2]) as folder:
     if target.exists():
@@ -75,7 +75,7 @@ def test_without_locks_folders_are_made_and_none_is_removed(
 ABANDONING = """
 import os, sys
 from pathlib import Path
-from commonground.work_folders import clear_work_folders, hidden_folder, temporary_folder
+from commonground.files.work_folders import clear_work_folders, hidden_folder, temporary_folder
 clear_work_folders()
 with hidden_folder(Path(sys.argv[1]), "new"), temporary_folder() as folder:
     (folder / "large").touch()

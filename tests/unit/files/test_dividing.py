@@ -4,8 +4,13 @@ import json
 
 import pytest
 
-from commonground.dividing import decode_raw, divide_document, recognise_document, split_object
-from commonground.formats import FileFormat
+from commonground.files.dividing import (
+    decode_raw,
+    divide_document,
+    recognise_document,
+    split_object,
+)
+from commonground.files.formats import FileFormat
 
 from .layouts import BOX, LINES, LIST, Item
 

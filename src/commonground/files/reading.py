@@ -24,9 +24,9 @@ from typing import Any
 
 import msgspec
 
-from commonground.formats import FileFormat
+from commonground.files.formats import FileFormat
+from commonground.files.sources import Document
 from commonground.model import Dialogue, FileEntry, Object
-from commonground.sources import Document
 
 
 class ConversionError(Exception):

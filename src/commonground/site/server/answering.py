@@ -10,10 +10,10 @@ from starlette.responses import HTMLResponse, Response
 
 from commonground.errors import UsageError
 from commonground.site.corpora import OpenCorpora, OpenCorpus
-from commonground.site.indexing import IndexMaker, Step
 from commonground.site.links import ServerLinks
 from commonground.site.pages.paging import near_pages
 from commonground.site.rendering import Shell, render_page
+from commonground.site.server.indexing import IndexMaker, Step
 from commonground.web.addresses import decode_id
 
 LINKS = ServerLinks()

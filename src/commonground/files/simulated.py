@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from commonground.errors import SourceError
-from commonground.remote import is_remote
+from commonground.files.remote import is_remote
 
 NAME = "SIMULATED.txt"
 """Name of the file that marks a folder as invented."""

@@ -9,10 +9,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from commonground.errors import CommongroundError, StoreError, UsageError
-from commonground.site.answering import answer_json, corpora_of, corpus_of, make_shell, wants_json
 from commonground.site.corpora import is_outdated
 from commonground.site.pages.problem import build_problem_page
 from commonground.site.rendering import render_page
+from commonground.site.server.answering import (
+    answer_json,
+    corpora_of,
+    corpus_of,
+    make_shell,
+    wants_json,
+)
 
 
 def explain_error(request: Request, error: Exception) -> Response:

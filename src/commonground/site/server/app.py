@@ -15,7 +15,9 @@ from starlette.types import ASGIApp
 
 from commonground.errors import CommongroundError
 from commonground.site.corpora import CorporaPlan, OpenCorpora, Reloader
-from commonground.site.endpoints import (
+from commonground.site.kept_figures import FigureDrawer
+from commonground.site.results.runs import ResultFiles
+from commonground.site.server.endpoints import (
     go_to_list,
     send_figure,
     send_figures_style,
@@ -37,11 +39,9 @@ from commonground.site.endpoints import (
     show_search,
     show_sql,
 )
-from commonground.site.indexing import IndexMaker
-from commonground.site.kept_figures import FigureDrawer
-from commonground.site.problems import explain_bug, explain_error, explain_http
-from commonground.site.results.runs import ResultFiles
-from commonground.site.waiting import (
+from commonground.site.server.indexing import IndexMaker
+from commonground.site.server.problems import explain_bug, explain_error, explain_http
+from commonground.site.server.waiting import (
     dialogue_unindexed,
     list_unindexed,
     native_unindexed,

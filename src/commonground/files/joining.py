@@ -9,8 +9,8 @@ from itertools import chain, groupby
 
 import msgspec
 
-from commonground.dividing import find_items, split_known_object
-from commonground.formats import FileFormat, Layout
+from commonground.files.dividing import find_items, split_known_object
+from commonground.files.formats import FileFormat, Layout
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):

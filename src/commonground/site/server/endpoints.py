@@ -10,16 +10,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from commonground.errors import UsageError
-from commonground.site.answering import (
-    LINKS,
-    answer_json,
-    answer_page,
-    corpora_of,
-    corpus_of,
-    make_shell,
-    page_number,
-    wants_json,
-)
 from commonground.site.dialogue import (
     DrawnDialogue,
     draw_indexed,
@@ -49,6 +39,16 @@ from commonground.site.pages.sql import build_sql_page, draw_sql
 from commonground.site.rendering import STATIC, find_view, render_page
 from commonground.site.results.runs import ResultFiles
 from commonground.site.results.showing import Answered, find_answered
+from commonground.site.server.answering import (
+    LINKS,
+    answer_json,
+    answer_page,
+    corpora_of,
+    corpus_of,
+    make_shell,
+    page_number,
+    wants_json,
+)
 from commonground.stats.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id

@@ -1,8 +1,8 @@
 """Files and folders that commands write: at every moment the old one or the new one, whole.
 
-What is written stands in a hidden folder beside its place (:mod:`~commonground.work_folders`), is
-synced, and takes the place in one step. A kill, a full disk or a power cut leaves what was there
-before.
+What is written stands in a hidden folder beside its place
+(:mod:`~commonground.files.work_folders`), is synced, and takes the place in one step. A kill, a
+full disk or a power cut leaves what was there before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonground.errors import SourceError, UsageError
-from commonground.work_folders import clear_leftovers, hidden_folder
+from commonground.files.work_folders import clear_leftovers, hidden_folder
 
 _FILE_SUFFIXES = frozenset(
     {".arrow", ".csv", ".feather", ".htm", ".html", ".json", ".jsonl", ".md", ".ndjson", ".tsv"}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import commonground.sources as sources
+import commonground.files.sources as sources
 from commonground.errors import SourceError
-from commonground.sources import find_path, is_outside, list_documents, safe_name
+from commonground.files.sources import find_path, is_outside, list_documents, safe_name
 
 
 def write(path: Path, text: str = "x") -> Path:

@@ -1,0 +1,1 @@
+"""The explorer as a server: its addresses, what it answers, and what goes on behind its pages."""
