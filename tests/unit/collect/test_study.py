@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import commonground
 from commonground.collect.live.standing import restore_hall
 from commonground.collect.people import EXITS
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import Study, open_study
 from commonground.errors import FormatError, SourceError, StoreError, UsageError
+
+SOURCE = Path(commonground.__file__).parent
+
+
+def find_texts() -> list[Path]:
+    """All that participants read, in every language."""
+    patterns = ("collect/setup/templates/consent.*.md", "rooms/texts/*.toml")
+    rooms = "corpora/*/scenario/room/*.toml"
+    return sorted(path for pattern in (*patterns, rooms) for path in SOURCE.glob(pattern))
 
 
 @pytest.fixture
@@ -100,6 +111,13 @@ def test_consent_says_who_the_partner_may_be_and_has_a_hash(study: Study) -> Non
     assert before.digest != after.digest
     with pytest.raises(SourceError, match=r"fr\.md"):
         study.consent("fr")
+
+
+@pytest.mark.parametrize("path", find_texts(), ids=lambda path: "/".join(path.parts[-3:]))
+def test_no_text_promises_a_person_where_a_partner_may_be_a_model(path: Path) -> None:
+    # What only people with people read stands between marks of its own.
+    text = re.sub(r"{% else %}.*?{% endif %}", "", path.read_text("utf-8"), flags=re.DOTALL)
+    assert not re.search(r"(with|mit) \w+ (other |anderen )?person", text, flags=re.IGNORECASE)
 
 
 def test_consent_that_hides_model_partners_is_refused(study: Study) -> None:
