@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 from tests.browser.visiting import (
     Served,
+    answer_questions,
     at_the_table,
     check_accessible,
     check_fits,
-    enter,
+    consent,
     keep,
+    pass_quiz,
+    play_pages,
+    practise,
     say,
 )
 from tests.unit.inspect_tasks.stub import serve
@@ -49,10 +53,16 @@ def look_at(page: Any, name: str) -> None:
         page.set_viewport_size(size)
         keep(page, f"{name}-{size['width']}")
         check_fits(page)
-        check_accessible(page)
+    check_accessible(page)
 
 
-def test_a_person_plays_with_a_model_and_the_monitor_says_so(
+def read_conditions(monitor: Any) -> dict[str, tuple[int, ...]]:
+    """Returns how many sessions of each condition are complete and under way, by its name."""
+    rows = [row.split("\t") for row in monitor.locator("#conditions tr").all_inner_texts()]
+    return {name: tuple(map(int, counts)) for name, *counts in rows}
+
+
+def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
     study: Served, open_page: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = study.folder / "study.toml"
@@ -64,7 +74,13 @@ def test_a_person_plays_with_a_model_and_the_monitor_says_so(
             monkeypatch.setenv(name, value)
         study.start()
         page = open_page(study.address, viewport=WIDE)
-        enter(page)
+        page.locator("button.main").click()
+        consented = page.locator("main").inner_text()
+        assert "Your partner may be another participant or a computer program." in consented
+        keep(page, "model-consent", whole=True)
+        consent(page)
+        pass_quiz(page)
+        practise(page)
         at_the_table(page)
         assert "language model" in page.locator("#with-model").inner_text()
         page.locator(".partner .text", has_text=GREETING).wait_for()
@@ -74,9 +90,14 @@ def test_a_person_plays_with_a_model_and_the_monitor_says_so(
         monitor = open_page(study.monitor, viewport=WIDE)
         monitor.locator("#sessions .player", has_text=MODEL).wait_for()
         assert "Cost of models" in monitor.locator("#figures").inner_text()
-        rows = monitor.locator("#conditions tr").all_inner_texts()
-        assert sorted(each.split("\t") for each in rows)[0][0] == f"A={MODEL}"
-        counts = [tuple(map(int, each.split("\t")[1:])) for each in rows]
-        assert sorted(counts) == [(0, 0), (0, 1)]
+        assert sorted(read_conditions(monitor)) == [f"A={MODEL}", f"B={MODEL}"]
+        assert sorted(read_conditions(monitor).values()) == [(0, 0), (0, 1)]
         look_at(monitor, "model-monitor")
-        stub.answer = answer_by(lambda *_: (WAIT, {}))
+        play_pages([page])
+        answer_questions(page)
+        page.locator(".code-text").wait_for()
+        keep(page, "model-exit")
+        left = open_page(study.monitor, viewport=WIDE)
+        left.locator("#out tr").nth(0).wait_for()
+        keep(left, "model-monitor-end", whole=True)
+        assert sorted(read_conditions(left).values()) == [(0, 0), (1, 0)]
