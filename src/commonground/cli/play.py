@@ -283,7 +283,21 @@ def _print_played(scenario: ScenarioEntry, played: Played, out: Path) -> None:
         print_rich(f"  {unit} {stuck.number} got stuck: {stuck.reason}")
     _print_rates(scenario, played)
     if scenario.has_corpus and played.complete:
-        print_import(scenario.corpus.name, out)
+        if _has_released(scenario, out):
+            print_import(scenario.corpus.name, out)
+        else:
+            # Such as units that must be labelled by three people, or were by models only.
+            print_rich(f"No {unit} is done as released ones are, so there is nothing to import.")
+
+
+def _has_released(scenario: ScenarioEntry, out: Path) -> bool:
+    """Returns whether a file of the released formats is among those written."""
+    from commonground.files.formats import identify_document
+    from commonground.files.sources import list_documents
+
+    formats = [each for each in scenario.corpus.formats() if each.role == "main"]
+    documents = list_documents([out]).documents
+    return any(identify_document(each, formats) is not None for each in documents)
 
 
 def _print_rates(scenario: ScenarioEntry, played: Played) -> None:

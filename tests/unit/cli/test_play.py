@@ -220,3 +220,10 @@ def test_what_became_of_games_stands_in_a_table_and_in_json(folder: Path, tmp_pa
 def test_nobody_is_replayed_without_a_schedule(tmp_path: Path) -> None:
     out = run("play", "photobook", "--a", "replay", "--out", "x", cwd=tmp_path, code=2)
     assert "Name it: --schedule FILE." in out
+
+
+def test_what_cannot_be_imported_yet_is_said(tmp_path: Path) -> None:
+    # A response is labelled by three people before its thread is done.
+    out = run("play", "mpchat", "--games", 1, "--out", "labelled", cwd=tmp_path)
+    assert "No thread is done as released ones are, so there is nothing to import." in out
+    assert "To import them" not in out
