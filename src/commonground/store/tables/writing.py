@@ -17,8 +17,12 @@ from commonground.store.manifest import PartFile
 from commonground.store.tables import columns
 from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
 
-FLUSH_BYTES = 4 << 20
-"""Native bytes after which the rows gathered so far are written as one row group."""
+FLUSH_BYTES = 8 << 20
+"""Native bytes after which the rows gathered so far are written as one row group.
+
+A shard of the usual 6 MB is one group; a second, small one took 4 % of the time of an import of
+PhotoBook.
+"""
 
 
 class PartWriter:
