@@ -105,6 +105,7 @@ class Measuring(msgspec.Struct, frozen=True):
         measure: measures games. Arguments: the games, a seed of resamples and controls, and what
             compares texts with images; None where there are no vectors of them.
         list_items: lists what needs vectors.
+        list_texts: lists those texts of a game that have vectors, in order.
         keep_shared: keeps the games of each set whose material was played in every set.
         number: gives the number of a game's record.
         roles: of the players, in order.
@@ -115,6 +116,7 @@ class Measuring(msgspec.Struct, frozen=True):
     read: Callable[[Gold], Sequence[Any]]
     measure: Callable[[Sequence[Any], int, Compare | None], MeasuredGames]
     list_items: Callable[[Sequence[Any]], Items]
+    list_texts: Callable[[Any], Sequence[str]]
     keep_shared: Callable[[Mapping[str, Sequence[Any]]], Mapping[str, Sequence[Any]]]
     number: Callable[[Any], int]
     roles: tuple[str, ...]

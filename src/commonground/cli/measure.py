@@ -23,6 +23,7 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.measuring import Items, MeasuredGames, Point
+    from commonground.stats.likeness import Likeness
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -68,7 +69,8 @@ def command(
     Each number has a 95 % interval over resampled games. Entrainment is shown beside a control: the
     same measure with players of different games, who never met.
 
-    With --vectors, how well texts fit their images is measured, too. At first, FOLDER gets
+    With --vectors, how well texts fit their images is measured, too, and how far texts of each set
+    are from those of the first. At first, FOLDER gets
     items.jsonl, with a text or an image on each line. Have a model of texts and images make a
     vector of each, write them to vectors.npy beside it, row by row, and call this again.
 
@@ -80,7 +82,13 @@ def command(
     """
     from commonground.corpora import get_corpus
     from commonground.files.outputs import refuse_file_name
-    from commonground.stats.curves import get_measuring, list_items, make_curves, measure_sets
+    from commonground.stats.curves import (
+        get_measuring,
+        list_items,
+        make_curves,
+        measure_likenesses,
+        measure_sets,
+    )
     from commonground.stats.vectors import has_vectors, read_vectors, write_items
     from commonground.stats.writing import write_figure
 
@@ -93,6 +101,7 @@ def command(
         _print_items(write_items(vectors, items), items, as_json=as_json)
         return
     with working("measuring"):
+        read = None if vectors is None else read_vectors(vectors)
         measured = measure_sets(
             entry,
             named,
@@ -100,15 +109,25 @@ def command(
             conditions=conditions,
             split=split,
             seed=seed,
-            compare=None if vectors is None else read_vectors(vectors).compare,
+            compare=None if read is None else read.compare,
+        )
+        likenesses = (
+            {}
+            if read is None
+            else measure_likenesses(
+                entry, named, read, same=same, conditions=conditions, split=split, seed=seed
+            )
         )
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
     if as_json:
-        print_json({"sets": to_builtins(measured), "files": files})
+        likeness = {name: to_builtins(each) for name, each in likenesses.items()}
+        print_json({"sets": to_builtins(measured), "likeness": likeness, "files": files})
         return
     for name, each in measured.items():
         _print_set(name, each)
+    if likenesses:
+        _print_likenesses(next(iter(measured)), likenesses)
     if files:
         print_rich(f"Written: {', '.join(files)}")
 
@@ -133,6 +152,16 @@ def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
     lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
     print_rich(f"Written: {path}, a line for each of {lines}")
     print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and call this again.")
+
+
+def _print_likenesses(first: str, likenesses: Mapping[str, Likeness]) -> None:
+    heads = ("distance", f"{first} from {first}")
+    table = new_table(f"texts, from those of {first}", *heads, right=heads)
+    for name, each in likenesses.items():
+        span = "–" if each.low is None else f"{each.low:.4f} to {each.high:.4f}"
+        distance = "–" if each.distance is None else f"{each.distance:.4f}"
+        table.add_row(plain(name), distance, span)
+    print_rich(table)
 
 
 def _print_set(name: str, measured: MeasuredGames) -> None:

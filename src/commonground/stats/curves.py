@@ -15,7 +15,9 @@ from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.measuring import Compare, Items, MeasuredGames, Measuring, list_pages
 from commonground.playing.session_logs import read_seated
+from commonground.stats.likeness import Likeness, measure_likeness
 from commonground.stats.tables import FigureTable
+from commonground.stats.vectors import Vectors
 from commonground.store.opening import load
 from commonground.task import Gold
 
@@ -59,6 +61,20 @@ def measure_sets(
         UsageError: the corpus has no measures, or no material is in every set.
     """
     measuring = get_measuring(entry)
+    found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
+    return {name: measuring.measure(games, seed, compare) for name, games in found.items()}
+
+
+def _read_sets(
+    entry: Entry,
+    sets: Mapping[str, Path],
+    *,
+    same: bool = False,
+    conditions: bool = False,
+    split: str | None = None,
+) -> Mapping[str, Sequence[Any]]:
+    """Reads sets of games, by name; its arguments are those of :func:`measure_sets`."""
+    measuring = get_measuring(entry)
     found: Mapping[str, Sequence[Any]] = {
         name: measuring.read(_find_games(entry, path, split)) for name, path in sets.items()
     }
@@ -75,7 +91,41 @@ def measure_sets(
                 "No material was played in every set.",
                 "Play them on one schedule: commonground play --schedule.",
             )
-    return {name: measuring.measure(games, seed, compare) for name, games in found.items()}
+    return found
+
+
+def measure_likenesses(
+    entry: Entry,
+    sets: Mapping[str, Path],
+    vectors: Vectors,
+    *,
+    same: bool = False,
+    conditions: bool = False,
+    split: str | None = None,
+    seed: int = 0,
+) -> dict[str, Likeness]:
+    """Measures how far the texts of each set are from those of the first, by name.
+
+    Args:
+        entry: the corpus that they are of.
+        sets: for each name, a store, or a folder of released or played files.
+        vectors: of all texts.
+        same: as of :func:`measure_sets`.
+        conditions: the same.
+        split: the same.
+        seed: of halves, groups and draws.
+
+    Raises:
+        CommongroundError: a set cannot be read.
+        UsageError: the corpus has no measures, or a text no vector.
+    """
+    measuring = get_measuring(entry)
+    found = _read_sets(entry, sets, same=same, conditions=conditions, split=split)
+    texts = {name: [measuring.list_texts(game) for game in games] for name, games in found.items()}
+    people, *others = texts
+    return {
+        name: measure_likeness(texts[people], texts[name], vectors, seed=seed) for name in others
+    }
 
 
 def list_items(entry: Entry, sets: Mapping[str, Path], split: str | None = None) -> Items:

@@ -41,7 +41,7 @@ class Vectors:
         self._places = {item: place for place, item in enumerate(items)}
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         # A vector of zeros is like nothing, itself included.
-        self._rows = rows / np.where(lengths == 0, 1, lengths)
+        self._rows = (rows / np.maximum(lengths, np.finfo(np.float32).tiny)).astype(np.float32)
 
     def compare(self, text: str, images: Sequence[str]) -> list[float]:
         """Returns the cosines of a text with images.
@@ -52,6 +52,15 @@ class Vectors:
         places = [self._find("image", image) for image in images]
         cosines: list[float] = (self._rows[places] @ self._rows[self._find("text", text)]).tolist()
         return cosines
+
+    def rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of texts, a row for each.
+
+        Raises:
+            UsageError: a text has no vector.
+        """
+        rows: NDArray[np.float32] = self._rows[[self._find("text", text) for text in texts]]
+        return rows
 
     def _find(self, kind: str, item: str) -> int:
         place = self._places.get((kind, item))

@@ -55,6 +55,12 @@ def list_items(games: Iterable[Game]) -> Items:
     return Items(tuple(texts), tuple(sorted(images)))
 
 
+def list_texts(game: Game) -> list[str]:
+    """Lists the texts of a game that have vectors: those about images, in order."""
+    found = _list_texts(game, segment_game(game).segments)
+    return [text for _, text, *_ in found]
+
+
 def _list_texts(
     game: Game, segments: Sequence[Segment]
 ) -> Iterator[tuple[int, str, tuple[str, ...], tuple[str, ...]]]:

@@ -44,7 +44,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 
-from commonground.corpora.photobook.figures.alignment import ALIGNED, list_alignments, list_items
+from commonground.corpora.photobook.figures.alignment import (
+    ALIGNED,
+    list_alignments,
+    list_items,
+    list_texts,
+)
 from commonground.corpora.photobook.figures.uptake import (
     Mentions,
     collect_mentions,
@@ -304,6 +309,7 @@ MEASURING = Measuring(
     read=read_games,
     measure=lambda games, seed, compare: measure_games(games, seed=seed, compare=compare),
     list_items=list_items,
+    list_texts=list_texts,
     keep_shared=keep_shared,
     number=lambda game: game.game_id,
     roles=_SIDES,
