@@ -17,7 +17,6 @@ from tests.browser.visiting import (
     keep,
     pass_quiz,
     play_pages,
-    practise,
     say,
 )
 from tests.unit.inspect_tasks.stub import serve
@@ -67,6 +66,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
 ) -> None:
     path = study.folder / "study.toml"
     text = path.read_text("utf-8").replace("model_partners = false", "model_partners = true")
+    text = text.replace("warm_up = true", "warm_up = false")
     # Whoever comes meets a model, in one seat or the other.
     path.write_text(text + settings_of({"A": MODEL}, {"B": MODEL}), "utf-8")
     with serve(answer_by(wait_first())) as stub:
@@ -80,7 +80,6 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
         keep(page, "model-consent", whole=True)
         consent(page)
         pass_quiz(page)
-        practise(page)
         at_the_table(page)
         assert "language model" in page.locator("#with-model").inner_text()
         page.locator(".partner .text", has_text=GREETING).wait_for()
@@ -97,7 +96,7 @@ def test_a_person_plays_a_whole_game_with_a_model_and_the_monitor_says_so(
         answer_questions(page)
         page.locator(".code-text").wait_for()
         keep(page, "model-exit")
-        left = open_page(study.monitor, viewport=WIDE)
-        left.locator("#out tr").nth(0).wait_for()
-        keep(left, "model-monitor-end", whole=True)
-        assert sorted(read_conditions(left).values()) == [(0, 0), (1, 0)]
+        monitor.reload()
+        monitor.locator("#out tr").nth(0).wait_for()
+        keep(monitor, "model-monitor-end", whole=True)
+        assert sorted(read_conditions(monitor).values()) == [(0, 0), (1, 0)]
