@@ -12,6 +12,7 @@ import asyncio
 import base64
 import hashlib
 import io
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -49,6 +50,8 @@ PROMPT_VERSION = "1"
 
 WAIT = "wait"
 """The tool by which a model leaves the next move to its partner."""
+
+_STYLE = re.compile(r"\[/?(?:bold|blue|cyan|dim|green|italic|red|yellow)\]")
 
 BLIND = "hf/"
 """How the names of models begin whose provider sends no pictures."""
@@ -147,7 +150,10 @@ def open_model(model: str | Model) -> Model:
     try:
         return get_model(model)
     except Exception as error:  # providers raise whatever they like
-        raise UsageError(f"The model {model} cannot be opened: {error}") from error
+        # It is written for inspect_ai's own screen: in several paragraphs, with marks of style.
+        lines = _STYLE.sub("", str(error)).removeprefix("ERROR: ").splitlines()
+        said = ". ".join(line.strip().rstrip(".") for line in lines if line.strip())
+        raise UsageError(f"The model {model} cannot be opened: {said}.") from error
 
 
 def write_briefing(scenario: ScenarioEntry) -> str:

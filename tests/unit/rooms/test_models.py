@@ -13,7 +13,14 @@ from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 from commonground.corpora import get_scenario
 from commonground.errors import UsageError
 from commonground.playing import Played, play_sessions, seat_players
-from commonground.rooms.models import MOST_UNREADABLE, WAIT, Tally, make_kind, write_briefing
+from commonground.rooms.models import (
+    MOST_UNREADABLE,
+    WAIT,
+    Tally,
+    make_kind,
+    open_model,
+    write_briefing,
+)
 from commonground.store.access import import_files
 
 pytestmark = pytest.mark.filterwarnings("ignore:The .initial. parameter:DeprecationWarning")
@@ -158,6 +165,15 @@ def test_a_model_that_sees_no_pictures_is_refused_and_not_given_up(tmp_path: Pat
     seats["B"] = make_kind(scenario, blind, pictures=tmp_path)
     with pytest.raises(UsageError, match=r"sends texts only\. To play with it, serve"):
         play_sessions(scenario, seats, tmp_path, sessions=2, seed=3)
+
+
+def test_a_key_that_is_missing_is_named_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    monkeypatch.delenv("NOBODY_API_KEY", raising=False)
+    with pytest.raises(UsageError, match=r"opened: Unable to .*\. No NOBODY_API_KEY") as told:
+        open_model("openai-api/nobody/model")
+    assert "[" not in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 def test_a_model_that_nobody_knows_is_an_error() -> None:
