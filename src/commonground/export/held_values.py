@@ -35,6 +35,7 @@ _NAMING = frozenset({"text", "value", "name", "object_id", "label", "act", "slot
 # between such texts: empty lists and objects, numbers, `true` and the like.
 _NUMBER = re.compile(r"\d+: ")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_PLAIN = re.compile(r'"[^"\\]*"')
 _SCALAR = re.compile(r"\[\s*\]|\{\s*\}|[^\s\[\]{},:]+")
 _BLANKS = frozenset({"", "null", "[]", "{}"})
 _JSON_BEGINS = frozenset('{["-0123456789tfn \t\r')
@@ -182,7 +183,7 @@ def _gather_texts(pieces: Iterable[str]) -> set[str]:
     for piece in pieces:
         if piece[0] not in _JSON_BEGINS:
             found.add(piece)
-        elif piece[0] == '"' and piece.find('"', 1) == len(piece) - 1 and piece.isprintable():
+        elif _PLAIN.fullmatch(piece) and piece.isprintable():
             found.add(piece[1:-1])
         elif not _is_json(piece):
             found.add(piece)

@@ -230,7 +230,9 @@ def _series(figure: Figure, values: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if known is not None and len(set(known)) == len(order):
         scale["range"] = [each.light for each in known]
     color = {**_axis(column, "nominal"), "sort": None, "scale": scale}
-    return {"color": {**color, "legend": {"orient": "top"}}}
+    # Browsers may draw letters a quarter wider than those that the places were made for.
+    spare = 1.5 * max((len(str(each)) for each in order), default=0)
+    return {"color": {**color, "legend": {"orient": "top", "columnPadding": 10 + spare}}}
 
 
 def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] = ()) -> str | None:

@@ -134,6 +134,7 @@ def _wrap_legend(panel: dict[str, Any], across: float) -> None:
         # The mark and its gap, and letters of about half their size in width.
         widest = 22 + SIZE_PT * 0.55 * max(len(str(each)) for each in labels)
         color["legend"]["columns"] = max(1, min(len(labels), int(0.85 * across / widest)))
+        del color["legend"]["columnPadding"]  # room for other fonts, and a print has its own
 
 
 def _print_theme(paper: Paper, mark: str | None) -> dict[str, Any]:

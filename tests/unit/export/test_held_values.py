@@ -57,6 +57,7 @@ def test_only_the_number_of_a_line_is_passed_over() -> None:
         (r'{"a\n":["\u00e9\\",2.0]}', ["a\n", "é\\", "2.0"]),
         (r'"a\b is no JSON', [r'"a\b is no JSON']),
         ('"a, b"', ["a, b"]),
+        (r'"a\\b"', [r"a\b"]),
         ('["a",""]', ["a", ""]),
         ('["a" is no JSON]', ['["a" is no JSON]']),
         ('"a" and "b"', ['"a" and "b"']),

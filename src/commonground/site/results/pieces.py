@@ -105,7 +105,7 @@ def find_difference(gold: Any, predicted: Any) -> Difference:
         missed = [MarkedPiece(each, "missed") for each in right.pieces]
         return Difference(form=right.form, gold=missed, predicted=None, kinds=["none"])
     given = cut_answer(predicted)
-    if right.form == "rank" and given.pieces[0].name == "rank":
+    if right.form == "rank" and [each.name for each in given.pieces] == ["rank"]:
         return _judge_rank(right.pieces, given.pieces)
     both = Counter(right.pieces) & Counter(given.pieces)
     form = right.form if right.pieces else given.form

@@ -67,6 +67,7 @@ def test_answers_are_cut_by_their_form(answer: Any, form: str, pieces: Any) -> N
         (3, 5, ["rank"]),
         (3, {"rank": 1}, []),
         (3, {"rank": 2}, ["rank"]),
+        (3, [], ["rank"]),
     ],
 )
 def test_differences_are_of_a_kind(gold: Any, predicted: Any, kinds: list[str]) -> None:
