@@ -30,6 +30,7 @@ from commonground.rooms.models import (
     UNREADABLE,
     Asking,
     Pictures,
+    describe_failure,
     hash_prompts,
     make_tools,
     open_model,
@@ -303,7 +304,9 @@ class _Sitter:
         except TimeoutError:
             raise _LeaveError("late", f"{name} did not answer in {most_s:g} s.") from None
         except Exception as error:  # providers raise whatever they like
-            raise _LeaveError("provider", f"{name} does not answer: {error}") from error
+            raise _LeaveError(
+                "provider", f"{name} does not answer: {describe_failure(error)}"
+            ) from error
 
     def _read(
         self, output: ModelOutput, moment: Moment, seen: str, asked_us: int

@@ -450,7 +450,14 @@ def ask_provider(model: Model, messages: list[ChatMessage], tools: list[ToolInfo
     try:
         return _run(model.generate(messages, tools, "any", _limit()))
     except Exception as error:  # providers raise whatever they like
-        raise StuckError(f"{model} does not answer: {error}") from error
+        raise StuckError(f"{model} does not answer: {describe_failure(error)}") from error
+
+
+def describe_failure(error: Exception) -> str:
+    """Returns in one line why a provider failed; after retries, why the last of them did."""
+    attempt = getattr(error, "last_attempt", None)
+    last = None if attempt is None else attempt.exception()
+    return " ".join(str(error if last is None else last).split()) or type(error).__name__
 
 
 def _limit() -> GenerateConfig:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from commonground.rooms.models import (
     MOST_UNREADABLE,
     WAIT,
     Tally,
+    describe_failure,
     make_kind,
     open_model,
     write_briefing,
@@ -174,6 +176,15 @@ def test_a_key_that_is_missing_is_named_in_plain_words(monkeypatch: pytest.Monke
         open_model("openai-api/nobody/model")
     assert "[" not in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_after_retries_the_failure_of_the_last_one_is_told() -> None:
+    attempt: Future[None] = Future()
+    attempt.set_exception(ConnectionError("Connection\nerror."))
+    failed: Any = RuntimeError("RetryError[<Future at 0x7f>]")
+    failed.last_attempt = attempt
+    assert describe_failure(failed) == "Connection error."
+    assert describe_failure(TimeoutError()) == "TimeoutError"
 
 
 def test_a_model_that_nobody_knows_is_an_error() -> None:
