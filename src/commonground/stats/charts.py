@@ -315,6 +315,8 @@ def draw_pixels(svg: str, **size: float) -> bytes:
         for ground in ("white", "black")
     ]
     white, black = (np.asarray(each.convert("RGB"), dtype=np.float64) for each in drawn)
+    # Where nothing is drawn the grounds are 255 apart, where they are covered not at all; on black,
+    # a colour has lost what it does not cover.
     cover = 255 - (white - black).mean(axis=2, keepdims=True)
     colour = np.divide(black * 255, cover, out=np.zeros_like(black), where=cover > 0)
     pixels = np.concatenate([colour, cover], axis=2).round().clip(0, 255).astype(np.uint8)

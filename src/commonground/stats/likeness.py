@@ -23,8 +23,13 @@ GROUPS = 100
 """As many as in LEATHER, where there are :data:`EACH` times as many texts."""
 
 EACH = 10
+"""Texts that a group should have, so that its share is no accident of a few."""
+
 DRAWS = 200
+"""Sets of people's games whose distances give people's own range; 5 of them lie at either end."""
+
 _STEPS = 20
+"""Steps in which centres are moved; after so many the groups hardly change any more."""
 
 Texts = Sequence[Sequence[str]]
 """The texts of each game."""

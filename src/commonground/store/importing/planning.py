@@ -19,6 +19,8 @@ from commonground.store.identify import Identified
 
 LEAST_SHARD_BYTES = 6 << 20
 MOST_SHARD_BYTES = 64 << 20
+"""Less makes many small part files; more takes more memory than a worker should have, 350 MB."""
+
 MOST_SHARDS = 10_000
 """Shards of the largest imports: more are more to keep account of than they gain."""
 
