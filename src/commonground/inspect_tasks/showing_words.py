@@ -9,6 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.solver import Generate, Solver, TaskState
 
 from commonground.errors import CommongroundError
 
@@ -28,6 +29,26 @@ def refusing_in_words() -> Iterator[None]:
     except CommongroundError as error:
         # inspect_ai shows this one as words, any other as a traceback.
         raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+
+
+def ending_in_words(solve: Solver) -> Solver:
+    """Has an error of ours end a run with its words, and hardly any code above them.
+
+    inspect_ai draws the traceback of whatever ends a run that has begun, and leaves out the lines
+    of its own code: of ours, only the one that raises the error again is left.
+
+    Args:
+        solve: answers one sample.
+    """
+
+    @wraps(solve)
+    async def solving(state: TaskState, generate: Generate) -> TaskState:
+        try:
+            return await solve(state, generate)
+        except CommongroundError as error:
+            raise error.with_traceback(None) from None
+
+    return solving
 
 
 def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -19,14 +19,18 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.solver import solver as as_solver
 
-from commonground.errors import TaskError, UsageError
+from commonground.errors import TaskError, UsageError, find_named
 from commonground.evaluation.baselines.jobs import list_jobs
-from commonground.evaluation.baselines.methods import get_baselines
+from commonground.evaluation.baselines.methods import get_baselines, iterate_baselines
 from commonground.evaluation.baselines.run import list_answers
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.prompts import render_answer
 from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
-from commonground.inspect_tasks.showing_words import checking_options
+from commonground.inspect_tasks.showing_words import (
+    checking_options,
+    ending_in_words,
+    refusing_in_words,
+)
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 
@@ -72,9 +76,14 @@ def baseline(method: str, store: str | None = None) -> Solver:
         method: name of the baseline, as ``commonground baseline`` lists them.
         store: folder of the store; None for the usual one.
     """
+    with refusing_in_words():
+        # A solver is made before it is known of which task; a name that none has is wrong anyway.
+        methods = {each.name: each for task in iterate_baselines() for each in task.methods}
+        find_named("baseline", method, methods)
     said: dict[Asked, dict[str, str]] = {}
     lock = anyio.Lock()
 
+    @ending_in_words
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked, name = read_asked(state.metadata), str(state.sample_id)
@@ -161,9 +170,14 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
         store: folder of the store; None for the usual one.
     """
     files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
+    with refusing_in_words():
+        for each in files:
+            if not each.exists():
+                raise UsageError(f"{each} is not there.", "Check the path.")
     read: dict[Asked, Replayed] = {}
     lock = anyio.Lock()
 
+    @ending_in_words
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked = read_asked(state.metadata)

@@ -1,10 +1,17 @@
-"""Options that nothing has are refused in words."""
+"""What is wrong with options and runs is said in words."""
 
 from __future__ import annotations
+
+import asyncio
+import traceback
+from typing import Any
 
 import pytest
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_create
+
+from commonground.errors import UsageError
+from commonground.inspect_tasks.showing_words import ending_in_words
 
 
 @pytest.mark.parametrize(
@@ -13,6 +20,8 @@ from inspect_ai._util.registry import registry_create
         ("baseline", {"methd": "linear"}, "missing a required argument: 'method'"),
         ("baseline", {"method": "linear", "sore": "x"}, "unexpected keyword argument 'sore'"),
         ("predictions", {}, "Its options are: file, store."),
+        ("baseline", {"method": "linaer"}, "There is no baseline 'linaer'. Did you mean linear"),
+        ("predictions", {"file": "not there.json"}, "not there.json is not there. Check the path."),
     ],
 )
 def test_options_of_solvers_are_refused_in_words(
@@ -21,3 +30,18 @@ def test_options_of_solvers_are_refused_in_words(
     with pytest.raises(PrerequisiteError) as refused:
         registry_create("solver", f"commonground/{solver}", **options)
     assert words in str(refused.value)
+
+
+def test_an_error_of_ours_ends_a_run_without_our_code() -> None:
+    def read(depth: int) -> None:
+        if not depth:
+            raise UsageError("There is nothing to learn from.")
+        read(depth - 1)
+
+    async def solve(state: Any, generate: Any) -> Any:
+        read(10)
+
+    with pytest.raises(UsageError, match="nothing to learn from") as ended:
+        asyncio.run(ending_in_words(solve)(None, None))  # type: ignore[arg-type]
+    assert "read" not in [each.name for each in traceback.extract_tb(ended.value.__traceback__)]
+    assert ended.value.__suppress_context__

@@ -148,6 +148,7 @@ def _load_files(gold: Gold) -> Iterator[FramesDialogue]:
             found = True
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             fault = f"{document.name} is not a file of annotated Frames dialogues: {error}"
+            # JSON of another kind may lie in the folder; a file that was named has to be right.
             is_other = isinstance(error, msgspec.ValidationError)
             if not is_other or document.path in named:
                 raise _not_frames(fault) from error

@@ -233,6 +233,7 @@ class _Describer:
 
 def _describe_form(option: Texts) -> dict[str, float]:
     text = "\n".join(option)
+    # In steps of five words, as above: short, middling and long texts each have a weight.
     length = min(8, len(split_words(text)) // 5)
     return {f"length {length}": 1.0, "asks": float("?" in text), "texts": len(option) / 5}
 

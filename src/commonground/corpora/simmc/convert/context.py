@@ -274,6 +274,7 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
     try:
         data = main.document.read()
     except SourceError:
+        # What is wrong with the file is a finding where its dialogues are read.
         return
     head, sketches = _SketchHead(), []
     for raw in divide_document(name, data, main.format).records:

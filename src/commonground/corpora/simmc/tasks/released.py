@@ -204,6 +204,7 @@ def _read(name: str, data: bytes) -> Released:
     try:
         return _recognise(name, decode_json(data))
     except ValueError:
+        # Target files and target lines are no JSON.
         text = data.decode("utf-8", "replace")
         kind = "targets" if BELIEF_STARTS in text else "unknown"
         base = name.replace("\\", "/").rpartition("/")[2]

@@ -40,6 +40,7 @@ def _unparsed(record: CoffeeDialogue, examined: Examined, name: str) -> Iterator
         try:
             parse_body(note.value)
         except ValueError as error:
+            # What `parse_body` says of the place is more than that it is no JSON.
             path, expected = f".annotations[{i}].value", f"JSON ({error})"
             yield place(examined, number, path, expected=expected, found=note.value)
 
@@ -122,6 +123,7 @@ def response_name(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]
     for number, each in enumerate(record.utterances):
         if not each.annotations:
             continue
+        # `api_call_3` and `api_response_3` belong together by what is behind their names: 3.
         names = {n.context[9:]: n.value for n in each.annotations if n.name == "api_call"}
         for i, note in enumerate(each.annotations):
             if note.name == "api_response":

@@ -104,6 +104,7 @@ def join_acts(text: str, meaning: Meaning) -> list[dict[str, Any]]:
     An intent stands in an act of its own, as annotated.
     """
     acts: dict[tuple[str, bool], list[dict[str, Any]]] = {}
+    # Annotators list the slots of an act as they stand in the text.
     for held in sorted(meaning.held, key=lambda each: each.start):
         value = {"key": held.slot, "val": text[held.start : held.end]}
         acts.setdefault((held.act, False), []).append(value)

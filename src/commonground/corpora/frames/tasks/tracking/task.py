@@ -205,6 +205,7 @@ def _score_turn(place: UserTurn, acts: list[Any], tally: Tally) -> Scored | None
         corrected = score_turn_corrected(gold, acts)
         shares = _list_shares(acts)
     except (TaskError, IndexError, TypeError, OverflowError) as error:
+        # The official script would stop here; the other turns are scored.
         tally.add("acts unlike the annotated", f"{place.instance_id}: {error}", skipped=1)
         return None
     _inspect_shares(place, shares, tally)

@@ -90,6 +90,7 @@ def _read_predictions(path: Path, data: bytes) -> Released:
     try:
         value = decode_json(data)
     except ValueError:
+        # The official scripts read either: lines of text, or the JSON of a released file.
         return Released(str(path), "targets", None, _read_lines(path, data))
     dialogues = value.get("dialogue_data") if isinstance(value, dict) else None
     if not isinstance(dialogues, list) or not all(

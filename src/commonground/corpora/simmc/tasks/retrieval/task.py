@@ -203,6 +203,7 @@ def _views(gold: Gold) -> dict[str, TurnView]:
     try:
         return {turn.instance_id: turn for turn in list_turns(gold)}
     except TaskError:
+        # Candidates alone say no dialogue: they are scored without its inputs.
         return {}
 
 
