@@ -61,6 +61,16 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cg.simulate("taskmaster3", tmp_path_factory.mktemp("talks"), dialogues=60)
 
 
+@pytest.fixture(scope="module")
+def odd_talks(talks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The talks, one file of which has a bracket too many."""
+    folder = tmp_path_factory.mktemp("odd") / "talks"
+    shutil.copytree(talks, folder)
+    with next(each for each in sorted(folder.rglob("data_*.json"))).open("ab") as out:
+        out.write(b"]")
+    return folder
+
+
 @pytest.fixture
 def many_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a few dialogues be as many shards as a large corpus is."""
@@ -183,13 +193,19 @@ def test_a_disk_that_is_not_shared_is_an_error(talks: Path, tmp_path: Path) -> N
     assert not list((tmp_path / "store").rglob("*.parquet"))
 
 
-def test_findings_are_those_of_the_pool(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
-    corpus = get_corpus("taskmaster3")
-    found = []
-    for name, engine in (("pool", None), ("dask", cluster)):
-        manifest = check_files(corpus, [talks], folder=tmp_path / name, engine=engine)
-        found.append((manifest.findings, read_parts(tmp_path / name, manifest)))
-    assert found[0] == found[1]
+def checked(files: Path | str, folder: Path, engine: Any = None) -> dict[str, bytes]:
+    """Returns the findings; there are some."""
+    manifest = check_files(get_corpus("taskmaster3"), [files], folder=folder, engine=engine)
+    assert manifest.findings[faults.NOT_JSON.code] == 1
+    return read_parts(folder, manifest)
+
+
+def test_findings_are_those_of_the_pool(
+    cluster: DaskEngine, odd_talks: Path, tmp_path: Path
+) -> None:
+    found = checked(odd_talks, tmp_path / "dask", cluster)
+    assert found
+    assert found == checked(odd_talks, tmp_path / "pool")
 
 
 def test_python_takes_a_client(cluster: DaskEngine, talks: Path, tmp_path: Path) -> None:
@@ -486,10 +502,10 @@ def _list_written(dask_worker: Any) -> list[str]:
 
 @pytest.mark.usefixtures("many_shards")
 def test_workers_that_share_an_object_store_share_nothing_else(
-    objects: ObjectStore, talks: Path, tmp_path: Path
+    objects: ObjectStore, odd_talks: Path, tmp_path: Path
 ) -> None:
     bucket, mine = objects.folder / "talks", tmp_path / "cache"
-    shutil.copytree(talks, bucket / "released")
+    shutil.copytree(odd_talks, bucket / "released")
     apart = [tmp_path / "one", tmp_path / "two"]
     for each in apart:
         each.mkdir()
@@ -500,8 +516,10 @@ def test_workers_that_share_an_object_store_share_nothing_else(
         corpus = cg.import_files(
             "taskmaster3", "s3://talks/released", store="s3://talks/st", engine=client
         )
+        found = checked("s3://talks/released", mine / "check", engine)
         written = client.run(_list_written)
-    assert read_parts(corpus.store.path, corpus.manifest) == imported(talks, tmp_path / "pool")
+    assert read_parts(corpus.store.path, corpus.manifest) == imported(odd_talks, tmp_path / "pool")
+    assert found == checked(odd_talks, tmp_path / "findings")
     assert len(written) == 2
     for place, folders in zip(sorted(map(str, apart)), sorted(written.values()), strict=True):
         assert folders

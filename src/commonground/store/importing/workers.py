@@ -234,7 +234,11 @@ def _leave_out(job: ShardJob, held: int) -> ShardJob:
 
 
 class _Elsewhere:
-    """An import on an engine's workers, which share a disk or an object store with this process."""
+    """An import on an engine's workers.
+
+    They share a disk or an object store with this process, where what they make is large. Findings
+    alone are small, and come back with the reports.
+    """
 
     def __init__(self, engine: Engine, context: Any, total: int, progress: Progress | None) -> None:
         self._engine = engine
@@ -246,16 +250,18 @@ class _Elsewhere:
     def run(self, plan: Sequence[ShardJob]) -> list[ShardReport]:
         with _removed_in_the_end(plan[0].upload):
             found = self._map(_import_elsewhere, plan, step=self._step)
-            reports = [
-                self._without_deadly(job) if isinstance(report, Died) else report
-                for job, report in zip(plan, found, strict=True)
+            done = [
+                self._without_deadly(job) if isinstance(each, Died) else each
+                for job, each in zip(plan, found, strict=True)
             ]
-            for job, report in zip(plan, reports, strict=True):
-                if job.upload:
-                    _fetch(job, report)
+            for job, each in zip(plan, done, strict=True):
+                if job.findings_only:
+                    _write_findings(Path(job.folder), each)
+                elif job.upload:
+                    _fetch(job, each.report)
                 else:
-                    _refuse_other_disk(Path(job.folder), report)
-        return reports
+                    _refuse_other_disk(Path(job.folder), each.report)
+        return [each.report for each in done]
 
     def _step(self, weight: int) -> None:
         self._done += weight
@@ -266,19 +272,19 @@ class _Elsewhere:
         sizes = [job.size for job in jobs]
         return self._engine.map(work, jobs, shared=self._context, weights=sizes, **how)
 
-    def _without_deadly(self, job: ShardJob) -> ShardReport:
+    def _without_deadly(self, job: ShardJob) -> _Done:
         """Imports a shard without those documents over which workers die."""
         deadly = self._find_deadly(job)
         slices = [piece for piece in job.slices if piece not in deadly]
         left = msgspec.structs.replace(job, slices=slices, deadly=tuple(deadly))
-        (report,) = self._map(_import_elsewhere, [left])
-        if not deadly or isinstance(report, Died):
+        (done,) = self._map(_import_elsewhere, [left])
+        if not deadly or isinstance(done, Died):
             raise StoreError(
                 "Workers of this import died, and no single file is the cause.",
                 "See whether they have memory left, and try again.",
             )
         self._step(job.size)
-        return report  # type: ignore[no-any-return]
+        return done  # type: ignore[no-any-return]
 
     def _find_deadly(self, job: ShardJob) -> list[Slice]:
         """Finds the documents over which workers die, by halves: of many, few do."""
@@ -294,15 +300,41 @@ class _Elsewhere:
         return sorted(deadly, key=job.slices.index)
 
 
-def _import_elsewhere(context: Any, job: ShardJob) -> ShardReport:
+class _Done(msgspec.Struct, frozen=True):
+    """What comes back from an engine's worker.
+
+    Attributes:
+        report: what it imported.
+        parts: the bytes of the part files, by name, where nothing but findings is wanted; else they
+            are on a disk or in an object store.
+    """
+
+    report: ShardReport
+    parts: dict[str, bytes] = {}
+
+
+def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
     """Runs on an engine's worker."""
     forgo_pandas()
-    if not job.upload:
-        return import_recorded(job, context)
+    if not job.upload and not job.findings_only:
+        return _Done(import_recorded(job, context))
     with temporary_folder() as folder:
         report = import_shard(msgspec.structs.replace(job, folder=str(folder)), context)
+        if job.findings_only:
+            files = (folder / part.name for part in report.parts)
+            return _Done(report, {path.name: path.read_bytes() for path in files})
         send_parts(folder, report.parts, job.upload)
-    return report
+    return _Done(report)
+
+
+def _write_findings(folder: Path, done: _Done) -> None:
+    """Writes the findings that a worker sent.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    for part in done.report.parts:
+        (folder / part.name).write_bytes(done.parts[part.name])
 
 
 @contextmanager
