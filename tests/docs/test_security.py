@@ -42,7 +42,10 @@ def running(source: str) -> list[str]:
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             name = f"{function.value.id}.{function.attr}"
             unsafe = function.value.id in UNSAFE and function.attr in RUNNING
-            allowing = any(each.arg == "allow_pickle" for each in node.keywords)
+            allowing = any(
+                each.arg == "allow_pickle" and ast.unparse(each.value) != "False"
+                for each in node.keywords
+            )
             if unsafe or allowing:
                 found.append(name)
     return found
