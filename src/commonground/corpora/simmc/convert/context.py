@@ -111,6 +111,7 @@ class Context(msgspec.Struct):
         first_urls: of each picture name of the fashion catalogue, the first item that has it.
     """
 
+    # msgspec gives each instance its own copy of an empty default.
     files: dict[str, Released] = {}
     lengths: dict[str, int] = {}
     in_full: set[str] = set()
@@ -139,6 +140,7 @@ def gather_context(sides: Iterable[Side], mains: Iterable[Main], options: Option
         context.pictures = _find_pictures(Path(options.images))
     pool_of: dict[str, int] = {}
     lines: list[TargetDialogue] = []
+    # Target lines name no dialogue; order and lengths of these files help to place them.
     orders: dict[str, list[tuple[str, int]]] = {}
     for side in sides:
         record = side.record
@@ -293,6 +295,7 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
         context.lengths[dialogue_id] = max(context.lengths.get(dialogue_id, 0), len(each.dialogue))
         if not public:
             context.in_full.add(dialogue_id)
+        # The words of the whole dialogue win over the public form's, whichever file comes first.
         if said is not None and (not public or dialogue_id not in said):
             said[dialogue_id] = _read_words(each.dialogue)
 
@@ -300,12 +303,14 @@ def _look_through(context: Context, main: Main, said: Said | None) -> None:
 def _read_words(turns: list[msgspec.Raw]) -> list[str]:
     """Returns what the user says in each turn; nothing where a turn cannot be read."""
     sketches = [peek_record(bytes(turn), _SketchTurn) for turn in turns]
+    # All or none: words are compared place by place, and a gap would shift all behind it.
     return [each.transcript for each in sketches if each] if all(sketches) else []
 
 
 def _find_pictures(folder: Path) -> dict[str, str]:
     """Returns the pictures of an image folder, by object id (``fashion/12``) and by bare name."""
     pictures: dict[str, str] = {}
+    # Sorted: of two pictures of one name the same one stands on every machine.
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             continue

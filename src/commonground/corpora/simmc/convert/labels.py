@@ -14,6 +14,7 @@ from commonground.corpora.simmc.native.simmc1 import ActSlots, Belief, Graph, Tu
 from commonground.files.reading import ConversionError
 from commonground.model import Act, Dialogue, Span, State, Utterance
 
+# Nine digits always fit the column's 32 bits; ASCII, since `\d` takes the digits of any script.
 THING = re.compile(r"OBJECT_(\d{1,9})\Z", re.ASCII)
 
 

@@ -75,6 +75,8 @@ def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogu
     for index, turn in enumerate(record.dialogue):
         builder.add_turn(turn, index)
     builder.add_rest(len(record.dialogue))
+    # Renamed last: the side files know the whole dialogue's id. The split is the file's own word,
+    # so that the copy is not counted with the whole one.
     if is_copy:
         dialogue.dialogue_id = f"{dialogue_id}~public"
         dialogue.split = file.released_split
@@ -99,6 +101,7 @@ def _file_by_name(document: str) -> Released:
 
 
 def _split(record: Dialogue1, file: Released, context: Context, dialogue_id: str) -> str | None:
+    # A list whose name tells no domain is kept under bare numbers.
     listed = context.splits.get(dialogue_id) or context.splits.get(str(record.dialogue_idx))
     return file.split or listed or context.call_splits.get(dialogue_id)
 
@@ -134,6 +137,7 @@ class _Builder:
             speakers=[Speaker(USER, "user"), Speaker(ASSISTANT, "assistant")],
         )
         self._context = context
+        # A copy: turns are taken out of it, and the public form of a dialogue asks for them again.
         self._calls = dict(context.calls.get(dialogue_id, {}))
         self._rankings = context.rankings.get(dialogue_id, {})
         self._targets = context.targets.get(dialogue_id, []) if with_targets else []
@@ -191,6 +195,7 @@ class _Builder:
         self._add_target_acts(targets, user)
         self._add_deed(number, targets, user)
         answer = len(dialogue.events)
+        # The target line holds the answer that the public form keeps back.
         known = targets[0][1].answer if targets else ""
         given = known if is_withheld(turn) else turn.system_transcript
         if given or not is_withheld(turn):
@@ -359,6 +364,7 @@ class _Builder:
         length = max((len(each.turns) for each in self._targets), default=0)
         rest = {*self._calls, *range(turns, length), *self._rankings} - self._ranked
         for number in sorted(rest):
+            # Target lines of released turns are in the dialogue already.
             targets = self._find_targets(number) if number >= turns else []
             event = len(self.dialogue.events)
             if targets:
@@ -445,6 +451,7 @@ def _call_refs(call: Call) -> list[tuple[str | int, str]]:
     """Returns the catalogue items that an action is about, each with how."""
     given = call.arguments or {}
     focus = given.get("focus")
+    # A boolean is an int to Python, but no image.
     if isinstance(focus, int) and not isinstance(focus, bool):
         return [(focus, "shown")]
     place, relation = given.get("position"), "shown"

@@ -23,6 +23,7 @@ from commonground.model import (
     Withheld,
 )
 
+# Nine digits always fit the column's 32 bits; ASCII, since `\d` takes the digits of any script.
 THING = re.compile(r"Object ID: (\d{1,9})\Z", re.ASCII)
 # Longer names first: ``devtest`` begins like ``dev``.
 _SPLIT = re.compile(r"devtest|teststd|train|mini|dev|test")
@@ -179,4 +180,5 @@ def _slots(annotation: Annotation) -> list[tuple[str, str | None, int | None, st
 
 def _texts(value: Any) -> list[str | None]:
     values = value if isinstance(value, list) else [value]
+    # An empty list keeps its slot: a row without a value.
     return [as_text(each) for each in values] or [None]

@@ -85,6 +85,7 @@ def add_line(groups: list[TargetDialogue], record: Target, document: str, path: 
     """
     if record.acts is None:
         return
+    # A line whose context holds no earlier turn begins a dialogue.
     if not groups or groups[-1].document != document or not record.before:
         groups.append(TargetDialogue(document, path))
     turn = TargetTurn(record.words, record.scene, record.acts, record.answer, record.action)

@@ -133,6 +133,7 @@ def never_in_view(record: Dialogue1) -> Iterator[Place]:
         if slot.endswith("-O"):
             refs.setdefault(index, {}).setdefault(value, path)
     for index, turn in enumerate(record.dialogue):
+        # With one turn's scene unknown, any later thing may have been in view there.
         if turn.visual_objects is UNSET:
             return
         seen.update(turn.visual_objects)

@@ -74,6 +74,7 @@ def shared_picture(record: FashionItem, examined: Examined) -> Iterator[Place]:
     first = context.first_urls.get(record.url) if isinstance(context, Context) else None
     if first is not None:
         item = context.catalogue[catalogue_id("fashion", first)]
+        # The record does not hold its own key: what is described alike is the first item itself.
         if item.attributes != fashion_object(record, first, {}).attributes:
             yield Place(".url", f"a picture other than item {first}'s", record.url)
 
@@ -156,6 +157,7 @@ def broken_line(record: Target) -> Iterator[Place]:
 
     See whether a text with a line break was written.
     """
+    # Every released turn has an act at least, so an empty list is as broken as none.
     if not record.acts:
         yield Place("", "context => Belief State : acts <EOB> answer <EOS>", record.line)
 

@@ -52,6 +52,7 @@ def _calls(examined: Examined) -> dict[int, object]:
     context, dialogue = examined.context, examined.dialogue
     if not isinstance(context, Context) or not isinstance(dialogue, Dialogue):
         return {}
+    # The side files know a dialogue by the id of its whole form.
     return dict(context.calls.get(dialogue.dialogue_id.removesuffix("~public"), {}))
 
 
