@@ -38,7 +38,7 @@ def turn_order(record: Dialogue2) -> Iterator[Place]:
 def scene_too_late(record: Dialogue2) -> Iterator[Place]:
     """A scene is to be shown at a turn that the dialogue does not have.
 
-    The scene is described in `objects`, but never displayed.
+    Nobody saw the scene. It is displayed at the last event, with its turn as attribute.
 
     Leave the scene out.
     """
