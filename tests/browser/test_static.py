@@ -6,6 +6,8 @@ import ast
 import json
 import re
 from collections.abc import Callable
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -24,9 +26,11 @@ from commonground.site.pages.found import write_found
 from commonground.site.pages.results import ResultQuery, build_results_page
 from commonground.site.results.runs import ResultFiles
 from commonground.site.search.language import QueryError
+from commonground.site.sketches import SHAPES
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
 from commonground.task import Scored
+from commonground.view import Sketch
 
 OpenPage = Callable[..., Page]
 DESKTOP = {"viewport": {"width": 1400, "height": 900}}
@@ -202,6 +206,44 @@ def test_filters_hold_on_every_tab(open_page: OpenPage, site: Path, corpora: Ope
     page.locator(".objects a").first.click()
     expect(page).to_have_url(re.compile(r"/index\.html\?q=object%3A"))
     expect(page.locator(".result").first).to_be_visible()
+
+
+@pytest.mark.parametrize("file", ["objects.html", "index.html"])
+def test_items_without_a_picture_are_drawn_in_found_lists_as_in_whole_ones(
+    open_page: OpenPage,
+    demo_store: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+) -> None:
+    # Released items have up to four colours, invented ones have one.
+    numbers = count()
+
+    @cache
+    def sketch(object_id: str) -> Sketch:
+        n = next(numbers)
+        colours, price = (
+            ["red", "teal", "nosuch", "white", "gold"][: n % 6],
+            f"${n}" if n % 2 else None,
+        )
+        return Sketch(shape=[*SHAPES, None][n % 4], colours=colours, price=price, facts=["soft"])
+
+    sketches = "commonground.site.sketches._sketcher"
+    monkeypatch.setattr(sketches, lambda _corpus: lambda shown: sketch(shown.object_id))
+    site = tmp_path / "out"
+    write_site(OpenCorpora(open_store(demo_store), names=["simmc"]), site, pictures=False, jobs=1)
+    drawings = """() => Object.fromEntries([...document.querySelectorAll(".pic")]
+        .map((each) => [each.dataset.object, each.outerHTML]))"""
+    page = open_page(f"{site.as_uri()}/simmc/{file}", **DESKTOP)
+    listed = page.evaluate(drawings)
+    known = page.locator(".known-of").all_text_contents()
+    settle(page, f"{site.as_uri()}/simmc/{file}?q=events:>0")
+    found = page.evaluate(drawings)
+    assert found == listed
+    assert any(' class="sketch"' in each for each in found.values())
+    assert any("<svg x=" in each for each in found.values()), "one of several colours"
+    assert any("sketch-price" in each for each in found.values())
+    assert sorted(page.locator(".known-of").all_text_contents()) == sorted(known)
 
 
 def test_the_way_through_a_found_list(

@@ -38,7 +38,7 @@ from commonground.site.fragments import (
 from commonground.site.links import Links
 from commonground.site.listing import draw_cells, draw_histogram, filter_address
 from commonground.site.pages.shapes import draw_lengths, draw_talks
-from commonground.site.sketches import draw_sketch, find_sketch
+from commonground.site.sketches import draw_sketch, find_sketch, list_facts
 from commonground.stats.views import show_cell
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 from commonground.web.addresses import encode_id
@@ -297,10 +297,7 @@ def _stand_in(corpus: str, shown: Any, missing: Missing) -> Markup:
 @jinja2.pass_context
 def _facts_of(context: jinja2.runtime.Context, shown: Any, corpus: str | None = None) -> list[str]:
     """Returns what tells an object from others like it: its price, then short facts."""
-    sketch = find_sketch(corpus or context["shell"].corpus or "", shown)
-    if sketch is None:
-        return []
-    return [*([sketch.price] if sketch.price else []), *sketch.facts]
+    return list_facts(corpus or context["shell"].corpus or "", shown)
 
 
 def _placeholder(shown: Any, missing: Missing) -> Markup:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from commonground.corpora import get_corpus
@@ -116,6 +117,48 @@ def is_drawn(corpus: str, shown: Any) -> bool:
     return sketch is not None and bool(sketch.shape or sketch.colours)
 
 
+def list_facts(corpus: str, shown: Any) -> list[str]:
+    """Returns what tells an object from others like it: its price, then short facts.
+
+    Args:
+        corpus: name of the corpus.
+        shown: an object, or what a list shows of one, with ``kind`` and ``attributes``.
+    """
+    sketch = find_sketch(corpus, shown)
+    if sketch is None:
+        return []
+    return [*([sketch.price] if sketch.price else []), *sketch.facts]
+
+
+class Drawing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is on a drawing of an object; a static site's script draws it as this module does.
+
+    Attributes:
+        label: what to say to those who do not see it.
+        shape: its outline, a key of :data:`SHAPES`.
+        fills: colours of its stripes from the left, as CSS has them; none: only the outline.
+        price: what stands in the corner; None: nothing.
+    """
+
+    label: str
+    shape: str = "thing"
+    fills: list[str] = []
+    price: str | None = None
+
+
+def plan_drawing(sketch: Sketch, title: str) -> Drawing:
+    """Plans a drawing: one stripe of each known colour, four at most, and the price.
+
+    Args:
+        sketch: what is known of the object.
+        title: what a person would call it.
+    """
+    fills = [_COLOURS[name.lower()] for name in sketch.colours if name.lower() in _COLOURS][:4]
+    label = ", ".join([title, *sketch.colours, *([sketch.price] if sketch.price else [])])
+    shape = sketch.shape if sketch.shape in SHAPES else "thing"
+    return Drawing(label, shape, fills, sketch.price or None)
+
+
 def draw_sketch(sketch: Sketch, title: str) -> Markup:
     """Draws an object: one stripe of each colour in its outline, and the price below.
 
@@ -123,27 +166,27 @@ def draw_sketch(sketch: Sketch, title: str) -> Markup:
         sketch: what is known of it.
         title: what to say to those who do not see it.
     """
-    fills = [_COLOURS[name.lower()] for name in sketch.colours if name.lower() in _COLOURS][:4]
-    said = ", ".join([title, *sketch.colours, *([sketch.price] if sketch.price else [])])
-    price = Markup('<span class="sketch-price">{}</span>').format(sketch.price or "")
+    drawing = plan_drawing(sketch, title)
+    price = Markup('<span class="sketch-price">{}</span>').format(drawing.price)
     return Markup(
         '<span class="sketch" role="img" aria-label="{}">'
         '<svg viewBox="0 0 48 48" aria-hidden="true">{}</svg>{}</span>'
-    ).format(said, _fill(sketch.shape or "thing", fills), price if sketch.price else "")
+    ).format(
+        drawing.label, _fill(SHAPES[drawing.shape], drawing.fills), price if drawing.price else ""
+    )
 
 
-def _fill(shape: str, fills: list[str]) -> Markup:
+def _fill(path: str, fills: list[str]) -> Markup:
     """Fills an outline with stripes, one over the other: each covers what is right of it."""
-    path = SHAPES.get(shape, SHAPES["thing"])
     if len(fills) <= 1:
         fill = fills[0] if fills else "none"
         return Markup('<path d="{}" fill="{}" fill-rule="evenodd"/>').format(path, fill)
     # Cut by a nested view each: a clip path needs an id, and a page shows many.
-    wide = 48 / len(fills)
+    wide = 48 // len(fills)  # whole, as there are four at most
     return Markup("").join(
         Markup(
             '<svg x="{0}" y="0" width="{1}" height="48" viewBox="{0} 0 {1} 48">'
             '<path d="{2}" fill="{3}" fill-rule="evenodd"/></svg>'
-        ).format(round(number * wide, 2), round(wide, 2), path, fill)
+        ).format(number * wide, wide, path, fill)
         for number, fill in enumerate(fills)
     )

@@ -33,7 +33,7 @@
     for (let i = 0; i < index.lengths.length; i += 1) owner.fill(i, starts[i], starts[i + 1]);
     return {
       ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures),
-      levels: new Map(index.levels), tones: new Map(index.tones), coded: new Map(index.coded), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
+      levels: new Map(index.levels), tones: new Map(index.tones), coded: new Map(index.coded), outlines: new Map(index.outlines), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
     };
   }));
 
@@ -297,7 +297,7 @@
     const level = index.levels.get("shown");
     const count = (numbers, ofEvents) => (numbers ?? []).reduce((sum, each) => sum + dialogues[ofEvents ? index.owner[each] : each], 0);
     return (await load("objects"))
-      .map(([id, kind, title, picture], row) => ({ row, id, kind, title, picture, shown: count(shown.get(id), level === "event"), pointed: count(pointed.get(id), true) }))
+      .map(([id, kind, title, picture, facts], row) => ({ row, id, kind, title, picture, facts, shown: count(shown.get(id), level === "event"), pointed: count(pointed.get(id), true) }))
       .filter((each) => each.shown || each.pointed)
       .sort((a, b) => b.shown - a.shown || b.pointed - a.pointed || a.row - b.row);
   };

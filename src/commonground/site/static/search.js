@@ -51,8 +51,8 @@
     const [low, high] = lengths.get(name);
     return high > low ? Math.round((100 * (value - low)) / (high - low)) : 100;
   };
+  const drawing = (tag, values) => { const made = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(values)) made.setAttribute(key, value); return made; };
   const drawBar = (length) => {
-    const drawing = (tag, values) => { const made = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(values)) made.setAttribute(key, value); return made; };
     const made = drawing("svg", { class: "minibar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" });
     made.append(drawing("rect", { width: length, height: 4 }));
     return made;
@@ -70,7 +70,7 @@
     const [[split, domain, , findings, preview, pictures], lines] = await said(index, ordinal);
     const what = make("td", "what", linked(dialogue(index, ordinal), "id", named(index, ordinal))), row = make("tr", "result");
     if (document.querySelector(".listing th:first-child .hidden")) {
-      const shown = pictures.map(([id, title, picture]) => showPicture({ id, title, picture }, "s"));
+      const shown = pictures.map(([id, title, picture]) => showPicture(index, { id, title, picture }, "s"));
       row.append(make("td", "thumbs", ...shown));
     }
     const first = index.starts[ordinal], events = found.events?.filter((event) => index.owner[event] === ordinal) ?? [];
@@ -85,7 +85,18 @@
     const id = linked(dialogue(index, ordinal, event), "id", named(index, ordinal), " ", make("span", "soft", String(event)));
     return make("li", "result line", make("span", "place", id), showHit(index, ordinal, event, lines[event], found.looked));
   };
-  const showPicture = (each, size = "m") => {
+  // As `site/sketches.py` draws it: stripes that are cut by a nested view each.
+  const drawItem = (outlines, { label, shape = "thing", fills = [], price = null }) => {
+    const made = make("span", "sketch"), svg = drawing("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" });
+    const fill = (colour) => drawing("path", { d: outlines.get(shape), fill: colour, "fill-rule": "evenodd" }), wide = 48 / fills.length;
+    const stripe = (colour, i) => { const cut = drawing("svg", { x: i * wide, y: 0, width: wide, height: 48, viewBox: `${i * wide} 0 ${wide} 48` }); cut.append(fill(colour)); return cut; };
+    svg.append(...(fills.length > 1 ? fills.map(stripe) : [fill(fills[0] ?? "none")]));
+    made.setAttribute("role", "img");
+    made.setAttribute("aria-label", label);
+    made.append(svg, ...(price === null ? [] : [make("span", "sketch-price", price)]));
+    return made;
+  };
+  const showPicture = (index, each, size = "m") => {
     const frame = make("span", `pic pic-${size}`);
     frame.dataset.object = each.id;
     if (typeof each.picture === "string") {
@@ -95,17 +106,19 @@
       frame.append(none);
       return frame;
     }
+    if (!Array.isArray(each.picture)) { frame.append(drawItem(index.outlines, each.picture)); return frame; }
     const [file, width, height] = each.picture, image = make("img", "");
     Object.assign(image, { loading: "lazy", alt: each.title ?? each.id, width, height, src: `pictures/${file}` });
     frame.append(image);
     return frame;
   };
-  const showObject = (each) => {
+  const showObject = (index, each) => {
     const link = linked(address("index.html", { q: window.commonground.write("object", each.id) }), "");
-    if (each.picture !== null) link.append(showPicture(each));
+    if (each.picture !== null) link.append(showPicture(index, each));
     link.append(make("span", "object-title", bdi(each.title ?? each.id)));
     const facts = [each.kind, ...(each.shown ? [`shown in ${count(each.shown)}`] : []), ...(each.pointed ? [`pointed at ${count(each.pointed)} ×`] : [])];
-    return make("li", "", link, make("span", "soft small", facts.join(" · ")));
+    const known = make("ul", "known-of", ...each.facts.map((fact) => make("li", "", bdi(fact))));
+    return make("li", "", link, ...(each.facts.length ? [known] : []), make("span", "soft small", facts.join(" · ")));
   };
   const listers = {
     dialogues: async (index, found, cut) => {
@@ -118,7 +131,7 @@
     },
     objects: async (index, found, cut) => {
       const all = await countObjects(index, found.dialogues);
-      return [all.length, cut(all).map(showObject)];
+      return [all.length, cut(all).map((each) => showObject(index, each))];
     },
   };
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -26,6 +26,14 @@ from commonground.site.rendering import SIZES as BOXES
 from commonground.site.rendering import fit_picture
 from commonground.site.search.language import FIELDS, QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows
+from commonground.site.sketches import (
+    SHAPES,
+    Drawing,
+    find_sketch,
+    is_drawn,
+    list_facts,
+    plan_drawing,
+)
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.postings import Field, Numbers
@@ -46,6 +54,10 @@ Lists = list[tuple[str, list[int]]]
 """Numbers by value."""
 
 
+Picture = tuple[str, int, int] | Drawing | str
+"""Of an object: file, width and height in pixels; what is drawn; or why there is neither."""
+
+
 class Listed(msgspec.Struct, frozen=True):
     """What the search needs before anything is asked.
 
@@ -64,6 +76,7 @@ class Listed(msgspec.Struct, frozen=True):
         sizes: items of a page, by what is listed.
         tones: number of each speaker's colour.
         coded: what people call values whose labels are codes, by ``field:value``.
+        outlines: the outlines of drawings, by shape.
     """
 
     ids: list[str]
@@ -80,6 +93,7 @@ class Listed(msgspec.Struct, frozen=True):
     sizes: dict[str, int]
     tones: list[tuple[str, int]]
     coded: list[tuple[str, str]]
+    outlines: list[tuple[str, str]]
 
 
 class ListedObject(msgspec.Struct, frozen=True, array_like=True):
@@ -89,13 +103,16 @@ class ListedObject(msgspec.Struct, frozen=True, array_like=True):
         object_id: its id.
         kind: ``image``, ``item``, ...
         title: what a person would call it.
-        picture: file, width and height in pixels; why there is none; None where none is named.
+        picture: file, width and height in pixels; a drawing; why there is neither; None where
+            neither is looked for.
+        facts: what tells it from others like it.
     """
 
     object_id: str
     kind: str
     title: str | None
-    picture: tuple[str, int, int] | str | None
+    picture: Picture | None
+    facts: list[str]
 
 
 def write_search_data(
@@ -146,6 +163,7 @@ def write_search_data(
             for value in values
             if value in titles
         ],
+        outlines=list(SHAPES.items()),
     )
     sink.write("index", listed)
 
@@ -180,28 +198,31 @@ def list_steps(numbers: Numbers) -> list[int]:
 
 def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObject]:
     blocks = opened.index.blocks
-    return [
-        ListedObject(each.object_id, each.kind, each.title, _find_picture(each, pictures))
-        for each in blocks.object_range(0, len(blocks.object_ids))
-    ]
+    listed = []
+    for each in blocks.object_range(0, len(blocks.object_ids)):
+        facts = list_facts(opened.name, each)
+        wanted = each.uri or (facts and each.kind == "item")
+        picture = _find_picture(opened.name, each, pictures, "m") if wanted else None
+        listed.append(ListedObject(each.object_id, each.kind, each.title, picture, facts))
+    return listed
 
 
 def _list_pictures(opened: OpenCorpus, ordinal: int, pictures: PictureFolder) -> list[Any]:
     return [
-        [each.object_id, each.title, _find_picture(each, pictures, "s")]
+        [each.object_id, each.title, _find_picture(opened.name, each, pictures, "s")]
         for each in opened.thumbnails.choose([ordinal])[0]
-        if each.uri  # drawings are on the pages themselves
     ]
 
 
 def _find_picture(
-    shown: Object, pictures: PictureFolder, box: str = "m"
-) -> tuple[str, int, int] | str | None:
-    if not shown.uri:
-        return None
+    corpus: str, shown: Object, pictures: PictureFolder, box: Literal["s", "m"]
+) -> Picture:
     file = pictures.find(shown.uri)
     if isinstance(file, Missing):
-        return file.reason
+        sketch = find_sketch(corpus, shown) if is_drawn(corpus, shown) else None
+        return (
+            file.reason if sketch is None else plan_drawing(sketch, shown.title or shown.object_id)
+        )
     width, height = fit_picture(pictures.size(file), BOXES[box])
     return picture_name(file.name), width, height
 
