@@ -211,6 +211,16 @@ def test_words_of_any_length_make_no_page_wider(open_page: OpenPage, tmp_path: P
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_list_fits_every_window(open_page: OpenPage, explorer: str) -> None:
+    page = open_page(f"{explorer}/photobook/", **DESKTOP)
+    for width in (390, 700, 721, 788, 850, 1000, 1023, 1024, 1100, 1201, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        room, taken = page.locator(".scroll:has(.listing)").evaluate(
+            "(each) => [each.clientWidth, each.scrollWidth]"
+        )
+        assert taken <= room, width
+
+
 def test_what_is_folded_is_printed(open_page: OpenPage, game: str) -> None:
     page = open_page(game, **DESKTOP)
     folded = page.locator(".about .pairs")
