@@ -17,6 +17,7 @@ from commonground.store.pictures import PictureFolder
 from commonground.web.addresses import encode_id
 
 OpenPage = Callable[..., Page]
+IN_UPPER_HALF = "document.querySelector('.native').getBoundingClientRect().top < innerHeight / 2"
 FIRST_WORD_PX = 120
 CORPORA = (
     "frames",
@@ -264,6 +265,8 @@ def test_the_released_record_can_be_read_and_downloaded(open_page: OpenPage, gam
     page.keyboard.press("r")
     expect(page.locator(".native")).to_be_in_viewport()
     expect(page.locator(".native pre")).to_contain_text('"game_id"')
+    # The page is scrolled again once it is as long as the record makes it.
+    page.wait_for_function(f"() => {IN_UPPER_HALF}")
     page.locator("details.menu summary", has_text="Copy").click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download JSON").click()

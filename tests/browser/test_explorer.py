@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from tests.unit.site.hostile import write_hostile_store
 
 from commonground.corpora import get_corpus
+from commonground.stats.charts import MARK
 from commonground.store.importing import import_corpus
 
 OpenPage = Callable[..., Page]
@@ -237,6 +238,17 @@ def test_light_and_dark_are_kept(open_page: OpenPage, explorer: str) -> None:
     assert dark != light
     page.goto(f"{explorer}/frames/")
     assert page.evaluate(ground) == dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_have_the_colour_of_their_corpus(
+    open_page: OpenPage, explorer: str, scheme: str
+) -> None:
+    page = open_page(f"{explorer}/photobook/figures", color_scheme=scheme, **DESKTOP)
+    bar = page.locator(f"svg.figure path[fill='{MARK}']").first
+    tab = page.locator(".tabs [aria-current]")
+    colour = tab.evaluate("each => getComputedStyle(each, '::before').backgroundColor")
+    expect(bar).to_have_css("fill", colour)
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

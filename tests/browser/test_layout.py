@@ -52,6 +52,18 @@ def test_the_search_box_has_room_beside_all_else(open_page: OpenPage, explorer: 
     assert box["width"] >= 160
 
 
+def test_the_map_of_frames_leaves_room_to_fold_it(
+    open_page: OpenPage, explorer: str, demo_store: Path
+) -> None:
+    talk = open_store(demo_store).corpus("frames").ids()[0]
+    page = open_page(f"{explorer}/frames/d/{talk}", **PHONE)
+    map_of_frames = page.locator(".metro").bounding_box()
+    button = page.get_by_role("button", name="Hide").bounding_box()
+    assert map_of_frames is not None
+    assert button is not None
+    assert map_of_frames["x"] + map_of_frames["width"] < button["x"]
+
+
 @pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize(
     "path", ["/", "/photobook/?q=the", "/frames/?tab=events", "/frames/findings", "/frames/figures"]

@@ -323,8 +323,9 @@ def figures_style() -> str:
     system = _INNER.sub(':root:not([data-theme="light"]) svg.figure ', rules)
     chosen = _INNER.sub(':root[data-theme="dark"] svg.figure ', rules)
     whole = "svg.figure { overflow: visible }"
+    # With ``:root`` as specific as the rules of dark pages, and with ``body`` more so.
     own = "".join(
-        f'body[class*="hue-"] svg.figure [{name}="{MARK}"] {{{name}: var(--hue)}}\n'
+        f':root body[class*="hue-"] svg.figure [{name}="{MARK}"] {{{name}: var(--hue)}}\n'
         for name in ("fill", "stroke")
     )
     return f"{whole}\n{own}@media (prefers-color-scheme: dark) {{{system}}}\n{chosen}\n"

@@ -193,17 +193,20 @@
     press(button, on);
     root.setAttribute(`data-show-${name}`, on ? "yes" : "no");
     keep(`show-${name}`, on ? "yes" : "no");
-    if (name === "native" && on) fetchNative();
+    return name === "native" && on ? fetchNative() : undefined;
   };
   // As the reader asks for it: the released records stand below everything else, so go there.
   const usual = new Map(all("[data-toggle]").map((each) => [each, each.getAttribute("aria-pressed")]));
   const turn = (name) => {
-    toggle(name);
+    const coming = toggle(name);
     const other = [...usual].filter(([each, pressed]) => each.getAttribute("aria-pressed") !== pressed);
     const names = (pressed) => other.filter((each) => each[1] === pressed).map(([each]) => each.dataset.toggle).join(",");
     say("hide", names("true"));
     say("show", names("false"));
-    if (name === "native" && root.dataset.showNative === "yes") all(".native")[0]?.scrollIntoView();
+    if (name !== "native" || root.dataset.showNative !== "yes") return;
+    const go = () => all(".native")[0]?.scrollIntoView();
+    go();
+    coming?.then(go);  // as the page is long enough only when the records are there
   };
   for (const each of all("[data-toggle]")) {
     const name = each.dataset.toggle, kept = read(`show-${name}`);

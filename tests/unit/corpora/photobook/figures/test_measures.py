@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 
 import commonground as cg
@@ -114,6 +116,22 @@ def test_entrainment_is_the_share_of_words_that_the_partner_used_before() -> Non
 )
 def test_new_is_what_is_added_or_replaced(before: str, now: str, new: int) -> None:
     assert count_new_words(before.split(), now.split()) == new
+
+
+def list_alignments_of(before: str, now: str) -> Iterator[tuple[int, int]]:
+    """Yields the edits and the new words of each way to align two texts of one-letter words."""
+    if not before or not now:
+        yield len(before) + len(now), len(now)
+        return
+    replaced = int(before[0] != now[0])
+    ways = [(before[1:], now[1:], replaced, replaced), (before[1:], now, 1, 0)]
+    for rest, others, edit, new in [*ways, (before, now[1:], 1, 1)]:
+        yield from ((e + edit, n + new) for e, n in list_alignments_of(rest, others))
+
+
+@given(st.text("abc", max_size=5), st.text("abcd", max_size=5))
+def test_new_words_are_those_of_the_best_of_all_alignments(before: str, now: str) -> None:
+    assert count_new_words(before, now) == min(list_alignments_of(before, now))[1]
 
 
 def test_novelty_compares_the_pages_of_an_image() -> None:
