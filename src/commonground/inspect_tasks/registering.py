@@ -10,6 +10,7 @@ from inspect_ai.solver import generate
 
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
@@ -92,6 +93,8 @@ def make_inspect_task(asking: Asking) -> InspectTask:
             require_rubric(asking.task)
     return InspectTask(
         dataset=made.dataset,
+        # Not among the solvers: what stands in for a model (`--solver`) is told the same.
+        setup=instruct(made.ask, made.examples),
         solver=offer_tools(made.tools) if made.tools else generate(),
         config=made.config,
         scorer=[official(store=asking.store), *([judged()] if asking.judge else [])],
