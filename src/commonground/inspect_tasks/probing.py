@@ -30,6 +30,7 @@ from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.questions import draw
+from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
@@ -92,6 +93,7 @@ def probe(
     """
     asked = _read_prompt()
     with refusing_in_words():
+        refuse_unreachable()
         title = get_corpus(corpus).manifest.title
         cuts = cut_dialogues(load(corpus, store), split, limit, seed)
     ask = asked.ask.strip().format(title=title)

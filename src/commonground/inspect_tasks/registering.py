@@ -14,6 +14,7 @@ from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.inspect_tasks.tools import offer_tools
@@ -83,9 +84,11 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     """Makes what inspect_ai runs of what is to be asked.
 
     Raises:
-        PrerequisiteError: a name is unknown, or nothing is there to be asked about.
+        PrerequisiteError: a name is unknown, nothing is there to be asked about, or nobody answers
+            where the model is asked.
     """
     with refusing_in_words():
+        refuse_unreachable()
         made = make_dataset(asking)
         if made.facts["variant"] == "pictures":
             refuse_blind()
