@@ -127,7 +127,8 @@ def write_dialogue(view: dict[str, Any], _tools: dict[str, Any]) -> Call:
 
 def _fill_in(page: list[dict[str, Any]]) -> dict[str, str]:
     """Returns a value for each field: the first item of the list before it, else a word."""
-    values, items = {}, ["two"]
+    values: dict[str, str] = {}
+    items: list[str] = ["two"]
     for part in page:
         if part["kind"] == "list":
             items = part["items"]
