@@ -36,12 +36,16 @@ STEPS, BATCH = 300, 16
 
 def list_texts(store: Path, played: Path) -> Iterator[tuple[str, str]]:
     """Yields what the model is trained on: a prompt, and what is to be said to it."""
-    from commonground.inspect_tasks import TASKS as KNOWN
+    from commonground.inspect_tasks.questions import Asking, make_dataset
 
     for name in TASKS:
-        for sample in KNOWN[name](split="all", store=str(store)).dataset:
+        corpus, _, task = name.partition("_")
+        made = make_dataset(
+            Asking(task=f"{corpus}/{task}", corpus=corpus, split="all", store=str(store))
+        )
+        for sample in made.dataset:
             assert not isinstance(sample.input, str)
-            asked = ASKED.join(each.text for each in sample.input)
+            asked = ASKED.join([made.ask, *(each.text for each in sample.input)])
             yield f"{ASKED}{asked}{ANSWER}", f"{sample.target}"
     for log in read_sessions(played / LOG_NAME):
         for before, act in pairwise(log.acts):

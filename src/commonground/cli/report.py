@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show results beside published ones.")
 @click.argument(
-    "results", metavar="[RESULT.json | LOG]...", nargs=-1, type=click.Path(path_type=Path)
+    "results", metavar="[RESULT.json | LOG | FOLDER]...", nargs=-1, type=click.Path(path_type=Path)
 )
 @click.option("--task", "tasks", multiple=True, help="Task to show; may be repeated.")
 @click.option(
@@ -56,16 +56,17 @@ def command(
     """Show results beside published ones, task by task.
 
     Each RESULT.json is what `evaluate --json` or `baseline --json` printed or `baseline --out`
-    wrote, each LOG is one of inspect_ai. Without any, the published results are shown. Each line
-    says where it comes from, and whether it can be compared with the others. Two logs of one task
-    are compared, too: by how much one is better, and how certain that is. Logs of games and of the
-    probe have tables of their own.
+    wrote, each LOG is one of inspect_ai, and a FOLDER is all logs in it that have numbers. Without
+    any, the published results are shown. Each line says where it comes from, and whether it can be
+    compared with the others. Two logs of one task are compared, too: by how much one is better, and
+    how certain that is. Logs of games and of the probe have tables of their own.
 
     \b
     Example:
       commonground report --task simmc/actions
       commonground report runs/result-*.json --format markdown > results.md
       commonground report logs/one.eval logs/other.eval --figures figures
+      commonground report logs
     """
     from commonground.evaluation.rendering import RENDERERS
     from commonground.evaluation.reporting import is_log, make_reports, read_results
@@ -73,9 +74,11 @@ def command(
 
     if out is not None:
         refuse_file_name(out)
-    logs = [path for path in results if is_log(path)]
+    listed = [each for path in results if path.is_dir() for each in _choose_logs(path)]
+    named = [*(path for path in results if not path.is_dir()), *listed]
+    logs = [path for path in named if is_log(path)]
     runs, others = _read_logs(logs) if logs else ([], [])
-    found = read_results(path for path in results if path not in logs)
+    found = read_results(path for path in named if path not in logs)
     mine = [*(each.as_result() for each in runs), *found]
     # Where all that is named is of no task, nobody asks for what was published for all of them.
     reports = [*others, *(make_reports(mine, tasks) if mine or tasks or not others else [])]
@@ -97,6 +100,27 @@ def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
 
     files = write_charts(reports, out)
     click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)
+
+
+def _choose_logs(folder: Path) -> list[Path]:
+    """Lists the logs of a folder that have numbers, and says which ones have none.
+
+    Runs that failed and were retried lie beside those that did not.
+    """
+    from commonground.evaluation.reporting import list_logs
+    from commonground.extras import needing
+
+    paths = list_logs(folder)
+    with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
+        from commonground.inspect_tasks.logs import read_log
+    chosen = []
+    for path in paths:
+        log = read_log(path, header_only=True)
+        if log.results is None:
+            click.echo(f"Left out: {path} has no numbers: it ended with {log.status!r}.", err=True)
+        else:
+            chosen.append(path)
+    return chosen
 
 
 def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]]:

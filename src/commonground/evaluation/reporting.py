@@ -267,6 +267,18 @@ def is_log(path: Path) -> bool:
         return False
 
 
+def list_logs(folder: Path) -> list[Path]:
+    """Lists the logs in a folder and those below it, by name: inspect_ai's begin with the time.
+
+    Raises:
+        SourceError: there is none.
+    """
+    found = sorted(path for path in folder.rglob("*") if path.is_file() and is_log(path))
+    if not found:
+        raise SourceError(f"{folder} has no log of inspect_ai.", "Name the folder of --log-dir.")
+    return found
+
+
 def read_results(paths: Iterable[Path]) -> list[ResultFile]:
     """Reads files of one result or of a list of them.
 

@@ -19,13 +19,13 @@ from pathlib import Path
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, ContentImage
 from PIL import Image
 
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 from commonground.evaluation.prompts import write_json
+from commonground.inspect_tasks.instructing import write_instructions
 from commonground.inspect_tasks.questions import Asking, Made, make_dataset
 
 # Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
@@ -188,7 +188,10 @@ def estimate(
         CommongroundError: what is to be asked cannot be, or the log is of no use here.
     """
     made, (name, rule) = make_dataset(asking), choose_rule(model)
-    counted = _count(made.dataset, rule, _write_beside(made))
+    start = write_instructions(made.ask, made.examples)
+    asked = [[*start, *_list_messages(each.input)] for each in made.dataset]
+    targets = [str(each.target) for each in made.dataset]
+    counted = _count(asked, targets, rule, _write_beside(made))
     told, said = counted.text + counted.picture_tokens, counted.answers
     if like is not None:
         more, each = _read_log(like, asking.task, rule, _write_beside(made))
@@ -221,20 +224,28 @@ def _write_beside(made: Made) -> str:
     return "".join([*told, schema.json_schema.model_dump_json() if schema else ""])
 
 
-def _count(samples: Sequence[Sample | EvalSample], rule: TokenRule, beside: str) -> _Counted:
-    messages = [message for each in samples for message in _list_messages(each.input)]
+def _count(
+    asked: Sequence[Sequence[ChatMessage]], targets: Iterable[str], rule: TokenRule, beside: str
+) -> _Counted:
+    messages = [message for each in asked for message in each]
     sizes = [read_size(image) for message in messages for image in _list_pictures(message)]
     text = sum(_AROUND + rule.count_text(message.text) for message in messages)
     return _Counted(
-        text + rule.count_text(beside) * len(samples),
+        text + rule.count_text(beside) * len(asked),
         len(sizes),
         sum(rule.count_picture(*size) for size in sizes),
-        sum(rule.count_text(str(each.target)) for each in samples),
+        sum(map(rule.count_text, targets)),
     )
 
 
 def _list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
     return () if isinstance(asked, str) else asked
+
+
+def _list_asked(sample: EvalSample) -> Sequence[ChatMessage]:
+    """Returns what a model was asked: all messages of a sample but its reply."""
+    last = sample.messages[-1:]
+    return sample.messages[:-1] if last and last[0].role == "assistant" else sample.messages
 
 
 def _list_pictures(message: ChatMessage) -> Iterable[str]:
@@ -262,7 +273,7 @@ def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> tuple[floa
     # What came from a provider's cache is counted apart, and was sent all the same.
     cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)
     told, said = sum(u.input_tokens for u in used) + cached, sum(u.output_tokens for u in used)
-    counted = _count(samples, rule, beside)
+    counted = _count([_list_asked(each) for each in samples], (), rule, beside)
     by_rule = counted.text + counted.picture_tokens
     if not (told and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")

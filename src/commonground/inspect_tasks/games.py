@@ -31,6 +31,7 @@ from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
 from commonground.files.work_folders import temporary_folder
+from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
@@ -341,6 +342,8 @@ def make_game_task(playing: Playing) -> InspectTask:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
     seat_players(scenario, others)
+    if MODEL in (seats.get(role, MODEL) for role in scenario.rules.roles):
+        refuse_unreachable()
     table = Table(playing)
     table.refuse_blind()
     who = ", ".join(f"{role}={seats.get(role, MODEL)}" for role in scenario.rules.roles)

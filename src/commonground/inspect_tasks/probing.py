@@ -21,7 +21,6 @@ import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
@@ -29,7 +28,9 @@ from commonground.corpora import get_corpus
 from commonground.errors import TaskError
 from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
+from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.questions import draw
+from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
@@ -92,11 +93,13 @@ def probe(
     """
     asked = _read_prompt()
     with refusing_in_words():
+        refuse_unreachable()
         title = get_corpus(corpus).manifest.title
         cuts = cut_dialogues(load(corpus, store), split, limit, seed)
     ask = asked.ask.strip().format(title=title)
     return InspectTask(
-        dataset=MemoryDataset([*_write(cuts, ask)], name=f"probe of {corpus}"),
+        dataset=MemoryDataset([*_write(cuts)], name=f"probe of {corpus}"),
+        setup=instruct(ask),
         solver=generate(),
         scorer=recalled(),
         version=asked.version,
@@ -150,17 +153,14 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
     return cuts
 
 
-def _write(cuts: Sequence[_Cut], ask: str) -> Iterator[Sample]:
+def _write(cuts: Sequence[_Cut]) -> Iterator[Sample]:
     """Yields a sample for each cut; the control of each is the turn of the one behind it."""
     # In a ring, so that the last one has a control as well.
     for cut, other in pairwise([*cuts, cuts[0]]):
         told = "\n".join(f"{each.speaker}: {each.text}" for each in cut.before)
         yield Sample(
             id=f"{cut.dialogue_id}:{cut.turn.event}",
-            input=[
-                ChatMessageSystem(content=ask),
-                ChatMessageUser(content=f"{told}\n{cut.turn.speaker}:"),
-            ],
+            input=f"{told}\n{cut.turn.speaker}:",
             target=cut.turn.text,
             metadata={
                 "dialogue_id": cut.dialogue_id,

@@ -10,9 +10,6 @@ from typing import Any
 import msgspec
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
     ChatMessageUser,
     Content,
     ContentText,
@@ -105,6 +102,8 @@ class Made(msgspec.Struct, frozen=True):
         config: what every call is given.
         facts: what a log keeps: where the questions are from, and how they are put.
         title: what the viewer shows.
+        ask: the instructions, which come before every question.
+        examples: questions with their right answers, between instructions and question.
         tools: what models may call, by name; empty where nothing.
     """
 
@@ -112,6 +111,8 @@ class Made(msgspec.Struct, frozen=True):
     config: GenerateConfig
     facts: dict[str, Any]
     title: str
+    ask: str
+    examples: list[tuple[str, str]]
     tools: dict[str, Tool] = {}
 
 
@@ -150,7 +151,7 @@ def make_dataset(asking: Asking) -> Made:
     train = get_baselines(asking.task).train_split
     tools = find_tools(corpus, train) if asking.answers == "tools" else {}
     asked = Asked(asking.task, asking.corpus, split, asking.seed)
-    writer = _Writer(asked, asking, scorer, examples, pictures)
+    writer = _Writer(asked, asking, scorer, pictures)
     samples = [writer.write(line) for line in lines]
     told = write_json(list(tools.values())) if tools else ""
     facts = _describe(asking, scorer, corpus, split, variant, examples, told) | {
@@ -165,6 +166,8 @@ def make_dataset(asking: Asking) -> Made:
         writer.config,
         facts,
         f"{asking.task} ({split or ALL}, {variant})",
+        writer.ask,
+        [(each.question, writer.wrap(each.answer)) for each in examples],
         tools,
     )
 
@@ -308,6 +311,7 @@ class _Writer:
     """Writes samples.
 
     Attributes:
+        ask: the instructions that come before each.
         config: what every call is given beside them.
     """
 
@@ -316,7 +320,6 @@ class _Writer:
         asked: Asked,
         asking: Asking,
         scorer: ReplyScorer,
-        examples: Sequence[_Example],
         pictures: Pictures | None,
     ) -> None:
         self._about = write_asked(asked) | {"answers": asking.answers}
@@ -324,18 +327,16 @@ class _Writer:
         self._pictures = pictures
         self._is_object = asking.answers == "schema"
         self.config = GenerateConfig()
-        ask = scorer.prompt.ask_with_tools if asking.answers == "tools" else scorer.prompt.ask
+        with_tools = asking.answers == "tools"
+        self.ask = scorer.prompt.ask_with_tools if with_tools else scorer.prompt.ask
         if self._is_object:
-            ask = f"{ask} {ask_for_object()}"
+            self.ask = f"{self.ask} {ask_for_object()}"
             schema = make_schema(scorer.prompt.form)
             name = inspect_name(asking.task)
             self.config = GenerateConfig(response_schema=ResponseSchema(name=name, **schema))
-        self._start: list[ChatMessage] = [ChatMessageSystem(content=ask)]
-        for each in examples:
-            self._start.append(ChatMessageUser(content=each.question))
-            self._start.append(ChatMessageAssistant(content=self._wrap(each.answer)))
 
-    def _wrap(self, answer: str) -> str:
+    def wrap(self, answer: str) -> str:
+        """Returns an answer as it is to be given."""
         return wrap_target(answer) if self._is_object else answer
 
     def _render(self, instance: Instance) -> str | list[Content]:
@@ -348,11 +349,10 @@ class _Writer:
     def write(self, line: Line) -> Sample:
         """Writes an instance: what a model may see, the right answer, and where it is from."""
         instance, prompt = line.instance, self._scorer.prompt
-        question = ChatMessageUser(content=self._render(instance))
         return Sample(
             id=instance.instance_id,
-            input=[*self._start, question],
-            target=self._wrap(render_target(prompt, instance) or ""),
+            input=[ChatMessageUser(content=self._render(instance))],
+            target=self.wrap(render_target(prompt, instance) or ""),
             metadata={
                 "dialogue_id": instance.dialogue_id,
                 "event": instance.event,

@@ -10,9 +10,11 @@ from inspect_ai.solver import generate
 
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.inspect_tasks.tools import offer_tools
@@ -82,9 +84,11 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     """Makes what inspect_ai runs of what is to be asked.
 
     Raises:
-        PrerequisiteError: a name is unknown, or nothing is there to be asked about.
+        PrerequisiteError: a name is unknown, nothing is there to be asked about, or nobody answers
+            where the model is asked.
     """
     with refusing_in_words():
+        refuse_unreachable()
         made = make_dataset(asking)
         if made.facts["variant"] == "pictures":
             refuse_blind()
@@ -92,6 +96,8 @@ def make_inspect_task(asking: Asking) -> InspectTask:
             require_rubric(asking.task)
     return InspectTask(
         dataset=made.dataset,
+        # Not among the solvers: what stands in for a model (`--solver`) is told the same.
+        setup=instruct(made.ask, made.examples),
         solver=offer_tools(made.tools) if made.tools else generate(),
         config=made.config,
         scorer=[official(store=asking.store), *([judged()] if asking.judge else [])],

@@ -65,6 +65,9 @@ MOST_UNREADABLE = 3
 MOST_CALLS = 1_000
 """How often a model is asked in one session until it is given up; one may talk without an end."""
 
+REACHED_S = 5.0
+"""Seconds in which a provider must take a connection before a first question is put to it."""
+
 READ_S, TYPED_PER_S = 2.0, 7.0
 """Seconds before an act, and characters a second: a person's pace, for the times in the log."""
 
@@ -120,10 +123,12 @@ def make_kind(
             in which a provider that fails costs the session.
 
     Raises:
-        UsageError: inspect_ai is not installed, the model cannot be opened, or the scenario has
-            no instructions.
+        UsageError: inspect_ai is not installed, the model cannot be opened or, where it is named,
+            reached, or the scenario has no instructions.
     """
     opened = open_model(model)
+    if isinstance(model, str):
+        require_reachable(opened)
     briefing = write_briefing(scenario)
     counted = tally if tally is not None else Tally()
     folder = Pictures(pictures)
@@ -154,6 +159,40 @@ def open_model(model: str | Model) -> Model:
         lines = _STYLE.sub("", str(error)).removeprefix("ERROR: ").splitlines()
         said = ". ".join(line.strip().rstrip(".") for line in lines if line.strip())
         raise UsageError(f"The model {model} cannot be opened: {said}.") from error
+
+
+def require_reachable(model: Model) -> None:
+    """Makes sure that something answers where a model is asked, before it is asked in earnest.
+
+    A provider that fails is asked again and again, which takes minutes where nobody is there at
+    all. Whatever answers will do here, a refusal included; a provider whose address is not known
+    is not looked for.
+
+    Raises:
+        UsageError: nothing does.
+    """
+    import httpx
+
+    client = getattr(model.api, "client", None)
+    address = model.api.base_url or getattr(client, "base_url", None)
+    if address is None:
+        return
+    try:
+        httpx.get(str(address), timeout=REACHED_S)
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+        # Clients have settings of their own about whom they trust.
+        if "CERTIFICATE" in str(error):
+            return
+        first, _, rest = str(model).partition("/")
+        service = rest.partition("/")[0] if first == "openai-api" else first
+        variable = f"{service.upper().replace('-', '_')}_BASE_URL"
+        why = describe_failure(error)
+        raise UsageError(
+            f"Nothing answers at {address}, where {model} would be asked: {why}.",
+            f"Start its server, or set {variable} to its address.",
+        ) from error
+    except httpx.HTTPError:
+        return
 
 
 def write_briefing(scenario: ScenarioEntry) -> str:

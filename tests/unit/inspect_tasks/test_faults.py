@@ -217,3 +217,19 @@ def test_answers_by_schema(store: Path, tmp_path: Path) -> None:
     assert form["name"] == "photobook_segments"
     item = form["schema"]["properties"]["answer"]["items"]
     assert item["required"] == ["round", "messages", "images"]
+
+
+def test_a_run_without_a_provider_ends_at_once(store: Path, tmp_path: Path) -> None:
+    """inspect_ai would try to connect for ever."""
+    with serve(lambda _number, _body: RIGHT) as stub:
+        pass
+    more = ("eval", TASK, "--model", "openai-api/stub/model", "-T", "split=all")
+    command, environment = make_command(stub, store, *more)
+    done = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode != 0
+    assert "Nothing answers at" in said
+    assert "set STUB_BASE_URL to its address" in said
+    assert "Traceback" not in said

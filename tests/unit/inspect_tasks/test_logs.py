@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
 from commonground.cli import group
 from commonground.errors import SourceError, TaskError
-from commonground.evaluation.reporting import is_log
+from commonground.evaluation.reporting import is_log, list_logs
 from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.logs import keep_common, read_logs
 from tests.unit.inspect_tasks.saying import run, say_target
@@ -64,6 +65,26 @@ def test_two_logs_are_compared(logs: list[Path]) -> None:
     assert "approximate randomisation over dialogues" in " ".join(words)
     assert ["1", "mockllm/model"] in [[one, other] for one, other in pairwise(words)]
     assert "f1" in words
+
+
+def test_a_folder_is_the_logs_in_it(logs: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    for log in logs:
+        shutil.copy(log, tmp_path / "small")
+    failed = read_eval_log(str(logs[0]))
+    failed.results, failed.status = None, "error"
+    write_eval_log(failed, str(tmp_path / "failed.eval"))
+    (tmp_path / "eval-set.json").write_text("{}")
+    done = CliRunner().invoke(group, ["report", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    named = CliRunner().invoke(group, ["report", *map(str, sorted(logs)), "--json"])
+    assert json.loads(done.stdout) == json.loads(named.stdout)
+    assert "failed.eval has no numbers: it ended with 'error'" in done.stderr
+
+
+def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="has no log of inspect_ai"):
+        list_logs(tmp_path)
 
 
 def test_instances_that_one_log_lacks_are_left_out(

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.model import ChatMessageUser
 
 from commonground.evaluation.prompts import find_prompts, hash_prompt, inspect_name
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.questions import Asking, Made, make_dataset
 from commonground.store.opening import load
 from tests.unit.inspect_tasks.saying import list_values, run, say_target
 
@@ -23,8 +23,12 @@ VERSIONS = Path(__file__).with_name("prompts.json")
 
 
 def make(store: Path, task: str, **options: Any) -> list[Sample]:
+    return list(make_all(store, task, **options).dataset)
+
+
+def make_all(store: Path, task: str, **options: Any) -> Made:
     asking = Asking(task=task, corpus=task.partition("/")[0], store=str(store), **options)
-    return list(make_dataset(asking).dataset)
+    return make_dataset(asking)
 
 
 def list_dialogues(samples: list[Sample]) -> set[str]:
@@ -87,25 +91,42 @@ def test_what_cannot_be_asked_is_said_in_words(
 
 
 def test_examples_are_from_the_training_split_only(store: Path) -> None:
-    samples = make(store, "simmc/dst", split="devtest", part="fashion", few_shot=1)
+    made = make_all(store, "simmc/dst", split="devtest", part="fashion", few_shot=1)
     trained = {each.target: each for each in make(store, "simmc/dst", split="train")}
-    (given,) = {
-        str(message.content)
-        for sample in samples
-        for message in sample.input
-        if isinstance(message, ChatMessageAssistant)
-    }
-    assert (trained[given].metadata or {})["part"] == "fashion"
-    assert all(len(each.input) == 4 for each in samples)
+    ((_question, answer),) = made.examples
+    assert (trained[answer].metadata or {})["part"] == "fashion"
+
+
+@pytest.mark.parametrize("name", sorted(find_prompts()))
+def test_the_input_of_a_sample_is_the_question_alone(name: str, store: Path) -> None:
+    """It is what the viewer shows in its list; instructions would be the same in every line."""
+    task = TASKS[inspect_name(name)](store=str(store), split="all", limit=1)
+    for sample in task.dataset:
+        (message,) = sample.input
+        assert isinstance(message, ChatMessageUser)
+        assert find_prompts()[name].ask not in message.text
+
+
+def test_a_model_is_told_instructions_examples_and_question(store: Path, tmp_path: Path) -> None:
+    options = {"split": "devtest", "part": "fashion", "limit": 1, "few_shot": 1}
+    task = TASKS["simmc_dst"](store=str(store), **options)
+    log = run(task, say_target, tmp_path)
+    assert log.samples
+    for sample in log.samples:
+        told = [each.role for each in sample.messages]
+        assert told == ["system", "user", "assistant", "user"]
+        assert sample.messages[0].text == find_prompts()["simmc/dst"].ask
+        assert [each.text for each in sample.messages[-1:]] == [
+            each.text for each in sample.input if not isinstance(each, str)
+        ]
 
 
 def test_the_seed_decides_everything(store: Path) -> None:
     def write(seed: int) -> list[str]:
         options = {"split": "devtest", "few_shot": 1, "limit": 2, "seed": seed}
-        return [
-            json.dumps([str(getattr(message, "content", "")) for message in each.input])
-            for each in make(store, "simmc/retrieval", **options)
-        ]
+        made = make_all(store, "simmc/retrieval", **options)
+        questions = [getattr(each.input[0], "content", "") for each in made.dataset]
+        return [*map(str, made.examples), *map(str, questions)]
 
     assert write(1) == write(1) != write(2)
 

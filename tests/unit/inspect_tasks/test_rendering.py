@@ -14,6 +14,7 @@ from inspect_ai.dataset import Sample
 
 from commonground.evaluation.prompts import find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
+from commonground.inspect_tasks.instructing import write_instructions
 from commonground.inspect_tasks.questions import Asking, make_dataset
 
 RENDERED = Path(__file__).with_name("rendered")
@@ -23,9 +24,10 @@ LONGEST = 300
 """Signs of a line that are shown."""
 
 
-def render(sample: Sample) -> str:
+def render(ask: str, sample: Sample) -> str:
     """Writes a question and its right answer as they are sent; long inputs are cut."""
-    messages = [each for each in sample.input if not isinstance(each, str)]
+    questions = [each for each in sample.input if not isinstance(each, str)]
+    messages = [*write_instructions(ask), *questions]
     told = [
         f"--- {each.role}\n{shorten(each.text) if each.role == 'user' else each.text}\n"
         for each in messages
@@ -62,7 +64,8 @@ def test_a_question_reads_as_is_expected(name: str, store: Path) -> None:
         variant="text",
         store=str(store),
     )
-    found = render(list(make_dataset(asking).dataset)[-1])
+    made = make_dataset(asking)
+    found = render(made.ask, made.dataset[len(made.dataset) - 1])
     path = RENDERED / f"{inspect_name(name)}.txt"
     if "COMMONGROUND_WRITE_RENDERED" in os.environ:
         path.parent.mkdir(exist_ok=True)

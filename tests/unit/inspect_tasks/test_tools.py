@@ -76,7 +76,7 @@ def test_tools_are_the_actions_of_the_training_split(store: Path) -> None:
     assert "None" not in made.tools
     assert "SpecifyInfo" in made.tools
     assert made.tools["SpecifyInfo"].function.parameters["type"] == "object"
-    assert "Call the tool" in str(made.dataset[0].input[0])
+    assert "Call the tool" in made.ask
 
 
 def write_as_hf(text: str) -> ModelOutput:

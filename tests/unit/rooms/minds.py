@@ -107,6 +107,53 @@ def play_photobook(view: dict[str, Any], tools: dict[str, Any]) -> Call:
     return WAIT, {}
 
 
+def write_dialogue(view: dict[str, Any], _tools: dict[str, Any]) -> Call:
+    """Writes a dialogue of Taskmaster by its script: values, turns, checks, marks, and submits."""
+    if view["phase"] == "forms":
+        return "taskmaster_enter", {"values": _fill_in(view["page"])}
+    for bubble in view["bubbles"]:
+        if bubble["open"] and bubble["text"] is None:
+            words = ["Well, let me see.", *bubble["must"]]
+            return "taskmaster_turn", {"turn": bubble["number"], "text": " ".join(words)}
+    for check in view["checks"]:
+        if not check["checked"]:
+            return "taskmaster_check", {"name": check["name"], "checked": True}
+    if view["spans"] and not view["marked"]:
+        names = ("turn", "start", "end", "label")
+        spans = [{name: each[name] for name in names} for each in view["spans"]]
+        return "taskmaster_mark", {"spans": spans}
+    return "taskmaster_submit", {}
+
+
+def _fill_in(page: list[dict[str, Any]]) -> dict[str, str]:
+    """Returns a value for each field: the first item of the list before it, else a word."""
+    values: dict[str, str] = {}
+    items: list[str] = ["two"]
+    for part in page:
+        if part["kind"] == "list":
+            items = part["items"]
+        elif part["kind"] == "field":
+            values[part["name"]] = items[0].strip("*")
+    return values
+
+
+def label_dialogue(view: dict[str, Any], _tools: dict[str, Any]) -> Call:
+    """Labels a dialogue of SIMMC: every utterance gets the label that is proposed for it."""
+    for each in view["utterances"]:
+        if str(each["number"]) not in view["labels"]:
+            return "simmc_label", {"utterance": each["number"], "frames": each["proposal"]}
+    return "simmc_submit", {}
+
+
+def play_anything(view: dict[str, Any], tools: dict[str, Any]) -> Call:
+    """Plays whichever game it is shown, by its view and its tools alone."""
+    if "phase" in view and "bubbles" in view:
+        return write_dialogue(view, tools)
+    if "utterances" in view:
+        return label_dialogue(view, tools)
+    return play_photobook(view, tools)
+
+
 def play_script(study: Study, role: str, speed: int) -> Decide:
     """Returns what a model does that plays as the scenario's script does, in a single session.
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,7 @@ from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.rooms.rehearsing import gather, invite
 from commonground.store.access import import_files
 from tests.unit.inspect_tasks.stub import serve
-from tests.unit.rooms.minds import answer_by, play_script
+from tests.unit.rooms.minds import MODEL, answer_by, environment, play_anything, play_script
 from tests.unit.rooms.test_model_seats import read_log, serve_with
 
 pytest.importorskip("openai")
@@ -65,4 +69,34 @@ def test_a_person_and_a_model_play_to_the_end(tmp_path: Path, name: str, role: s
     written = "\n".join(event.text for event in corpus[0].events if event.text)
     assert {text for text in said if text not in written} == set()
     found = corpus.rows("SELECT code, message FROM findings WHERE severity <> 'note'")
+    assert list(found) == []
+
+
+ALONE = ("taskmaster3", "taskmaster4", "simmc-annotation")
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_model_works_alone_to_the_end(tmp_path: Path, name: str) -> None:
+    """It knows nothing but what it is sent: the view, and the tools with their schemas."""
+    (role,) = get_scenario(name).rules.roles
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "commonground", "play", name, f"--{role}", MODEL]
+    options = ["--games", "2", "--out", str(out), "--json"]
+    with serve(answer_by(play_anything)) as stub:
+        done = subprocess.run(
+            [*command, *options],
+            env={**os.environ, **environment(stub)},
+            capture_output=True,
+            text=True,
+            timeout=MOST_S,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(done.stdout)
+    assert [each["fate"] for each in told["results"]] == ["done", "done"]
+    tally = told["models"][MODEL]
+    assert (tally["unreadable"], tally["refused"], tally["given_up"]) == (0, {}, 0)
+    assert tally["calls"] == len(stub.asked)
+    corpus = import_files(get_scenario(name).corpus.name, out, store=tmp_path / "store")
+    assert len(corpus) == 2
+    found = corpus.rows("SELECT code, message FROM findings WHERE severity = 'error'")
     assert list(found) == []

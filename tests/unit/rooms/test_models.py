@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -21,9 +22,11 @@ from commonground.rooms.models import (
     describe_failure,
     make_kind,
     open_model,
+    require_reachable,
     write_briefing,
 )
 from commonground.store.access import import_files
+from tests.unit.inspect_tasks.stub import Said, serve
 
 pytestmark = pytest.mark.filterwarnings("ignore:The .initial. parameter:DeprecationWarning")
 
@@ -176,6 +179,30 @@ def test_a_key_that_is_missing_is_named_in_plain_words(monkeypatch: pytest.Monke
         open_model("openai-api/nobody/model")
     assert "[" not in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_provider_that_is_not_there_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    with serve(lambda _number, _body: Said("")) as stub:
+        address = stub.url
+    monkeypatch.setenv("NO_BODY_BASE_URL", address)
+    monkeypatch.setenv("NO_BODY_API_KEY", "none")
+    started = time.monotonic()
+    with pytest.raises(UsageError, match="Nothing answers") as told:
+        make_kind(get_scenario("photobook"), "openai-api/no-body/model", pictures=None)
+    assert time.monotonic() - started < 10
+    assert address in str(told.value)
+    assert "set NO_BODY_BASE_URL" in str(told.value.advice)
+
+
+def test_a_provider_that_refuses_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    with serve(lambda _number, _body: Said(status=429)) as stub:
+        monkeypatch.setenv("STUB_BASE_URL", stub.url)
+        monkeypatch.setenv("STUB_API_KEY", "none")
+        require_reachable(open_model("openai-api/stub/model"))
+        assert stub.asked == []
+    require_reachable(get_model("mockllm/model"))
 
 
 def test_after_retries_the_failure_of_the_last_one_is_told() -> None:

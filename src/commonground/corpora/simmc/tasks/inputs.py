@@ -17,18 +17,18 @@ from commonground.method import Told
 from commonground.task import Gold, Instance
 
 ALLOWED = {
+    "transcript": "The user's words.",
     "domain": "`fashion` or `furniture`.",
     "domains": "Domains of the dialogue.",
     "dialogue_idx": "Number of the dialogue.",
     "turn_idx": "Number of the turn in its dialogue, from 0.",
-    "transcript": "The user's words.",
     "visual_objects": "What is in view, by name.",
     "history": "Earlier turns: their transcript, system_transcript, visual_objects, and action "
     "with action_supervision where API calls are there.",
     "focus_image": "Fashion: number of the image in focus.",
     "carousel_state": "Furniture: what is in view before the action.",
 }
-"""Inputs of every sub-task."""
+"""Inputs of every sub-task, in the order in which models are shown them."""
 
 ALLOWED_RESPONSE = {
     "action": "What the assistant does at this turn.",
