@@ -1,4 +1,4 @@
-"""Stores in an object store: ``s3://BUCKET/PREFIX``, laid out as one on a disk is.
+"""Stores in an object store, such as ``s3://BUCKET/PREFIX``, laid out as one on a disk is.
 
 Objects cannot be locked or renamed, and a single one is written whole or not at all. That is
 enough: parts go up first, under names of their own, and the manifest that names them last. Readers

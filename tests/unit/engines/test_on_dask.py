@@ -580,14 +580,14 @@ def test_a_part_that_was_spoiled_in_the_object_store_is_made_again(
     objects: ObjectStore, talks: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(talks, objects.folder / "talks/released")
-    words = [get_corpus("taskmaster3"), ["s3://talks/released"]]
+    corpus, files = get_corpus("taskmaster3"), ["s3://talks/released"]
     objects.fault = lambda method, key: "refuse" if method == "PUT" and "/data-" in key else None
     with (
         started(tmp_path) as (address, _),
         connect(address) as engine,
         pytest.raises(StoreError, match="cannot be written"),
     ):
-        import_corpus(*words, store=Path("s3://talks/st"), engine=engine)
+        import_corpus(corpus, files, store=Path("s3://talks/st"), engine=engine)
     objects.fault = lambda *_: None
     (place,) = (objects.folder / "talks/st/taskmaster3").glob("shards-*")
     shards_made = len(list(place.glob("*.finished")))
@@ -595,7 +595,7 @@ def test_a_part_that_was_spoiled_in_the_object_store_is_made_again(
     spoiled_part.write_bytes(spoiled_part.read_bytes()[::-1])
     record = max(place.glob("*.finished"))
     record.write_bytes(record.read_bytes()[:20])
-    summary = import_corpus(*words, store=Path("s3://talks/st"), engine=None, jobs=1)
+    summary = import_corpus(corpus, files, store=Path("s3://talks/st"), engine=None, jobs=1)
     assert summary.taken_over == shards_made - 2
     store = cg.open_store("s3://talks/st")
     assert read_parts(store.path, summary.manifest) == imported(talks, tmp_path / "pool")

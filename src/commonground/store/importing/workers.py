@@ -347,7 +347,7 @@ def _fetch(job: ShardJob, report: ShardReport) -> None:
     if not fetch_parts(job.upload, report.parts, Path(job.folder)):
         raise StoreError(
             f"What a worker wrote to {job.upload} is not there, or not whole.",
-            "See whether AWS_ENDPOINT_URL is the same for all workers, and try again.",
+            "See whether all workers speak to the same server (AWS_ENDPOINT_URL), and try again.",
         )
 
 
