@@ -22,19 +22,25 @@ from commonground.store.arrow import forgo_pandas
 from commonground.store.importing import import_corpus
 if __name__ == "__main__":
     forgo_pandas()
-    name, jobs, store, files = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
-    with open_engine(name, jobs=jobs) as engine:
-        corpus = get_corpus("photobook")
-        print(import_corpus(corpus, [files], store=store, jobs=jobs, engine=engine).seconds)
+    name, jobs, corpus, files, store = sys.argv[1:]
+    options = {"store": Path(store), "jobs": int(jobs)}
+    with open_engine(name, jobs=int(jobs)) as engine:
+        print(import_corpus(get_corpus(corpus), [files], engine=engine, **options).seconds)
 """
+
+
+def import_on(engine: str, corpus: str, files: Path, store: Path) -> Run:
+    """Imports with two workers of an engine, in a process of its own."""
+    return run_process(python(IMPORT, engine, str(WORKERS), corpus, str(files), str(store)))
 
 
 def _import(engine: str, folder: Path) -> Run:
     with tempfile.TemporaryDirectory() as store:
-        return run_process(python(IMPORT, engine, str(WORKERS), store, str(folder)))
+        return import_on(engine, "photobook", folder, Path(store))
 
 
-def _seconds(run: Run) -> float:
+def seconds_of(run: Run) -> float:
+    """Returns the seconds that a process wrote last."""
     return float(run.output.split()[-1])
 
 
@@ -53,12 +59,12 @@ def run() -> list[Line]:
 
 
 def _line(engine: str, games: int, found: Run, pool: Run) -> Line:
-    ratio = _seconds(found) / _seconds(pool)
+    ratio = seconds_of(found) / seconds_of(pool)
     return Line(
         f"import {games:,} simulated games, {engine}, {WORKERS} workers",
-        f"{_seconds(found):.1f} s ({found.seconds:.1f} s with start and end),"
+        f"{seconds_of(found):.1f} s ({found.seconds:.1f} s with start and end),"
         f" {found.largest_mb:.0f} MB in the largest process",
-        f"pool {_seconds(pool):.1f} s",
+        f"pool {seconds_of(pool):.1f} s",
         ratio,
         f"at most {MOST_TIMES} times the pool, {MOST_MB} MB a process",
         ratio <= MOST_TIMES and found.largest_mb <= MOST_MB,

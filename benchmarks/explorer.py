@@ -39,9 +39,15 @@ CORPORA = ("photobook", "frames")
 
 @dataclass(frozen=True)
 class Server:
-    """A running explorer."""
+    """A running explorer.
+
+    Attributes:
+        port: of loopback.
+        pid: its process.
+    """
 
     port: int
+    pid: int
 
     def get(self, connection: http.client.HTTPConnection, path: str) -> float:
         """Asks for a page; returns milliseconds until the last byte."""
@@ -84,7 +90,7 @@ def served(store: Path, *options: str) -> Iterator[Server]:
     try:
         found = re.search(r":(\d+)/", process.stdout.readline())
         assert found is not None
-        yield Server(int(found[1]))
+        yield Server(int(found[1]), process.pid)
     finally:
         process.terminate()
         process.wait()

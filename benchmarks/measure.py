@@ -75,7 +75,7 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
 
     def watch() -> None:
         while not stop.wait(0.02):
-            shares = _tree_mb(process.pid)
+            shares = tree_mb(process.pid)
             peaks.append(sum(shares))
             largest.append(max(shares, default=0.0))
 
@@ -90,8 +90,8 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
     return Run(seconds, max(peaks), output, max(largest))
 
 
-def _tree_mb(pid: int) -> list[float]:
-    """Returns the memory of a process and of each process below it."""
+def tree_mb(pid: int) -> list[float]:
+    """Returns the memory (PSS) of a process and of each process below it, in MB."""
     shares, waiting = [], [pid]
     while waiting:
         each = waiting.pop()

@@ -35,7 +35,7 @@ def store_option(function: F) -> F:
         "--store",
         type=click.Path(path_type=Path),
         default=None,
-        help="Folder of the store, or its s3:// address."
+        help="Folder of the store, or its s3:// or gs:// address."
         "  [default: $COMMONGROUND_STORE or ./commonground-store]",
     )(function)
 

@@ -69,7 +69,8 @@ def command(
     """Import released files into the store.
 
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
-    or addresses of an object store such as s3://BUCKET/PREFIX.
+    or addresses of an object store such as s3://BUCKET/PREFIX or
+    gs://BUCKET/PREFIX.
 
     What the store had of the corpus is replaced only when the import is complete. Errors in the
     data are kept as findings; see `commonground check`. If more than half of the dialogues in the

@@ -1,8 +1,9 @@
-"""Files in an object store: ``s3://BUCKET/PREFIX``, read and written with pyarrow.
+"""Files in an object store: ``s3://BUCKET/PREFIX`` or ``gs://BUCKET/PREFIX``, with pyarrow.
 
 Who may read, and where the store is, is said as for Amazon's own tools: ``AWS_ACCESS_KEY_ID`` and
-its like, ``~/.aws``, the role of the machine, ``AWS_REGION``, ``AWS_ENDPOINT_URL``. An address
-never says it, since addresses are shown.
+its like, ``~/.aws``, the role of the machine, ``AWS_REGION``, ``AWS_ENDPOINT_URL``; and as for
+Google's: ``GOOGLE_APPLICATION_CREDENTIALS``, what ``gcloud`` wrote, the account of the machine,
+``STORAGE_EMULATOR_HOST``. An address never says it, since addresses are shown.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -23,19 +26,29 @@ TRIES = 3
 
 CONNECT_S = 5.0
 REQUEST_S = 30.0
-"""Seconds until a request is given up: without a connection, and without a byte."""
+"""Seconds until a request is given up: without a connection, and without a byte. Google's library
+has limits of its own for both, and makes a request that fails again for so many seconds."""
 
-CHECK_STORE = "Check the bucket, the keys, AWS_REGION, AWS_ENDPOINT_URL and the network."
+CHECK_STORE = (
+    "Check the bucket, the network, and for s3:// the keys, AWS_REGION and AWS_ENDPOINT_URL,"
+    " for gs:// GOOGLE_APPLICATION_CREDENTIALS."
+)
 """Advice where an object store does not answer or allow what is asked."""
 
 _KINDS = "s3|s3a|gs|gcs|az|abfss?|hdfs|https?"
 _ADDRESS = re.compile(rf"(?P<kind>{_KINDS}):/{{1,2}}(?P<key>[^/].*)", re.DOTALL)
 """With one slash as well, which is what a ``Path`` makes of two."""
 
+_SERVERS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+    "gs": ("STORAGE_EMULATOR_HOST",),
+}
+"""Variables that name a server other than the usual one, by kind of address; the first counts."""
+
 _PIECE_BYTES = 8 << 20
 
-_BROKEN_OFF = "INTERNAL_FAILURE"
-"""In what pyarrow says of an answer that ends too early."""
+_BROKEN_OFF = ("INTERNAL_FAILURE", "CURL error [18]")
+"""One of them is in what pyarrow says of an answer that ends too early."""
 
 _SECRET = re.compile(r"[?#]|^[^/]*@")
 
@@ -61,23 +74,54 @@ def is_remote(path: str | Path) -> bool:
     return _ADDRESS.fullmatch(os.fspath(path)) is not None and not Path(path).exists()
 
 
-def _split(address: str) -> tuple[str, str]:
-    """Returns bucket and key.
+class _Place(msgspec.Struct, frozen=True):
+    """What an address says.
+
+    Attributes:
+        kind: ``s3`` or ``gs``.
+        bucket: name of the bucket.
+        key: name of an object or beginning of names, without a slash at either end.
+    """
+
+    kind: str
+    bucket: str
+    key: str
+
+    @property
+    def path(self) -> str:
+        """The name that pyarrow knows it by."""
+        return f"{self.bucket}/{self.key}".strip("/")
+
+    @property
+    def address(self) -> str:
+        """The address as people write it."""
+        return f"{self.kind}://{self.path}"
+
+    def store(self) -> Any:
+        """Returns the file system that it is in."""
+        return _open_store(self.kind, self.bucket)
+
+
+def _split(path: str | Path) -> _Place:
+    """Returns what an address says.
 
     Raises:
         UsageError: it is of a store that is not known here, or says more than a place.
     """
+    address = os.fspath(path)
     found = _ADDRESS.fullmatch(address)
-    if found is None or found["kind"] != "s3":
+    if found is None or found["kind"] not in ("s3", "gs"):
         shown = address.replace(":/", "://", 1) if "://" not in address else address
-        raise UsageError(f"{shown} cannot be read from here.", "Known: s3://BUCKET/PREFIX.")
+        advice = "Known: s3://BUCKET/PREFIX and gs://BUCKET/PREFIX."
+        raise UsageError(f"{shown} cannot be read from here.", advice)
     if _SECRET.search(found["key"]):
         raise UsageError(
             "An address names a bucket and a prefix, and no user or settings.",
-            "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION or AWS_ENDPOINT_URL.",
+            "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION or AWS_ENDPOINT_URL, or"
+            " GOOGLE_APPLICATION_CREDENTIALS.",
         )
     bucket, _, key = found["key"].partition("/")
-    return bucket, key.strip("/")
+    return _Place(found["kind"], bucket, key.strip("/"))
 
 
 def write_address(path: str | Path) -> str:
@@ -86,8 +130,7 @@ def write_address(path: str | Path) -> str:
     Raises:
         UsageError: it is of a store that is not known here, or says more than a place.
     """
-    bucket, key = _split(os.fspath(path))
-    return f"s3://{bucket}/{key}".rstrip("/")
+    return _split(path).address
 
 
 def list_remote(path: str | Path) -> Iterator[RemoteFile]:
@@ -100,24 +143,24 @@ def list_remote(path: str | Path) -> Iterator[RemoteFile]:
         SourceError: nothing is there, or the store does not answer or allow it.
         UsageError: it is no address that can be read.
     """
-    bucket, key = _split(os.fspath(path))
-    root = f"{bucket}/{key}".strip("/")
+    place = _split(path)
+    root = place.path
     from pyarrow import fs
 
     try:
-        store = _open_store(bucket)
+        store = place.store()
         (found,) = store.get_file_info([root])
         if found.type == fs.FileType.NotFound:
-            raise SourceError(f"s3://{root} does not exist.", "Check bucket and prefix.")
+            raise SourceError(f"{place.address} does not exist.", "Check bucket and prefix.")
         if found.type == fs.FileType.File:
-            yield _describe(found, found.base_name)
+            yield _describe(place, found, found.base_name)
             return
         for each in store.get_file_info(fs.FileSelector(root, recursive=True)):
             name = each.path[len(root) + 1 :]
             if each.type == fs.FileType.File and not _is_hidden(name):
-                yield _describe(each, name)
+                yield _describe(place, each, name)
     except OSError as error:
-        what = f"s3://{root} cannot be listed: {describe_error(error)}."
+        what = f"{place.address} cannot be listed: {describe_error(error)}."
         raise SourceError(what, CHECK_STORE) from error
 
 
@@ -127,18 +170,18 @@ def list_below(path: str | Path) -> Iterator[RemoteFile]:
     Raises:
         OSError: the store does not answer or allow it.
     """
-    bucket, key = _split(os.fspath(path))
-    root = f"{bucket}/{key}".strip("/")
+    place = _split(path)
     from pyarrow import fs
 
-    below = fs.FileSelector(root, recursive=True, allow_not_found=True)
-    for each in _open_store(bucket).get_file_info(below):
+    below = fs.FileSelector(place.path, recursive=True, allow_not_found=True)
+    for each in place.store().get_file_info(below):
         if each.type == fs.FileType.File:
-            yield _describe(each, each.path[len(root) + 1 :])
+            yield _describe(place, each, each.path[len(place.path) + 1 :])
 
 
-def _describe(found: Any, name: str) -> RemoteFile:
-    return RemoteFile(f"s3://{found.path}", name, found.size or 0, str(found.mtime_ns))
+def _describe(place: _Place, found: Any, name: str) -> RemoteFile:
+    address = f"{place.kind}://{found.path}"
+    return RemoteFile(address, name, found.size or 0, str(found.mtime_ns))
 
 
 def _is_hidden(name: str) -> bool:
@@ -151,8 +194,22 @@ def open_remote(path: str | Path) -> Any:
     Raises:
         OSError: it cannot be opened.
     """
-    bucket, key = _split(os.fspath(path))
-    return _open_store(bucket).open_input_file(f"{bucket}/{key}")
+    place = _split(path)
+    return place.store().open_input_file(place.path)
+
+
+def _open_whole(path: str | Path) -> Any:
+    """Opens a file of an object store for reading it from its beginning to its end.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    place = _split(path)
+    if place.kind == "s3":
+        return open_remote(path)
+    # pyarrow lets no other thread of Python run while a file of Google's is asked for its size,
+    # as one that is open at any place is when it is read.
+    return place.store().open_input_stream(place.path)
 
 
 def read_remote(path: str | Path, size: int) -> bytes:
@@ -168,12 +225,12 @@ def read_remote(path: str | Path, size: int) -> bytes:
     problem = OSError()
     for _ in range(TRIES):
         try:
-            with open_remote(path) as file:
+            with _open_whole(path) as file:
                 data: bytes = file.read()
         except OSError as error:
             problem = OSError(error.errno, describe_error(error))
             # The library tries again what fails, but not what breaks off.
-            if _BROKEN_OFF not in str(error):
+            if not any(mark in str(error) for mark in _BROKEN_OFF):
                 break
         else:
             if len(data) == size:
@@ -188,11 +245,11 @@ def find_remote(path: str | Path) -> RemoteFile | None:
     Raises:
         OSError: the store does not answer or allow it.
     """
-    bucket, key = _split(os.fspath(path))
+    place = _split(path)
     from pyarrow import fs
 
-    (found,) = _open_store(bucket).get_file_info([f"{bucket}/{key}"])
-    return _describe(found, found.base_name) if found.type == fs.FileType.File else None
+    (found,) = place.store().get_file_info([place.path])
+    return _describe(place, found, found.base_name) if found.type == fs.FileType.File else None
 
 
 def write_remote(path: str | Path, data: bytes) -> None:
@@ -201,8 +258,8 @@ def write_remote(path: str | Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    bucket, key = _split(os.fspath(path))
-    with _open_store(bucket).open_output_stream(f"{bucket}/{key}") as out:
+    place = _split(path)
+    with place.store().open_output_stream(place.path) as out:
         out.write(data)
 
 
@@ -214,9 +271,8 @@ def upload_file(source: Path, path: str | Path) -> None:
     Raises:
         OSError: it cannot be read or written.
     """
-    bucket, key = _split(os.fspath(path))
-    store = _open_store(bucket)
-    with source.open("rb") as file, store.open_output_stream(f"{bucket}/{key}") as out:
+    place = _split(path)
+    with source.open("rb") as file, place.store().open_output_stream(place.path) as out:
         while piece := file.read(_PIECE_BYTES):
             out.write(piece)
 
@@ -229,7 +285,7 @@ def download_file(path: str | Path, beside: Path) -> None:
     Raises:
         OSError: it cannot be read, or not whole; or the file cannot be written.
     """
-    with open_remote(path) as file, beside.open("wb") as out:
+    with _open_whole(path) as file, beside.open("wb") as out:
         while piece := file.read(_PIECE_BYTES):
             out.write(piece)
 
@@ -237,18 +293,27 @@ def download_file(path: str | Path, beside: Path) -> None:
 def remove_below(path: str | Path) -> None:
     """Removes everything below an address.
 
-    What is above it gets a mark of a folder from pyarrow: an empty object, ``PREFIX/``.
+    In S3, what is above it gets a mark of a folder from pyarrow: an empty object, ``PREFIX/``.
 
     Raises:
         OSError: nothing is there, or the store does not answer or allow it.
     """
-    bucket, key = _split(os.fspath(path))
-    _open_store(bucket).delete_dir(f"{bucket}/{key}")
+    place = _split(path)
+    if place.kind == "gs":
+        # Not `delete_dir`: it fails in the end, where nothing marks the folder itself.
+        place.store().delete_dir_contents(place.path)
+    else:
+        place.store().delete_dir(place.path)
 
 
-def name_server() -> str:
-    """Returns the address of the server that is spoken to; empty for the usual one."""
-    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+def name_server(path: str | Path) -> str:
+    """Returns the address of the server that an address is of; empty for the usual one.
+
+    Raises:
+        UsageError: it is no address that can be read.
+    """
+    names = _SERVERS[_split(path).kind]
+    return next((found for name in names if (found := os.environ.get(name))), "")
 
 
 def is_connected() -> bool:
@@ -257,17 +322,20 @@ def is_connected() -> bool:
 
 
 @cache
-def _open_store(bucket: str) -> Any:
+def _open_store(kind: str, bucket: str) -> Any:
     """Returns the file system of a bucket; each process has one, which keeps its connections."""
+    return (_open_s3 if kind == "s3" else _open_gcs)(bucket, name_server(f"{kind}://{bucket}"))
+
+
+def _open_s3(bucket: str, server: str) -> Any:
     from pyarrow import fs
 
-    endpoint = name_server() or None
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    if region is None and endpoint is None:
+    if region is None and not server:
         region = fs.resolve_s3_region(bucket)
     return fs.S3FileSystem(
         region=region,
-        endpoint_override=endpoint,
+        endpoint_override=server or None,
         connect_timeout=CONNECT_S,
         request_timeout=REQUEST_S,
         # Small files are one request, which is all or nothing; only larger ones come in pieces.
@@ -276,9 +344,27 @@ def _open_store(bucket: str) -> Any:
     )
 
 
+def _open_gcs(_bucket: str, server: str) -> Any:
+    from pyarrow import fs
+
+    again = timedelta(seconds=REQUEST_S)
+    if not server:
+        return fs.GcsFileSystem(retry_time_limit=again)
+    # As Google's own libraries take it: a server for tests, which knows nobody.
+    named = urlsplit(server if "//" in server else f"http://{server}")
+    return fs.GcsFileSystem(
+        anonymous=True,
+        scheme=named.scheme,
+        endpoint_override=named.netloc,
+        retry_time_limit=again,
+    )
+
+
 def describe_error(error: OSError) -> str:
     """Returns what a store answered, in half a sentence."""
     text = " ".join((error.strerror or str(error)).split())
+    if of_google := re.search(r"google::cloud::Status\((\w+): (.*)", text):
+        return _describe_google(of_google[1], of_google[2])
     told = re.search(r"AWS Error (.+?) during (\w+) operation(?:: (.*))?", text)
     if told is None:
         return text.rstrip(".")
@@ -286,3 +372,10 @@ def describe_error(error: OSError) -> str:
         return details[1].rstrip(". ")  # no connection: what the library underneath said of it
     more = f": {told[3]}" if told[3] else ""
     return f"{told[1]} during {told[2]}{more}".rstrip(". ")
+
+
+def _describe_google(code: str, text: str) -> str:
+    told = text.rpartition(" with a last message of ")[2].partition(" error_info=")[0]
+    if message := re.search(r'"message": ?"(.*?)"', told):
+        told = message[1]
+    return f"{code}: {told}".rstrip(". ")

@@ -1,4 +1,4 @@
-"""Stores in an object store: ``s3://BUCKET/PREFIX``, laid out as one on a disk is.
+"""Stores in an object store, such as ``s3://BUCKET/PREFIX``, laid out as one on a disk is.
 
 Objects cannot be locked or renamed, and a single one is written whole or not at all. That is
 enough: parts go up first, under names of their own, and the manifest that names them last. Readers
@@ -170,12 +170,17 @@ def _decode(data: bytes) -> StoreManifest | None:
 
 
 def _refuse_strange_names(address: str, manifest: StoreManifest) -> None:
-    named = [part.name for part in manifest.parts if not _PART.fullmatch(part.name)]
+    named = [part.name for part in manifest.parts if not is_part_name(part.name)]
     if named or not _DATA.fullmatch(manifest.data):
         raise StoreError(
             f"{address}/{manifest.corpus}/{MANIFEST_NAME} names files that no import writes.",
             "See who else can write there.",
         )
+
+
+def is_part_name(name: str) -> bool:
+    """Says whether a name is one that an import gives to a part file."""
+    return _PART.fullmatch(name) is not None
 
 
 @contextmanager

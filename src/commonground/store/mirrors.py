@@ -25,7 +25,7 @@ def make_mirror(address: str) -> Path:
         StoreError: it cannot be made.
     """
     # The same bucket at another server is another store.
-    told = hashlib.sha256(f"{name_server()}\n{address}".encode()).hexdigest()
+    told = hashlib.sha256(f"{name_server(address)}\n{address}".encode()).hexdigest()
     try:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder = base / "commonground" / "stores" / told[:16]

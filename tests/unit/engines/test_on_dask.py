@@ -526,3 +526,77 @@ def test_workers_that_share_an_object_store_share_nothing_else(
         assert all(each.startswith(place) for each in folders)
     left = {each.name for each in (bucket / "st/taskmaster3").iterdir() if any(each.glob("*"))}
     assert left == {corpus.manifest.data}
+
+
+COORDINATOR = """
+import sys
+from pathlib import Path
+from commonground.corpora import get_corpus
+from commonground.engines.on_dask import connect
+from commonground.store.importing import import_corpus, planning
+
+planning.LEAST_SHARD_BYTES = 8 << 10
+with connect(sys.argv[1]) as engine:
+    import_corpus(get_corpus("taskmaster3"), sys.argv[2:3], store=Path(sys.argv[3]), engine=engine)
+"""
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_what_workers_wrote_to_an_object_store_for_a_killed_import_is_used(
+    objects: ObjectStore, talks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(talks, objects.folder / "talks/released")
+    finished: set[str] = set()
+    with started(tmp_path) as (address, _), connect(address) as engine:
+        engine._client.wait_for_workers(1, timeout=60)
+        words = [sys.executable, "-c", COORDINATOR, address, "s3://talks/released", "s3://talks/st"]
+        process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+
+        def kill_later(method: str, key: str) -> None:
+            if method == "PUT" and key.endswith(".finished"):
+                finished.add(key)
+                if len(finished) == 4:
+                    process.kill()
+
+        objects.fault = kill_later
+        assert process.wait(60) == -signal.SIGKILL
+        # The next one is of another machine, which has nothing of what this one had.
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+        corpus = get_corpus("taskmaster3")
+        summary = import_corpus(
+            corpus, ["s3://talks/released"], store=Path("s3://talks/st"), engine=engine
+        )
+    assert 4 <= summary.taken_over <= len(finished)
+    assert len(finished) <= summary.shards
+    store = cg.open_store("s3://talks/st")
+    assert read_parts(store.path, summary.manifest) == imported(talks, tmp_path / "pool")
+    bucket = objects.folder / "talks/st/taskmaster3"
+    left = {each.name for each in bucket.iterdir() if any(each.glob("*"))}
+    assert left == {summary.manifest.data}
+
+
+@pytest.mark.usefixtures("many_shards")
+def test_a_part_that_was_spoiled_in_the_object_store_is_made_again(
+    objects: ObjectStore, talks: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(talks, objects.folder / "talks/released")
+    corpus, files = get_corpus("taskmaster3"), ["s3://talks/released"]
+    objects.fault = lambda method, key: "refuse" if method == "PUT" and "/data-" in key else None
+    with (
+        started(tmp_path) as (address, _),
+        connect(address) as engine,
+        pytest.raises(StoreError, match="cannot be written"),
+    ):
+        import_corpus(corpus, files, store=Path("s3://talks/st"), engine=engine)
+    objects.fault = lambda *_: None
+    (place,) = (objects.folder / "talks/st/taskmaster3").glob("shards-*")
+    shards_made = len(list(place.glob("*.finished")))
+    spoiled_part = min(place.glob("native-*.parquet"))
+    spoiled_part.write_bytes(spoiled_part.read_bytes()[::-1])
+    record = max(place.glob("*.finished"))
+    record.write_bytes(record.read_bytes()[:20])
+    summary = import_corpus(corpus, files, store=Path("s3://talks/st"), engine=None, jobs=1)
+    assert summary.taken_over == shards_made - 2
+    store = cg.open_store("s3://talks/st")
+    assert read_parts(store.path, summary.manifest) == imported(talks, tmp_path / "pool")
+    assert not place.exists() or not any(place.glob("*"))

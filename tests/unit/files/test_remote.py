@@ -106,7 +106,7 @@ def test_an_object_that_changed_meanwhile_is_not_taken(objects: ObjectStore) -> 
 
 
 @pytest.mark.parametrize(
-    "address", ["s3://key:secret@talks/tm", "s3://talks/tm?endpoint_override=x", "gs://talks/tm"]
+    "address", ["s3://key:secret@talks/tm", "s3://talks/tm?endpoint_override=x", "az://talks/tm"]
 )
 def test_an_address_is_a_place_and_nothing_else(address: str) -> None:
     with pytest.raises(UsageError) as error:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from commonground.corpora import get_corpus, get_scenario
+from commonground.corpora import Entry, get_corpus, get_scenario
 from commonground.errors import CommongroundError
 from commonground.labelling.ballots import Ballot
 from commonground.labelling.layers import LabelledUnit, read_labels
@@ -178,6 +178,26 @@ def test_scripted_people_label_a_study_and_its_layer_joins_the_store(
     assert layer.labels == layer.decided > 0
     query = "SELECT count(*) FROM acts WHERE layer = 'asks' AND value IN ('yes', 'no')"
     assert open_store(tmp_path / "store").corpus("toy").rows(query) == [(layer.labels,)]
+
+
+@pytest.mark.usefixtures("objects")
+def test_the_store_may_be_in_an_object_store(
+    ask: Callable[..., list[LabelledUnit]],
+    write_talks: Callable[..., Path],
+    toy: Entry,
+    tmp_path: Path,
+) -> None:
+    store, out = Path("s3://talks/st"), tmp_path / "OUT"
+    import_corpus(toy, [write_talks({"afar": ["who?"]})], store=store)
+    assert [unit.id for unit in ask(store="s3://talks/st")] == ["afar:0"]
+    scenario = get_scenario("labelling")
+    out.mkdir()
+    seats = seat_players(scenario, {})
+    play_sessions(scenario, seats, out, sessions=20, seed=1, material=tmp_path / "study")
+    (path,) = out.glob("labels/*.json")
+    add_layer(store, path.name, read_labels(path.name, path.read_bytes()))
+    found = open_store(store).rows("SELECT layer, dialogue_id FROM acts")
+    assert found == [("asks", "afar")]
 
 
 def test_invented_lines_are_the_same_for_the_same_seed() -> None:

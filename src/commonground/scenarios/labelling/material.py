@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError, StoreError
+from commonground.files.remote import is_remote
 from commonground.findings import shorten
 from commonground.labelling.layers import EVENT, LabelledUnit
 from commonground.labelling.units import Candidate, Line, check_unit
@@ -54,8 +55,13 @@ def read_material(folder: Path) -> list[LabelledUnit]:
 
 
 def _open(folder: Path, plan: Plan) -> Corpus:
-    store = default_store() if plan.store is None else folder / plan.store
-    return open_store(store).corpus(plan.corpus)
+    return open_store(_find_store(folder, plan)).corpus(plan.corpus)
+
+
+def _find_store(folder: Path, plan: Plan) -> str | Path:
+    if plan.store is None:
+        return default_store()
+    return plan.store if is_remote(plan.store) else folder / plan.store
 
 
 def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:

@@ -27,8 +27,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         answers: to choose from.
         people: how many answer it for each event.
         context: events before it that are shown, too.
-        store: folder of the store, as seen from this file; None for ``$COMMONGROUND_STORE`` or
-            ``./commonground-store``.
+        store: folder of the store, as seen from this file, or its address such as
+            ``s3://bucket/prefix``; None for ``$COMMONGROUND_STORE`` or ``./commonground-store``.
     """
 
     layer: str

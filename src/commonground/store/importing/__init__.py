@@ -8,6 +8,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
 from commonground.files.reading import Options
-from commonground.files.remote import is_remote
+from commonground.files.remote import is_remote, remove_below
 from commonground.files.sources import Document, safe_name
 from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
@@ -30,7 +31,12 @@ from commonground.store.generations import (
 )
 from commonground.store.identify import identify_documents
 from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
-from commonground.store.importing.resuming import fingerprint_plan, forget_finished, take_over
+from commonground.store.importing.resuming import (
+    fingerprint_plan,
+    forget_finished,
+    take_over,
+    take_over_afar,
+)
 from commonground.store.importing.shards import ShardReport, import_shard
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
@@ -266,6 +272,10 @@ def _write_import(
             merge_objects(manifest, folder)
             forget_finished(folder)
             put_in_force(store, manifest)
+        if mapped.uploaded:
+            # What cannot be removed now is a day later.
+            with suppress(OSError):
+                remove_below(mapped.uploaded)
     except OSError as error:
         advice = "What was there before is untouched."
         if error.errno == errno.ENOSPC:
@@ -321,10 +331,12 @@ class _Mapped(msgspec.Struct, frozen=True):
     Attributes:
         reports: of the shards, in order.
         taken_over: how many of them an import that was killed had finished.
+        uploaded: address where workers elsewhere left what they made; empty where none did.
     """
 
     reports: list[ShardReport]
     taken_over: int
+    uploaded: str
 
 
 class _Run(msgspec.Struct, frozen=True):
@@ -356,17 +368,23 @@ class _Run(msgspec.Struct, frozen=True):
         context = prepare_context(intake)
         # Workers of an engine may stand in another folder than this process.
         plan = plan_shards(intake, folder.resolve() if self.engine else folder)
-        origin = find_origin(store) if store is not None and self.engine is not None else None
-        if origin is not None:
-            # Workers elsewhere have the object store in common with this process, and no disk.
-            place = f"{origin}/{intake.entry.name}/shards-{folder.name.removeprefix('data-')}"
-            plan = [msgspec.structs.replace(job, upload=place) for job in plan]
+        origin = find_origin(store) if store is not None else None
         found: dict[int, ShardReport] = {}
-        # Of a single shard nothing is finished before all is.
-        if store is not None and origin is None and len(plan) > 1:
+        uploaded = ""
+        # Of a single shard here nothing is finished before all is.
+        if store is not None and (len(plan) > 1 or origin is not None):
             fingerprint = fingerprint_plan(intake, plan)
-            plan = [msgspec.structs.replace(job, plan=fingerprint) for job in plan]
+            change = msgspec.structs.replace
+            plan = [change(job, plan=fingerprint) for job in plan]
             found = take_over(store, intake.entry.name, folder, fingerprint)
+            if origin is not None:
+                place = f"{origin}/{intake.entry.name}/shards-{fingerprint[:12]}"
+                afar = take_over_afar(place, folder, fingerprint)
+                found = afar | found
+                uploaded = place if afar or self.engine is not None else ""
+            if origin is not None and self.engine is not None:
+                # Workers elsewhere have the object store in common with this process, and no disk.
+                plan = [change(job, upload=place) for job in plan]
             # The folder of this import is locked, so that it stays.
             remove_stale(store, intake.entry.name, spare=False)
         todo = [job for job in plan if job.part not in found]
@@ -374,7 +392,7 @@ class _Run(msgspec.Struct, frozen=True):
         done = run_shards(todo, context, jobs, size, self.progress, self.engine) if todo else []
         reports = found | {report.part: report for report in done}
         resolved = _resolve_duplicates(plan, [reports[job.part] for job in plan], context)
-        return _Mapped(resolved, len(found))
+        return _Mapped(resolved, len(found), uploaded)
 
 
 def _resolve_duplicates(

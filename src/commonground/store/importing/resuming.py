@@ -17,8 +17,10 @@ from typing import Any
 import msgspec
 
 from commonground import __version__
+from commonground.files.remote import list_below, read_remote, write_remote
 from commonground.files.sources import Document
 from commonground.schema import SCHEMA_VERSION
+from commonground.store.afar import fetch_parts, is_part_name
 from commonground.store.arrow import pa
 from commonground.store.generations import FINISHED, hold_left, link_part
 from commonground.store.importing.planning import Intake, ShardJob
@@ -150,6 +152,54 @@ def _is_whole(left: Path, report: ShardReport) -> bool:
         )
     except OSError:
         return False
+
+
+def record_afar(job: ShardJob, report: ShardReport) -> None:
+    """Records beside the parts of a shard in an object store that it is finished.
+
+    Args:
+        job: with the address.
+        report: what the shard came to; its parts are there.
+
+    Raises:
+        OSError: the object store does not take it.
+    """
+    if job.plan and not job.deadly:
+        record = msgspec.msgpack.encode(_Record(job.plan, [report]))
+        write_remote(f"{job.upload}/{FINISHED.replace('*', f'shard-{job.part:05}')}", record)
+
+
+def take_over_afar(place: str, folder: Path, plan: str) -> dict[int, ShardReport]:
+    """Takes over what workers had written to an object store for imports that were killed.
+
+    Args:
+        place: address that imports of the same plan have in common.
+        folder: data folder of the import that goes on.
+        plan: its fingerprint.
+
+    Returns:
+        The report of each such shard by its number; its parts are in the folder.
+    """
+    found: dict[int, ShardReport] = {}
+    # What cannot be had is imported again. A store that does not answer is told of then.
+    with suppress(OSError):
+        for each in list(list_below(place)):
+            if each.name.endswith(FINISHED[1:]):
+                with suppress(OSError, msgspec.DecodeError):
+                    record = _DECODER.decode(read_remote(each.address, each.size))
+                    if record.plan == plan:
+                        found.update(_fetch_whole(place, folder, record.reports))
+    return found
+
+
+def _fetch_whole(
+    place: str, folder: Path, reports: Sequence[ShardReport]
+) -> Iterator[tuple[int, ShardReport]]:
+    for report in reports:
+        # Whoever can write to the bucket chose the names.
+        are_parts = all(is_part_name(part.name) for part in report.parts)
+        if are_parts and fetch_parts(place, report.parts, folder):
+            yield report.part, report
 
 
 def forget_finished(folder: Path) -> None:

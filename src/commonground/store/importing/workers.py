@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,13 @@ import msgspec
 
 from commonground.engines.engine import Died, Engine
 from commonground.errors import StoreError
-from commonground.files.remote import is_connected, remove_below
+from commonground.files.remote import is_connected
 from commonground.files.work_folders import temporary_folder
 from commonground.processes import end_with_parent
 from commonground.store.afar import fetch_parts, send_parts
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
-from commonground.store.importing.resuming import import_recorded
+from commonground.store.importing.resuming import import_recorded, record_afar
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
 
 Progress = Callable[[int, int], None]
@@ -248,19 +248,18 @@ class _Elsewhere:
         self._done = 0
 
     def run(self, plan: Sequence[ShardJob]) -> list[ShardReport]:
-        with _removed_in_the_end(plan[0].upload):
-            found = self._map(_import_elsewhere, plan, step=self._step)
-            done = [
-                self._without_deadly(job) if isinstance(each, Died) else each
-                for job, each in zip(plan, found, strict=True)
-            ]
-            for job, each in zip(plan, done, strict=True):
-                if job.findings_only:
-                    _write_findings(Path(job.folder), each)
-                elif job.upload:
-                    _fetch(job, each.report)
-                else:
-                    _refuse_other_disk(Path(job.folder), each.report)
+        found = self._map(_import_elsewhere, plan, step=self._step)
+        done = [
+            self._without_deadly(job) if isinstance(each, Died) else each
+            for job, each in zip(plan, found, strict=True)
+        ]
+        for job, each in zip(plan, done, strict=True):
+            if job.findings_only:
+                _write_findings(Path(job.folder), each)
+            elif job.upload:
+                _fetch(job, each.report)
+            else:
+                _refuse_other_disk(Path(job.folder), each.report)
         return [each.report for each in done]
 
     def _step(self, weight: int) -> None:
@@ -324,6 +323,8 @@ def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
             files = (folder / part.name for part in report.parts)
             return _Done(report, {path.name: path.read_bytes() for path in files})
         send_parts(folder, report.parts, job.upload)
+    # Last: whoever finds it finds the parts.
+    record_afar(job, report)
     return _Done(report)
 
 
@@ -337,18 +338,6 @@ def _write_findings(folder: Path, done: _Done) -> None:
         (folder / part.name).write_bytes(done.parts[part.name])
 
 
-@contextmanager
-def _removed_in_the_end(place: str) -> Iterator[None]:
-    """Removes what workers wrote to an address, however the import ends."""
-    try:
-        yield
-    finally:
-        if place:
-            # Nothing is there where no worker came that far; what stays is removed a day later.
-            with suppress(OSError):
-                remove_below(place)
-
-
 def _fetch(job: ShardJob, report: ShardReport) -> None:
     """Fetches the parts of a shard that a worker wrote to the object store.
 
@@ -358,7 +347,7 @@ def _fetch(job: ShardJob, report: ShardReport) -> None:
     if not fetch_parts(job.upload, report.parts, Path(job.folder)):
         raise StoreError(
             f"What a worker wrote to {job.upload} is not there, or not whole.",
-            "See whether AWS_ENDPOINT_URL is the same for all workers, and try again.",
+            "See whether all workers speak to the same server (AWS_ENDPOINT_URL), and try again.",
         )
 
 

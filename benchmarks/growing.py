@@ -1,0 +1,293 @@
+"""PhotoBook many times over and a million small dialogues: what imports, indexes and pages cost.
+
+The games are the released ones, or simulated ones without ``COMMONGROUND_DATA``, each repeated
+under new numbers. The small dialogues are simulated in the format of Taskmaster-2, each another.
+``COMMONGROUND_BENCH_CASES`` names the cases (all but the two largest, unless it does),
+``COMMONGROUND_BENCH_KEEP`` a folder for files and stores that later runs use again, and
+``COMMONGROUND_BENCH_WRITE`` a JSON file that the measures of each case are written to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import nan
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import msgspec
+
+from benchmarks.clusters import MOST_MB, MOST_TIMES, import_on, seconds_of
+from benchmarks.explorer import Server, paths_of, served
+from benchmarks.measure import Line, python, run_process, tree_mb
+from benchmarks.scaling import REAL_GAMES
+
+GAMES, SMALL = "photobook", "taskmaster2"
+MOST_GROWTH = 1.1
+"""Times that the largest import may take longer than its size says: 5.5 for five times as much."""
+
+REQUESTS = 30
+_BATCH = 50_000
+_NUMBER = re.compile(rb'"game_id": ?(\d+)')
+_APART = 100_000
+"""Between the numbers of two copies of a game; the released ones are below it."""
+
+PARSE = """
+import gc, sys, time
+from pathlib import Path
+import msgspec
+from commonground.corpora.photobook.native import Game
+decoder, seconds = msgspec.json.Decoder(Game), 0.0
+gc.disable()
+for path in Path(sys.argv[1]).rglob("*_*_*_*.json"):
+    data = path.read_bytes()
+    began = time.perf_counter()
+    decoder.decode(data)
+    seconds += time.perf_counter() - began
+print(seconds)
+"""
+INDEX = """
+import sys, time
+import commonground as cg
+from commonground.store.arrow import forgo_pandas
+from commonground.store.index import has_index, open_index
+forgo_pandas()
+corpus = cg.load(sys.argv[1], sys.argv[2])
+assert not has_index(corpus)
+began = time.perf_counter()
+open_index(corpus)
+print(time.perf_counter() - began)
+"""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What is imported and shown.
+
+    Attributes:
+        name: as ``COMMONGROUND_BENCH_CASES`` says it.
+        corpus: name of the corpus.
+        dialogues: how many.
+        always: whether it is measured where no cases are named.
+    """
+
+    name: str
+    corpus: str
+    dialogues: int
+    always: bool = True
+
+
+CASES = (
+    Case("x1", GAMES, REAL_GAMES),
+    Case("x10", GAMES, 10 * REAL_GAMES),
+    Case("x50", GAMES, 50 * REAL_GAMES, always=False),
+    Case("small", SMALL, 20_000),
+    Case("million", SMALL, 1_000_000, always=False),
+)
+
+
+class Measured(msgspec.Struct, kw_only=True):
+    """What a case costs; no number for what was not measured yet.
+
+    Attributes:
+        case: what was measured.
+        mb: of the released files.
+        pool_s: of the import by processes of this machine.
+        pool_mb: of memory, of the largest process.
+        dask_s: of the import by workers of Dask.
+        dask_mb: of memory, of the largest process.
+        parse_s: of decoding the games alone, in one process.
+        index_s: of making the index.
+        index_mb: of memory, of the process that makes it.
+        server_mb: of memory, of the explorer's processes together, when all was asked.
+        pages_ms: median of each kind of page.
+    """
+
+    case: Case
+    mb: float
+    pool_s: float = nan
+    pool_mb: float = nan
+    dask_s: float = nan
+    dask_mb: float = nan
+    parse_s: float = nan
+    index_s: float = nan
+    index_mb: float = nan
+    server_mb: float = nan
+    pages_ms: dict[str, float] = {}
+
+
+def run() -> list[Line]:
+    wanted = os.environ.get("COMMONGROUND_BENCH_CASES")
+    named = wanted.split(",") if wanted else [case.name for case in CASES if case.always]
+    found: dict[str, Measured] = {}
+    with _folder() as folder:
+        for case in CASES:
+            if case.name in named:
+                found[case.name] = _measure(case, folder)
+    return [line for measured in found.values() for line in _lines(measured, found)]
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    if kept := os.environ.get("COMMONGROUND_BENCH_KEEP"):
+        yield Path(kept)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def _measure(case: Case, folder: Path) -> Measured:
+    files, store = folder / "files" / case.name, folder / "stores" / case.name
+    if not files.is_dir():
+        beside = files.with_name(f"{case.name}.new")
+        _make_games(beside, case) if case.corpus == GAMES else _make_small(beside, case)
+        beside.rename(files)
+    size = sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
+    found = Measured(case=case, mb=size / 1e6)
+    for step in (_import, _parse, _index, _serve, _import_on_dask):
+        step(found, files, store)
+        _write(found)
+    return found
+
+
+def _import(found: Measured, files: Path, store: Path) -> None:
+    shutil.rmtree(store, ignore_errors=True)
+    done = import_on("pool", found.case.corpus, files, store)
+    found.pool_s, found.pool_mb = seconds_of(done), done.largest_mb
+
+
+def _import_on_dask(found: Measured, files: Path, store: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=store.parent) as other:
+        done = import_on("dask", found.case.corpus, files, Path(other))
+    found.dask_s, found.dask_mb = seconds_of(done), done.largest_mb
+
+
+def _parse(found: Measured, files: Path, _store: Path) -> None:
+    if found.case.corpus == GAMES:
+        found.parse_s = seconds_of(run_process(python(PARSE, str(files))))
+
+
+def _index(found: Measured, _files: Path, store: Path) -> None:
+    done = run_process(python(INDEX, found.case.corpus, str(store)))
+    found.index_s, found.index_mb = seconds_of(done), done.peak_mb
+
+
+def _serve(found: Measured, _files: Path, store: Path) -> None:
+    with served(store) as server:
+        pages = _list_pages(server, found.case)
+        # None is asked for twice, since answers are kept.
+        found.pages_ms = {kind: median(server.alone(paths)) for kind, paths in pages}
+        found.server_mb = sum(tree_mb(server.pid))
+
+
+def _make_games(folder: Path, case: Case) -> None:
+    """Writes games again and again, each time under new numbers, until there are enough."""
+    texts = list(_read_games(folder))
+    (folder / "logs").mkdir(parents=True, exist_ok=True)
+    for number in range(case.dialogues):
+        copy, place = divmod(number, len(texts))
+        name, text = texts[place]
+        found = _NUMBER.search(text)
+        assert found is not None
+        game = str(int(found[1]) + copy * _APART)
+        text = text[: found.start(1)] + game.encode() + text[found.end(1) :]
+        name = f"{game}_{name.split('_', 1)[1]}"
+        # Folders of like size: one with a hundred thousand files is slow on some disks.
+        (folder / f"logs/{copy}").mkdir(exist_ok=True)
+        (folder / f"logs/{copy}/{name}").write_bytes(text)
+
+
+def _read_games(folder: Path) -> Iterator[tuple[str, bytes]]:
+    from commonground.corpora import get_corpus
+
+    data = os.environ.get("COMMONGROUND_DATA")
+    with tempfile.TemporaryDirectory() as made:
+        logs = Path(data or made) / "photobook/logs"
+        if data is None:
+            get_corpus(GAMES).simulate(logs, dialogues=REAL_GAMES, seed=1)
+            folder.mkdir(parents=True)
+            (folder / "SIMULATED.txt").write_bytes((logs / "SIMULATED.txt").read_bytes())
+        for path in sorted(logs.rglob("*_*_*_*.json")):
+            yield path.name, path.read_bytes()
+
+
+def _make_small(folder: Path, case: Case) -> None:
+    """Simulates dialogues in batches, since a single one would be in memory as a whole."""
+    from commonground.corpora import get_corpus
+
+    for number, first in enumerate(range(0, case.dialogues, _BATCH)):
+        dialogues = min(_BATCH, case.dialogues - first)
+        get_corpus(SMALL).simulate(folder / f"{number:02}", dialogues=dialogues, seed=100 + number)
+
+
+def _list_pages(server: Server, case: Case) -> Iterator[tuple[str, list[str]]]:
+    """Yields the addresses of each kind of page."""
+    chooser = Random(3)
+    server.alone(["/", f"/{case.corpus}/"])  # what is made once for all that follow
+    yield "home", [f"/?again={number}" for number in range(REQUESTS)]
+    # The shortest list has 40 pages of 25.
+    last = case.dialogues // 25 - 1
+    numbers = chooser.sample(range(2, last), min(REQUESTS, last - 2))
+    yield "list", [f"/{case.corpus}/?page={number}" for number in numbers]
+    paths = paths_of(server, case.corpus)
+    yield "facet", paths["browse"][:REQUESTS]
+    yield "search", paths["search"][:REQUESTS]
+    yield "dialogue", paths["dialogue"][:REQUESTS]
+    yield "SQL, counting events", list(_ask("kind, count(*)", "event > {} GROUP BY kind"))
+    yield "SQL, text of events", list(_ask("count(*)", "contains(text, '{} ')"))
+
+
+def _ask(columns: str, condition: str) -> Iterator[str]:
+    for number in range(8):
+        query = f"SELECT {columns} FROM events WHERE {condition.format(number)}"
+        yield f"/sql?q={query.replace(' ', '+')}"
+
+
+def _write(measured: Measured) -> None:
+    """Puts a case into the file of measures; others stay as they are."""
+    if not (name := os.environ.get("COMMONGROUND_BENCH_WRITE")):
+        return
+    path = Path(name)
+    cases: dict[str, msgspec.Raw] = {}
+    if path.exists():
+        cases = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
+    cases[measured.case.name] = msgspec.Raw(msgspec.json.encode(measured))
+    ordered = {case.name: cases[case.name] for case in CASES if case.name in cases}
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(ordered), indent=1) + b"\n")
+
+
+def _lines(found: Measured, all_found: dict[str, Measured]) -> Iterator[Line]:
+    case = found.case
+    job = f"{case.name}, {case.dialogues:,} dialogues"
+    yield _import_line(f"import {job}, pool", found, found.pool_s, found.pool_mb)
+    yield _import_line(f"import {job}, dask", found, found.dask_s, found.dask_mb, MOST_TIMES)
+    yield Line(
+        f"index {job}", f"{found.index_s:.1f} s, {found.index_mb:.0f} MB", "", None, "", None
+    )
+    first = all_found.get("x1" if case.corpus == GAMES else "small", found)
+    for kind, page_ms in found.pages_ms.items():
+        before = first.pages_ms[kind]
+        reference = f"{before:.1f} ms of {first.case.name}"
+        yield Line(f"{kind}, {job}", f"{page_ms:.1f} ms", reference, page_ms / before, "", None)
+    smaller = all_found.get("x10")
+    if case.name == "x50" and smaller is not None:
+        growth, most = found.pool_s / smaller.pool_s, MOST_GROWTH * 5
+        reference, bar = f"{smaller.pool_s:.1f} s of x10", f"at most {most:g} times"
+        holds = growth <= most
+        yield Line(f"import {job}", f"{found.pool_s:.1f} s", reference, growth, bar, holds)
+
+
+def _import_line(
+    job: str, found: Measured, seconds: float, mb: float, most: float | None = None
+) -> Line:
+    ratio = seconds / found.pool_s
+    bar = f"at most {MOST_MB} MB a process"
+    if most is not None:
+        bar = f"at most {most} times the pool, {MOST_MB} MB a process"
+    holds = mb <= MOST_MB and (most is None or ratio <= most)
+    measured = f"{seconds:.1f} s, {mb:.0f} MB in the largest process"
+    return Line(job, measured, f"pool {found.pool_s:.1f} s", ratio, bar, holds)
