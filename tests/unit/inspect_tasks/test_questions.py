@@ -102,7 +102,8 @@ def test_the_input_of_a_sample_is_the_question_alone(name: str, store: Path) -> 
     """It is what the viewer shows in its list; instructions would be the same in every line."""
     task = TASKS[inspect_name(name)](store=str(store), split="all", limit=1)
     for sample in task.dataset:
-        (message,) = sample.input
+        message = sample.input[0]
+        assert len(sample.input) == 1
         assert isinstance(message, ChatMessageUser)
         assert find_prompts()[name].ask not in message.text
 
