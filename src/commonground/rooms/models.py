@@ -153,7 +153,8 @@ def open_model(model: str | Model) -> Model:
     if not isinstance(model, str):
         return model
     try:
-        return get_model(model)
+        # Never one that was opened before: it would ask where the settings of then said.
+        return get_model(model, memoize=False)
     except Exception as error:  # providers raise whatever they like
         # It is written for inspect_ai's own screen: in several paragraphs, with marks of style.
         lines = _STYLE.sub("", str(error)).removeprefix("ERROR: ").splitlines()
