@@ -1,6 +1,6 @@
 """Mutated files through import, check, round trip and native export.
 
-No traceback, no silent loss, never without an end. ``COMMONGROUND_FAULTS`` sets the number of
+No traceback, no silent loss, and each comes to an end. ``COMMONGROUND_FAULTS`` sets the number of
 mutated files per corpus.
 """
 
