@@ -54,7 +54,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
+def serve_store(scored: Path) -> Iterator[Callable[..., str]]:
     """Serves a store while the tests run; returns the address without the last slash."""
     import uvicorn
 
@@ -63,9 +63,9 @@ def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
 
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
-    def run(store: Path) -> str:
+    def run(store: Path, results: Path = scored) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        corpora = OpenCorpora(open_store(store), results=[scored])
+        corpora = OpenCorpora(open_store(store), results=[results])
         for opened in corpora:
             opened.open_index()  # as serve does; making the index may take longer than a page waits
         application = create_app(corpora)
@@ -85,7 +85,7 @@ def serve_store(scored: Path) -> Iterator[Callable[[Path], str]]:
 
 
 @pytest.fixture(scope="session")
-def explorer(demo_store: Path, serve_store: Callable[[Path], str]) -> str:
+def explorer(demo_store: Path, serve_store: Callable[..., str]) -> str:
     """Address of the explorer on the demo store."""
     return serve_store(demo_store)
 

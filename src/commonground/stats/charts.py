@@ -24,6 +24,9 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
 _UNCUT = 8
 """Characters of a label, wide ones too, that fit without being cut."""
+_LONGEST = 80
+"""Characters of a label that are drawn at most. Vega cuts what its axis has no room for, about 30,
+but looks for the place by drawing: labels of thousands take it seconds each."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _VERSION = "v6.4"
@@ -261,8 +264,27 @@ def draw_spec(spec: Any) -> str:
 
 
 def list_writable(rows: Sequence[Row]) -> list[list[Any]]:
-    """Returns rows of which the drawing library can draw every character."""
-    return [[make_writable(cell) for cell in row] for row in rows]
+    """Returns rows of which the drawing library can draw every character, in little time.
+
+    Long texts are cut, and stay apart: marks of equal texts would lie upon each other.
+    """
+    written: dict[str, str] = {}
+    taken: set[str] = set()
+
+    def write(cell: Any) -> Any:
+        if not isinstance(cell, str):
+            return cell
+        if cell not in written:
+            text = make_writable(cell[:_LONGEST])
+            short, number = text if len(cell) <= _LONGEST else f"{text}…", 1
+            while short in taken:
+                number += 1
+                short = f"{text}… ({number})"
+            taken.add(short)
+            written[cell] = short
+        return written[cell]
+
+    return [[write(cell) for cell in row] for row in rows]
 
 
 def make_writable(cell: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
@@ -38,22 +39,34 @@ LINK = "javascript:alert(1)//<i id=evil>"
 MARK = "alert(1)"
 
 
-def spoil(value: Any, name: str = "") -> Any:
+UNBROKEN = "w" * 5_000
+"""A payload without a blank, at which a page could grow wide."""
+
+Spoil = Callable[..., Any]
+
+
+def spoil(value: Any, name: str = "", *, payload: str = PAYLOAD) -> Any:
     """Adds the payload to every text in a value; equal texts stay equal.
 
     Keys are part of a format, so they stay; released facts get one more key.
+
+    Args:
+        value: text, or what holds texts.
+        name: of the field that holds the value; empty where none does.
+        payload: the text to add.
     """
+    again = partial(spoil, payload=payload)
     if isinstance(value, str):
-        return LINK if name == "uri" else value + PAYLOAD
+        return LINK if name == "uri" else value + payload
     if isinstance(value, list | tuple):
-        return [spoil(each) for each in value]
+        return [again(each) for each in value]
     if isinstance(value, dict):
-        more = {spoil("key"): spoil("value")} if name == "attributes" else {}
-        return {key: spoil(each) for key, each in value.items()} | more
+        more = {again("key"): again("value")} if name == "attributes" else {}
+        return {key: again(each) for key, each in value.items()} | more
     if isinstance(value, msgspec.Struct):
         keep = {"kind", "role"} if not hasattr(value, "object_id") else set()
         changed = {
-            field: spoil(getattr(value, field), field)
+            field: again(getattr(value, field), field)
             for field in value.__struct_fields__
             if field not in keep
         }
@@ -61,27 +74,43 @@ def spoil(value: Any, name: str = "") -> Any:
     return value
 
 
-def write_hostile_store(entry: Entry, work: Path, dialogues: int = 3) -> Path:
-    """Simulates a corpus, spoils every text of it, and writes a store of the result."""
+def write_hostile_store(
+    entry: Entry,
+    work: Path,
+    dialogues: int = 3,
+    *,
+    payload: str = PAYLOAD,
+    store: Path | None = None,
+) -> Path:
+    """Simulates a corpus, spoils every text of it, and writes a store of the result.
+
+    Args:
+        entry: the corpus.
+        work: an empty folder.
+        dialogues: how many the store holds.
+        payload: what every text gets.
+        store: folder of the store, which may have other corpora; None for one in ``work``.
+    """
+    spoiling = partial(spoil, payload=payload)
     files = work / "files"
     entry.simulate(files, dialogues=dialogues + 3, seed=2)
     import_corpus(entry, [files], store=work / "clean", jobs=1)
     corpus = open_store(work / "clean").corpus(entry.name)
     placed = [
-        PlacedDialogue(spoil(each), spoil("file.json"), spoil("$"))
+        PlacedDialogue(spoiling(each), spoiling("file.json"), spoiling("$"))
         for each in islice(corpus.dialogues(), dialogues)
     ]
     tables = build_tables(entry.name, placed)
     tables["objects"] = build_objects(entry.name, list(_objects(placed)))
-    tables["findings"] = build_findings(entry.name, list(_findings(entry, placed)))
-    tables["native"] = build_native(entry.name, list(_native(placed)))
-    store = work / "hostile"
+    tables["findings"] = build_findings(entry.name, list(_findings(entry, placed, spoiling)))
+    tables["native"] = build_native(entry.name, list(_native(placed, spoiling)))
+    store = store or work / "hostile"
     data = store / entry.name / "data-0"
     data.mkdir(parents=True)
     for name, table in tables.items():
         pq.write_table(table, data / part_name(name, 0))
     parts = [settle_part(data / part_name(name, 0), len(tables[name])) for name in sorted(tables)]
-    save_manifest(store, _manifest(entry, parts))
+    save_manifest(store, _manifest(entry, parts, spoiling))
     return store
 
 
@@ -94,7 +123,7 @@ def _objects(placed: list[PlacedDialogue]) -> Iterator[Any]:
                 yield shown
 
 
-def _findings(entry: Entry, placed: list[PlacedDialogue]) -> Iterator[Finding]:
+def _findings(entry: Entry, placed: list[PlacedDialogue], spoil: Spoil) -> Iterator[Finding]:
     for code in (f"CG-{entry.manifest.code}-999", spoil("CG-EVIL")):
         for each in placed:
             yield Finding(
@@ -110,13 +139,13 @@ def _findings(entry: Entry, placed: list[PlacedDialogue]) -> Iterator[Finding]:
             )
 
 
-def _native(placed: list[PlacedDialogue]) -> Iterator[NativeRow]:
+def _native(placed: list[PlacedDialogue], spoil: Spoil) -> Iterator[NativeRow]:
     for each in placed:
         text = msgspec.json.encode({spoil("key"): spoil("value")})
         yield NativeRow(each.dialogue.dialogue_id, spoil("format"), spoil("f"), spoil("$"), text)
 
 
-def _manifest(entry: Entry, parts: list[PartFile]) -> StoreManifest:
+def _manifest(entry: Entry, parts: list[PartFile], spoil: Spoil) -> StoreManifest:
     return StoreManifest(
         schema_version=SCHEMA_VERSION,
         commonground=__version__,

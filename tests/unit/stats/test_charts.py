@@ -12,7 +12,7 @@ from PIL import Image
 from commonground.errors import UsageError
 from commonground.figure import Chart, Figure, FigureColumn
 from commonground.stats import charts
-from commonground.stats.charts import chart_spec, render_png, render_svg
+from commonground.stats.charts import chart_spec, list_writable, render_png, render_svg
 from commonground.stats.palette import SPEAKERS
 
 ROWS = [["first", 1, 2.0], ["second", 2, 30.0], ["third & last", 3, 1.5]]
@@ -181,3 +181,12 @@ def test_what_is_half_transparent_keeps_its_colour_in_png() -> None:
     # A fifth of a colour in steps of 255 is known to about five of them.
     assert pale == pytest.approx((0x2F, 0x6A, 0xA8, 51), abs=5)
     assert empty == (0, 0, 0, 0)
+
+
+def test_long_labels_are_cut_and_stay_apart() -> None:
+    same = "w" * 5_000
+    rows = list_writable([[f"{same}a", 1], [f"{same}b", 2], [f"{same}a", 3], ["short", 4]])
+    first, second, third, short = (row[0] for row in rows)
+    assert first == third == "w" * 80 + "…"
+    assert second == "w" * 80 + "… (2)"
+    assert short == "short"

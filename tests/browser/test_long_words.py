@@ -1,0 +1,88 @@
+"""No value, however long, makes a page wider than its window; and none keeps a page waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from tests.unit.site.hostile import UNBROKEN, write_hostile_store
+
+from commonground.corpora import get_corpus
+from commonground.evaluation.instances import write_scored
+from commonground.site.corpora import OpenCorpora
+from commonground.site.static_site.writing import write_site
+from commonground.store.opening import open_store
+from commonground.task import Scored
+from commonground.web.addresses import encode_id
+
+CORPORA = ("frames", "mpchat", "photobook", "simmc", "taskmaster3")
+WIDTHS = (1440, 390)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two dialogues of each corpus, every text of which ends in a word of 5,000 letters."""
+    store = tmp_path_factory.mktemp("long") / "store"
+    for name in CORPORA:
+        work = tmp_path_factory.mktemp(name)
+        write_hostile_store(get_corpus(name), work, 2, payload=UNBROKEN, store=store)
+    return store
+
+
+@pytest.fixture(scope="module")
+def results(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scored") / "scored.parquet"
+    first, second = open_store(store).corpus("photobook").ids()
+    rows = [
+        Scored(instance_id=f"{i}{UNBROKEN}", dialogue_id=i, counts={"f1": {"n": 1}}, gold=i)
+        for i in (first, second)
+    ]
+    write_scored(rows, path)
+    return path
+
+
+def list_addresses(store: Path) -> Iterator[str]:
+    """Yields the addresses of every kind of page that the explorer serves."""
+    yield from ("/", f"/search?q={UNBROKEN[:1000]}", "/sql", "/results", "/notes", "/figures")
+    opened = open_store(store)
+    for name in CORPORA:
+        first, second = (encode_id(each) for each in opened.corpus(name).ids())
+        yield from (f"/{name}/{each}" for each in ("", "?tab=events", "findings", "figures"))
+        yield from (f"/{name}/d/{first}", f"/{name}/compare?dialogue={first}&dialogue={second}")
+        things = opened.corpus(name).rows("SELECT object_id FROM objects LIMIT 1")
+        yield from (f"/{name}/?tab=objects" for _ in things)
+        yield from (f"/{name}/chain?object={quote(thing)}" for (thing,) in things)
+
+
+def list_too_wide(page: Any, addresses: Iterator[str]) -> list[str]:
+    """Opens pages and returns those that can be scrolled sideways, with by how much."""
+    found = []
+    for address in addresses:
+        answer = page.goto(address, wait_until="load")
+        assert answer is None or answer.ok or "file:" in address, address[:200]
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            beyond = page.evaluate("document.documentElement.scrollWidth") - width
+            found += [f"{address[:80]} by {beyond} at {width}"] if beyond > 0 else []
+    return found
+
+
+def test_no_served_page_is_wider_than_its_window(
+    store: Path, results: Path, serve_store: Callable[..., str], open_page: Callable[..., Any]
+) -> None:
+    explorer = serve_store(store, results)
+    page = open_page(explorer)
+    assert list_too_wide(page, (f"{explorer}{each}" for each in list_addresses(store))) == []
+
+
+def test_no_page_of_a_static_site_is_wider_than_its_window(
+    store: Path, tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    write_site(OpenCorpora(open_store(store)), tmp_path / "site", jobs=1)
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > 5 * len(CORPORA)
+    page = open_page(pages[0].as_uri())
+    assert list_too_wide(page, (each.as_uri() for each in pages)) == []
