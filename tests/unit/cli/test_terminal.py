@@ -37,11 +37,10 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def evil(toy: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of evil name with a store in which every text is evil, and files for commands."""
-    monkeypatch.setattr(hostile, "PAYLOAD", EVIL)
     monkeypatch.setattr(hostile, "LINK", EVIL)
     folder = tmp_path / FOLDER
     (folder / "files").mkdir(parents=True)
-    hostile.write_hostile_store(toy, folder)
+    hostile.write_hostile_store(toy, folder, payload=EVIL)
     talks = {EVIL: [{"talk_id": EVIL, "lines": [{"who": EVIL, "says": EVIL, EVIL: 1}, {EVIL: 2}]}]}
     (folder / f"talks{FOLDER}.json").write_text(json.dumps(talks), encoding="utf-8")
     (folder / "result.json").write_text(json.dumps({EVIL: EVIL}), encoding="utf-8")
@@ -143,11 +142,9 @@ def test_what_was_said_is_shown(run: Run, evil: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in iterate_corpora()])
-def test_no_corpus_draws_what_acts(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setattr(hostile, "PAYLOAD", EVIL)
-    store = hostile.write_hostile_store(get_corpus(name), tmp_path, dialogues=1)
+def test_no_corpus_draws_what_acts(run: Run, tmp_path: Path, name: str) -> None:
+    entry = get_corpus(name)
+    store = hostile.write_hostile_store(entry, tmp_path, dialogues=1, payload=EVIL)
     code, out, _ = run("sql", "select dialogue_id from dialogues", "--json", "--store", str(store))
     (row,) = json.loads(out)
     code, out, err = run("show", name, row["dialogue_id"], "--annotations", "--store", str(store))

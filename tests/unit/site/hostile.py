@@ -37,11 +37,8 @@ PAYLOAD = (
 )
 LINK = "javascript:alert(1)//<i id=evil>"
 MARK = "alert(1)"
-
-
 UNBROKEN = "w" * 5_000
 """A payload without a blank, at which a page could grow wide."""
-
 Spoil = Callable[..., Any]
 
 
