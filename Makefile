@@ -9,8 +9,9 @@ TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 # What only the CUDA build of torch needs; the locks do without.
 CUDA := cuda-bindings cuda-toolkit nvidia-cudnn-cu13 nvidia-cusparselt-cu13 nvidia-nccl-cu13 \
 	nvidia-nvshmem-cu13 triton
-# All extras but torch: it is large, and what needs it is tested where it is installed.
-EXTRAS := $(addprefix --extra ,baselines dask figures hf metrics pandas polars)
+# All extras but two: torch is large, and what needs it is tested where it is installed; inspect comes
+# with the group dev.
+EXTRAS := $(addprefix --extra ,baselines dask figures hf pandas polars)
 LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)

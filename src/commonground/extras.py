@@ -46,7 +46,6 @@ EXTRAS = {
     ),
     "hf": Extra(("datasets>=4.8",), frozenset({"datasets"})),
     "inspect": Extra(("inspect-ai>=0.3.280",), frozenset({"inspect_ai"})),
-    "metrics": Extra(("nltk>=3.9",), frozenset({"nltk"})),
     "pandas": Extra(("pandas>=2.2",), frozenset({"pandas"})),
     "polars": Extra(("polars>=1.30",), frozenset({"polars"})),
     "torch": Extra(("torch>=2.4",), frozenset({"torch"})),
