@@ -66,7 +66,9 @@ class UnknownNameError(UsageError, KeyError):
     __str__ = Exception.__str__
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") -> UnknownNameError:
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], where: str = "", *, most: int | None = None
+) -> UnknownNameError:
     """Builds the error for a name nobody knows, with the closest known ones.
 
     Args:
@@ -74,9 +76,10 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") ->
         name: the name that was not found.
         known: the names that exist.
         where: what it was sought in, with its preposition: ``"in photobook"``.
+        most: names that the advice lists; None for the usual number, ``NEAR`` for ids.
     """
     what = f"There is no {kind} {name!r}{f' {where}' if where else ''}."
-    return UnknownNameError(what, close_names(name, known))
+    return UnknownNameError(what, close_names(name, known, most or MOST_NAMES))
 
 
 def find_named(kind: str, name: str, known: Mapping[str, T]) -> T:
@@ -99,10 +102,13 @@ CLOSE = 0.6
 """How alike names must be for one to be suggested: ``gamse`` and ``games`` are, by far."""
 
 MOST_NAMES = 40
-"""Names that an advice lists; of more, such as the ids of a corpus, three near ones."""
+"""Names that an advice lists; of more, three near ones."""
+
+NEAR = 3
+"""Names that are listed of many, and of ids, which say nothing to a reader, always."""
 
 
-def close_names(name: str, known: Iterable[str]) -> str:
+def close_names(name: str, known: Iterable[str], most: int = MOST_NAMES) -> str:
     """Writes advice on a name nobody knows: the closest known ones, else all; empty for none.
 
     Of very many where none is close, it is the three beside which the name would stand.
@@ -112,12 +118,12 @@ def close_names(name: str, known: Iterable[str]) -> str:
     from bisect import bisect
 
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=CLOSE)
+    close = difflib.get_close_matches(name, names, n=NEAR, cutoff=CLOSE)
     if close:
         return f"Did you mean {' or '.join(close)}?"
     if not names:
         return ""
-    if len(names) > MOST_NAMES:
-        first = min(max(bisect(names, name) - 1, 0), len(names) - 3)
-        return f"There are {len(names):,}, such as {', '.join(names[first : first + 3])}."
+    if len(names) > most:
+        first = min(max(bisect(names, name) - 1, 0), len(names) - NEAR)
+        return f"There are {len(names):,}, such as {', '.join(names[first : first + NEAR])}."
     return f"There are: {', '.join(names)}."

@@ -1,4 +1,4 @@
-"""How dialogues, corpora and findings show themselves in a notebook: small HTML, no script.
+"""How dialogues, corpora, stores and findings show themselves in a notebook: small HTML, no script.
 
 Notebooks of all kinds ask a value for ``_repr_html_``. What these values are says nothing of HTML,
 so they are given that method here, when the first name of ``commonground`` is asked for.
@@ -18,6 +18,8 @@ from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
 from commonground.printing import Sheet, Tabled, count_of
 from commonground.store.corpus import Corpus
+from commonground.store.manifest import StoreManifest
+from commonground.store.opening import Store
 
 MOST_ROWS = 100
 """Rows of a result that are shown; the rest is counted."""
@@ -97,6 +99,24 @@ def corpus_html(corpus: Corpus) -> str:
     return _box(f"<b>Corpus {escape(corpus.name)}</b>{_pairs({**tables, **more})}")
 
 
+def store_html(store: Store) -> str:
+    """Writes what was imported into a store: a row for each corpus."""
+    corpora = sorted(store.manifests.items())
+    sheet = Sheet(
+        title=f"Store {store.path}",
+        columns=("corpus", "dialogues", "events", "imported"),
+        rows=[(name, *_facts_of(manifest)) for name, manifest in corpora],
+        right=frozenset({"dialogues", "events"}),
+        notes=tuple(f"{name}: {error.message}" for name, error in store.damaged.items()),
+    )
+    return _box(_table(sheet))
+
+
+def _facts_of(manifest: StoreManifest) -> list[str]:
+    counts = [f"{manifest.counts.get(table, 0):,}" for table in ("dialogues", "events")]
+    return [*counts, f"{manifest.imported_at:%Y-%m-%d %H:%M} UTC"]
+
+
 def finding_html(finding: Finding) -> str:
     """Writes a finding with its place."""
     place = {
@@ -151,12 +171,13 @@ _METHOD = "_repr_html_"
 _SHOWN: dict[type, Callable[[Any], str]] = {
     Dialogue: dialogue_html,
     Corpus: corpus_html,
+    Store: store_html,
     Finding: finding_html,
     Tabled: result_html,
 }
 
 
 def show_in_notebooks() -> None:
-    """Gives dialogues, corpora, findings and results the method that notebooks ask for."""
+    """Gives dialogues, corpora, stores, findings and results the method that notebooks ask for."""
     for kind, write_html in _SHOWN.items():
         setattr(kind, _METHOD, write_html)

@@ -6,7 +6,8 @@ notebook shows instead is made of the same :class:`Sheet`, in ``notebook.py``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from commonground.visible import make_visible
@@ -83,6 +84,19 @@ def cut(text: str, width: int = _WIDEST_FIELD) -> str:
 def write_number(value: float | None, digits: int = 3) -> str:
     """Writes a number for a cell; a dash where there is none."""
     return "–" if value is None else f"{value:,.{digits}f}"
+
+
+_NUMBER = re.compile(r"(\d+)")
+
+
+def sort_naturally(names: Iterable[str]) -> list[str]:
+    """Puts names in order, with numbers in them by their value: ``fold-2`` before ``fold-10``."""
+
+    def key(name: str) -> list[tuple[int, str]]:
+        # Split at numbers, every second part is one, so that equals are compared with their like.
+        return [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(name)]
+
+    return sorted(names, key=key)
 
 
 def count_of(count: int, singular: str, plural: str = "") -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.errors import UsageError, close_names, find_named, unknown_name
+from commonground.errors import NEAR, UsageError, close_names, find_named, unknown_name
 
 
 def test_close_names_are_suggested() -> None:
@@ -30,6 +30,12 @@ def test_names_are_listed_where_none_is_close() -> None:
 def test_of_very_many_names_three_near_ones_are_listed(asked: str, near: str) -> None:
     ids = [f"{number:05}" for number in range(2_500)]
     assert close_names(asked, ids) == f"There are 2,500, such as {near}."
+
+
+def test_of_ids_near_ones_are_listed_however_few_there_are() -> None:
+    ids = [f"{number}0" for number in range(1, 9)]
+    assert close_names("3 or so", ids, NEAR) == "There are 8, such as 20, 30, 40."
+    assert close_names("3 or so", ["9", "8"], NEAR) == "There are: 8, 9."
 
 
 def test_an_unknown_name_is_a_key_error_that_reads_like_a_sentence() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from commonground.findings import Finding
 from commonground.model import Action, Dialogue, Speaker, Utterance
-from commonground.notebook import MOST_EVENTS, corpus_html, dialogue_html, finding_html
+from commonground.notebook import MOST_EVENTS, corpus_html, dialogue_html, finding_html, store_html
 from commonground.store.corpus import Corpus
 from commonground.store.importing import ImportSummary
 
@@ -54,6 +54,18 @@ def test_a_corpus_shows_its_tables_and_splits(
     assert "train 2" in html
 
 
+def test_a_store_shows_what_was_imported(
+    write_talks: Callable[..., Path],
+    import_toy: Callable[..., ImportSummary],
+    open_toy: Callable[[], Corpus],
+) -> None:
+    import_toy(write_talks({"a": ["one", "two"], "b": ["three"]}))
+    html = store_html(open_toy().store)
+    assert "<td>toy</td>" in html
+    assert '<td class="cg-number">2</td><td class="cg-number">3</td>' in html
+    assert "<b>Store " in html
+
+
 def test_a_finding_shows_its_place_and_leaves_out_what_it_lacks() -> None:
     finding = Finding(code="CG-TOY-001", severity="note", message="a < b", event=0, found="<x>")
     html = finding_html(finding)
@@ -77,6 +89,7 @@ print(shell.display_formatter.format(value)[0].get("text/html"))
     ("last", "shown"),
     [
         ("corpus", "<b>Corpus toy</b>"),
+        ("corpus.store", "<td>toy</td>"),
         ("corpus[0]", "<b>Dialogue a</b>"),
         ("Finding(code='CG-TOY-001', severity='note', message='odd')", "<b>CG-TOY-001</b> note"),
     ],

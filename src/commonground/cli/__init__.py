@@ -57,9 +57,7 @@ class _Commands(click.Group):
         command: click.Command = importlib.import_module(f"{__name__}.{module}").command
         if all(parameter.name != "store" for parameter in command.params):
             # Every command takes --store, so that a script may pass it to all of them.
-            command.params.append(
-                click.Option(["--store"], expose_value=False, help="Not needed by this command.")
-            )
+            command.params.append(click.Option(["--store"], expose_value=False, hidden=True))
         return command
 
     def resolve_command(
@@ -142,8 +140,11 @@ def main() -> None:
         sys.exit(code)
     except (click.Abort, KeyboardInterrupt) as stopped:
         _stop(ending, stopped)
+    except click.exceptions.NoArgsIsHelpError as asked:
+        asked.show(file=sys.stderr)
+        sys.exit(2)
     except click.ClickException as error:
-        error.show(file=sys.stderr)
+        _complain(UsageError(error.format_message(), _name_help(error)))
         sys.exit(2)
     except UsageError as error:
         _complain(error)
@@ -171,6 +172,11 @@ def _stop(ending: Ending, stopped: BaseException) -> NoReturn:
     notes = getattr(stopped.__cause__ or stopped, "__notes__", [])
     click.echo(" ".join(["Stopped.", *notes]), err=True)
     sys.exit(130 if ending.signal is None else 128 + ending.signal)
+
+
+def _name_help(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"See: {context.command_path} --help" if context else ""
 
 
 def _complain(error: CommongroundError) -> None:

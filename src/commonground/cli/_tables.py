@@ -166,7 +166,7 @@ def _wrap_line(line: Text, width: int) -> list[Text]:
     breaks: list[int] = []
     column = indent
     # A word with the spaces behind it, as these go where it goes.
-    for word in re.finditer(r"\S+\s*", line.plain):
+    for word in re.finditer(r"[\S\xa0]+\s*", line.plain):
         if column > indent and column + cell_len(word[0].rstrip()) > width:
             breaks.append(word.start())
             column = indent

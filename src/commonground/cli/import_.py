@@ -23,7 +23,7 @@ from commonground.cli._options import (
     store_path,
     to_builtins,
 )
-from commonground.printing import count_of, list_severities
+from commonground.printing import count_of, list_severities, sort_naturally
 
 if TYPE_CHECKING:
     from commonground.store.importing import ImportSummary, Replacement
@@ -163,6 +163,7 @@ def _print_summary(summary: ImportSummary, path: str, paths: Sequence[Path]) -> 
         shown = escape(_list_some(summary.left_alone))
         print_rich(f"not used, because they are not files of {name}: {shown}")
     _print_unreadable(summary)
+    _print_left_out(summary)
     _print_findings(summary, store_words)
 
 
@@ -170,7 +171,11 @@ def _list_splits(splits: Mapping[str, int]) -> str:
     """Writes how many dialogues each split has; only where there are some, who is in none."""
     if not any(splits):
         return "none"
-    return ", ".join(f"{name or 'in no split'} {count:,}" for name, count in splits.items())
+    # A number stays on the line of its name.
+    return ", ".join(
+        f"{name or 'in no split'}\N{NO-BREAK SPACE}{splits[name]:,}"
+        for name in sort_naturally(splits)
+    )
 
 
 def _list_some(names: Sequence[str]) -> str:
@@ -184,18 +189,31 @@ def _print_pictures(
 ) -> None:
     """Says which pictures were found, or how to use those that lie beside the files."""
     pictures = summary.images
+    beside = f"pictures: {count_of(summary.pictures, 'picture')} beside the files"
     if pictures is None:
         if summary.pictures:
-            found = count_of(summary.pictures, "picture")
-            print_rich(f"pictures: {found} beside the files; none that the corpus names")
+            print_rich(f"{beside}; {summary.manifest.corpus} has no use for them")
         return
-    found = f"{pictures.found:,} of {pictures.wanted:,}"
-    missing = f"; missing: {_list_some(pictures.missing)}" if pictures.missing else ""
-    print_rich(plain(f"pictures: {found} found below {pictures.folder}{missing}"))
+    if pictures.folder is None:
+        print_rich(f"{beside}, in archives. To use them, unpack them and add --images FOLDER.")
+        return
+    if pictures.used or pictures.found:
+        found = f"{pictures.found:,} of {pictures.wanted:,}"
+        missing = f"; missing: {_list_some(pictures.missing)}" if pictures.missing else ""
+        print_rich(plain(f"pictures: {found} found below {pictures.folder}{missing}"))
+    else:
+        print_rich(beside)
     if not pictures.used:
-        command = shlex.join([*words, "--images", pictures.folder, *store_words])
         print_rich("They are not used yet. To use them:")
-        _print_command(command)
+        _print_command(shlex.join([*words, "--images", pictures.folder, *store_words]))
+
+
+def _print_left_out(summary: ImportSummary) -> None:
+    if summary.left_out:
+        records = count_of(summary.left_out, "record")
+        print_rich(
+            f"[red]{records} left out,[/] because of errors; the table native has what they hold"
+        )
 
 
 def _print_unreadable(summary: ImportSummary) -> None:

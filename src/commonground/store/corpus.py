@@ -9,7 +9,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from commonground.errors import unknown_name
+from commonground.errors import NEAR, unknown_name
 from commonground.extras import needing
 from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
@@ -160,7 +160,7 @@ class Corpus:
         if ids is not None:
             wanted = set(ids)
             for each in wanted.difference(self._all_ids):
-                raise unknown_name("dialogue", each, self._all_ids, f"in {self.name}")
+                raise unknown_name("dialogue", each, self._all_ids, f"in {self.name}", most=NEAR)
             kept = [each for each in kept if each in wanted]
         return Part(self, kept)
 
@@ -216,7 +216,7 @@ class Corpus:
 
         found = list(load_dialogues(self.database, self.name, [dialogue_id]))
         if not found:
-            raise unknown_name("dialogue", dialogue_id, self.ids(), f"in {self.name}")
+            raise unknown_name("dialogue", dialogue_id, self.ids(), f"in {self.name}", most=NEAR)
         return found[0]
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -282,7 +282,7 @@ class Corpus:
         found = self.database.rows(f"{query} AND object_id = ?", [self.name, object_id])
         if not found:
             known = [row[0] for row in self.database.rows(query, [self.name])]
-            raise unknown_name("object", str(object_id), known, f"in {self.name}")
+            raise unknown_name("object", str(object_id), known, f"in {self.name}", most=NEAR)
         return find_picture(self.pictures, str(object_id), found[0][1])
 
     def native(self, dialogue_id: str) -> list[str]:

@@ -93,6 +93,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
         counts: rows per table.
         splits: dialogues per split; "" for those in none.
         findings: findings per code.
+        left_out: records that no dialogue could be made of; they are in the table ``native`` only.
         simulated: whether ``simulate`` invented what was imported.
         layers: of labels, added after the import; their parts are among ``parts``.
     """
@@ -109,6 +110,7 @@ class StoreManifest(Brief, msgspec.Struct, kw_only=True):
     counts: dict[str, int]
     splits: dict[str, int]
     findings: dict[str, int]
+    left_out: int = 0
     simulated: bool = False
     layers: list[LayerPart] = []
 

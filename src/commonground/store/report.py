@@ -11,7 +11,7 @@ from commonground.corpora import get_corpus, iterate_corpora
 from commonground.errors import unknown_name
 from commonground.faults import GENERIC_RULES
 from commonground.findings import SEVERITIES, Finding, Rule, Severity
-from commonground.printing import Sheet, Tabled
+from commonground.printing import Sheet, Tabled, list_severities
 from commonground.store.sql.query import Database
 
 
@@ -97,12 +97,9 @@ class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
 
     def sheet(self) -> Sheet:
         """Returns a line for each rule that does not hold."""
-        number = dict.fromkeys(SEVERITIES, 0)
+        number: dict[str, int] = dict.fromkeys(SEVERITIES, 0)
         for each in self.counts:
             number[_severity(each.severity)] += each.count
-        told = ", ".join(
-            f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in number.items()
-        )
         rows = [
             (
                 each.code,
@@ -115,7 +112,7 @@ class Checked(Tabled, msgspec.Struct, frozen=True, kw_only=True):
             for each in self.counts
         ]
         return Sheet(
-            title=f"{self.corpus}: {told}",
+            title=f"{self.corpus}: {list_severities(number)}",
             columns=("code", "severity", "places", "released", "new", "what"),
             rows=rows,
             right=frozenset({"places", "released", "new"}),

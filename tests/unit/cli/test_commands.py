@@ -58,8 +58,35 @@ def test_every_command_takes_a_store(run: Run) -> None:
     from commonground.cli import _file_names
 
     for name in _file_names():
-        assert "--store" in run(name, "--help")[1]
+        _, _, err = run(name, "--store")
+        assert "No such option" not in err, name
     assert run("explain", "CG-JSON-001", "--store", "anywhere")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["import"], "error: Missing argument 'CORPUS'.\n       See: commonground import --help\n"),
+        (
+            ["evaluate", "toy/mood"],
+            "error: Missing option '--predictions'.\n       See: commonground evaluate --help\n",
+        ),
+        (["list", "--nosuch"], "error: No such option '--nosuch'."),
+        (["collect", "nosuch"], "error: No such command 'nosuch'."),
+    ],
+)
+def test_a_wrong_command_is_answered_as_all_errors_are(
+    run: Run, words: list[str], message: str
+) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(message)
+
+
+def test_no_command_at_all_shows_the_help(run: Run) -> None:
+    code, _, err = run()
+    assert code == 2
+    assert err.startswith("Usage: commonground")
 
 
 def test_a_wrong_command_suggests_the_right_one(run: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -95,6 +96,32 @@ def test_unreadable_files_can_be_allowed(run: Run, tmp_path: Path) -> None:
     assert run(*words).returncode == 1  # also where nothing had to be done
 
 
+def test_records_that_are_left_out_are_counted(run: Run, tmp_path: Path) -> None:
+    write_talks(tmp_path / "talks.json", "hello")
+    talks = [{"talk_id": 7, "lines": []}, {"lines": []}]
+    (tmp_path / "talks-2.json").write_text(json.dumps({"train": talks}), encoding="utf-8")
+    words = ("import", "toy", "talks.json", "talks-2.json")
+    told = "2 records left out, because of errors; the table native has what they hold"
+    for _ in range(2):  # also where nothing had to be done
+        done = run(*words)
+        assert done.returncode == 0
+        assert told in done.stdout
+    assert json.loads(run(*words, "--json").stdout)["left_out"] == 2
+    write_talks(tmp_path / "talks-2.json", "bye")
+    assert "left out" not in run(*words).stdout
+
+
+def test_splits_are_in_order_and_numbers_beside_their_names(run: Run, tmp_path: Path) -> None:
+    talk = {"lines": [{"who": "ann", "says": "hello"}]}
+    talks = {f"fold-{number}": [{"talk_id": f"{number}", **talk}] for number in range(40, 0, -1)}
+    (tmp_path / "talks.json").write_text(json.dumps(talks), encoding="utf-8")
+    out = run("import", "toy", "talks.json").stdout
+    start = out.index("splits: ")
+    told = out[start : out.index("findings:")].replace("\n", " ").strip()
+    splits = ", ".join(f"fold-{number}\xa01" for number in range(1, 41))
+    assert told == f"splits: {splits}"
+
+
 def test_what_is_replaced_is_told(run: Run, tmp_path: Path) -> None:
     write_talks(tmp_path / "talks.json", "one", "two", "three")
     run("import", "toy", "talks.json")
@@ -104,12 +131,13 @@ def test_what_is_replaced_is_told(run: Run, tmp_path: Path) -> None:
     assert "by 2; 1 of the old ones is not among the new" in told
 
 
-def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path) -> None:
-    run("simulate", "photobook", "my files", "--dialogues", "2")
-    (tmp_path / "my files" / "images").mkdir(exist_ok=True)
-    done = run("import", "photobook", "my files", "--store", "s")
+@pytest.mark.parametrize("corpus", ["photobook", "mpchat"])
+def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path, corpus: str) -> None:
+    run("simulate", corpus, "my files", "--dialogues", "2")
+    done = run("import", corpus, "my files", "--store", "s")
     assert "They are not used yet. To use them:" in done.stdout
     offered = next(commands(done.stdout))
+    assert "--images 'my files/images' " in offered
     again = run(line=offered)
     assert again.returncode == 0
     assert "They are not used yet" not in again.stdout
@@ -118,6 +146,17 @@ def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path) -> None
     assert images["used"] is True
     assert images["found"] == images["wanted"] - len(images["missing"]) > 0
     assert summary["manifest"]["images"] == images["folder"]
+
+
+def test_pictures_in_archives_are_to_be_unpacked(run: Run, tmp_path: Path) -> None:
+    run("simulate", "photobook", "files", "--dialogues", "2")
+    number = len(list((tmp_path / "files").rglob("*.jpg")))
+    shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "files")
+    told = " ".join(run("import", "photobook", "packed.zip").stdout.split())
+    assert f"pictures: {number} pictures beside the files, in archives. To use them" in told
+    unpacked = ("files/logs", "--images", "files/images", "--json", "--replace")
+    images = json.loads(run("import", "photobook", *unpacked).stdout)["images"]
+    assert (images["used"], images["missing"]) == (True, [])
 
 
 def test_pictures_that_are_missing_are_named(run: Run, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from commonground.collect.exports.exporting import Played, list_played, replay_s
 from commonground.collect.log import Event
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
-from commonground.errors import unknown_name
+from commonground.errors import NEAR, unknown_name
 from commonground.scenario import Sitting
 
 
@@ -71,7 +71,7 @@ def describe_session(study: Study, sid: str) -> Told:
     finally:
         log.close()
     if not events:
-        raise unknown_name("session", sid, known)
+        raise unknown_name("session", sid, known, most=NEAR)
     (played,) = list_played(events)
     if played.erased:
         return Told(sid, events, played.reason, True, {}, [])

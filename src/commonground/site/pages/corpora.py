@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from functools import partial
 
@@ -10,14 +9,13 @@ import msgspec
 
 from commonground.findings import SEVERITIES
 from commonground.model import Object
+from commonground.printing import sort_naturally
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
 from commonground.site.pages.shapes import Shape, find_shape
 from commonground.store.pictures import PictureFile
 from commonground.store.report import rules_of
-
-_CUT = re.compile(r"(\d+)")
 
 SAMPLES = 8
 """Pictures on a card."""
@@ -116,6 +114,7 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         searcher = opened.searcher
         counts = {"dialogues": searcher.n_dialogues, "events": searcher.n_events}
     images, samples = _cover(opened)
+    splits = opened.corpus.splits()
     return CorpusCard(
         corpus=opened.name,
         title=about.title,
@@ -125,7 +124,7 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         licence=about.licence,
         terms=about.terms,
         counts=counts,
-        splits=_natural(opened.corpus.splits()),
+        splits={name: splits[name] for name in sort_naturally(splits)},
         checked=imported.checked,
         findings=_count_findings(opened),
         images=images,
@@ -133,16 +132,6 @@ def _card(opened: OpenCorpus) -> CorpusCard:
         shape=Shape(0, [], []) if opened.awaits_index else find_shape(opened),
         samples=samples,
     )
-
-
-def _natural(splits: dict[str, int]) -> dict[str, int]:
-    """Puts names in order, with numbers in them by their value: fold-2 before fold-10."""
-
-    def key(name: str) -> list[tuple[int, str]]:
-        # Split at numbers, every second part is one, so that equals are compared with their like.
-        return [(int(part), "") if part.isdecimal() else (0, part) for part in _CUT.split(name)]
-
-    return {name: splits[name] for name in sorted(splits, key=key)}
 
 
 def _count_findings(opened: OpenCorpus) -> list[FindingCount]:

@@ -45,6 +45,7 @@ class ShardReport(msgspec.Struct):
         counts: rows per table.
         splits: dialogues per split.
         findings: findings per code.
+        left_out: records that no dialogue could be made of.
     """
 
     part: int
@@ -53,6 +54,7 @@ class ShardReport(msgspec.Struct):
     counts: dict[str, int]
     splits: dict[str, int]
     findings: dict[str, int]
+    left_out: int
 
     def unpack(self) -> Packed:
         """Returns sources and dialogue ids."""
@@ -188,6 +190,7 @@ class _Shard:
         self._ids: dict[str, None] = {}
         self._sources: list[SourceFile] = []
         self._codes: Counter[str] = Counter()
+        self._left_out = 0
         self._told = 0  # native bytes of which progress was told
 
     def run(self) -> ShardReport:
@@ -208,6 +211,7 @@ class _Shard:
             dict(self._writer.counts),
             dict(self._writer.splits),
             dict(self._codes + self._writer.rejected),
+            self._left_out,
         )
 
     def _report(self, findings: list[Finding]) -> None:
@@ -253,6 +257,8 @@ class _Shard:
         self._writer.add_native(NativeRow(dialogue_id, fmt.name, name, raw.path, _utf8(raw.data)))
         if dialogue is not None:
             self._writer.add_dialogue(PlacedDialogue(dialogue, name, raw.path))
+        elif fmt.role == "main" and not raw.is_envelope:
+            self._left_out += 1
         if read.record is not None and (raw.is_envelope or fmt.role != "main"):
             where = Where(name, raw.path, fmt.name, raw.split, raw.key)
             findings = findings + self._add_entries(read.record, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -92,14 +92,15 @@ class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
     """How many pictures of a corpus are in a folder.
 
     Attributes:
-        folder: the folder.
+        folder: the folder; None where the pictures are in archives.
         used: whether the import uses it; else it lies beside the files and could be used.
         wanted: pictures that the corpus names.
-        found: those of them that the folder has.
+        found: those of them that the folder has. Of one beside the files it is 0 where the corpus
+            knows its pictures by other names than their files have.
         missing: names of the others.
     """
 
-    folder: str
+    folder: str | None
     used: bool
     wanted: int
     found: int
@@ -119,6 +120,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         errors: number of findings of severity ``error``.
         severities: number of findings of each severity.
         unreadable: files that could not be read, or not all of them.
+        left_out: records that no dialogue could be made of.
         images: how many of the corpus's pictures are in the image folder, or in one beside the
             files; None where there is no such folder, or the corpus names no pictures.
         shards: parts that the import was divided into; 0 where nothing was done.
@@ -134,6 +136,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     errors: int
     severities: dict[str, int] = {}
     unreadable: list[UnreadFile] = []
+    left_out: int = 0
     images: PictureCount | None = None
     shards: int = 0
     taken_over: int = 0
@@ -169,6 +172,7 @@ def summarise(
         errors=severities["error"],
         severities=severities,
         unreadable=_list_unreadable(store, manifest),
+        left_out=manifest.left_out,
         images=_count_pictures(intake, manifest, store, pictures),
     )
 
@@ -216,26 +220,38 @@ def _write_reason(row: dict[str, Any]) -> str:
 def _count_pictures(
     intake: Intake, manifest: StoreManifest, store: Path, beside: list[Document]
 ) -> PictureCount | None:
-    folder = intake.options.images or _common_folder(beside)
-    if folder is None:
-        return None
     rows = _iterate(store, manifest, "objects", "uri")
     wanted = {row["uri"] for row in rows if row["uri"] is not None}
-    there = PictureFolder(Path(folder))
-    missing = sorted(uri for uri in wanted if isinstance(there.find(uri), Missing))
-    used = intake.options.images is not None
-    if not wanted or (not used and len(missing) == len(wanted)):
+    folder = intake.options.images or _find_folder(beside, wanted)
+    if not wanted or not (folder or beside):
         return None
+    there = PictureFolder(Path(folder) if folder else None)
+    missing = sorted(uri for uri in wanted if isinstance(there.find(uri), Missing))
     return PictureCount(
-        folder=safe_name(folder),
-        used=used,
+        folder=safe_name(folder) if folder else None,
+        used=intake.options.images is not None,
         wanted=len(wanted),
         found=len(wanted) - len(missing),
         missing=missing,
     )
 
 
-def _common_folder(pictures: list[Document]) -> str | None:
-    """Returns the folder that has all pictures which lie on disk; None for none."""
-    folders = {os.path.dirname(each.path) for each in pictures if each.entry is None}  # noqa: PTH120
+def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
+    """Returns the folder below which pictures lie as the corpus names them; None for no pictures.
+
+    Where none is named by its path, it is the folder that has them all.
+
+    Args:
+        pictures: those beside the files.
+        wanted: paths or addresses by which the corpus names pictures.
+    """
+    paths = [Path(each.path) for each in pictures if each.entry is None]
+    lengths = {uri.count("/") + 1 for uri in wanted}
+    named = {
+        path.parents[length - 1]
+        for path in paths
+        for length in lengths
+        if "/".join(path.parts[-length:]) in wanted
+    }
+    folders = named or {path.parent for path in paths}
     return os.path.commonpath(folders) if folders else None

@@ -64,6 +64,7 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
         counts=dict(counts),
         splits=dict(sorted(splits.items())),
         findings=dict(sorted(findings.items())),
+        left_out=sum(report.left_out for report in reports),
         simulated=identified.simulated,
     )
 
