@@ -16,7 +16,7 @@ LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)
 
-.PHONY: demo test test-models tools lint bench fuzz faults docs docs-site figures results lock clean
+.PHONY: demo test wheel test-models tools lint bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.
 $(RUNNING): requirements.lock pyproject.toml
@@ -60,6 +60,9 @@ lint: $(READY)
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+
+wheel: $(READY)  ## the wheel with its extras on every Python at hand, 3.11 to 3.14; asks the index
+	COMMONGROUND_ASK_INDEX=1 $(RUN)/python -m pytest -v tests/docs/test_packaging.py -k wheel
 
 bench: $(READY)  ## speed and memory as ratios in one run
 	$(RUN)/python -m benchmarks

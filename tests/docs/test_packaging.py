@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
-import venv
 import zipfile
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -60,28 +61,90 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert held == ours
 
 
+def install(wheel: Path, folder: Path, lock: str, python: str, extras: str = "") -> Path:
+    """Makes an environment of its own with a wheel, and returns the folder of its programs.
+
+    Args:
+        wheel: the wheel.
+        folder: an empty folder.
+        lock: file whose versions are taken.
+        python: version of Python.
+        extras: names of extras, with commas between; empty for none.
+    """
+    uv = [sys.executable, "-m", "uv"]
+    # The cache has what the environment of the tests was made of; a test asks no network.
+    asking = [] if os.environ.get("COMMONGROUND_ASK_INDEX") else ["--offline"]
+    made = run(folder, *uv, "venv", "--offline", "--python", python, folder / "env")
+    if made.returncode:
+        pytest.skip(f"Python {python} is not at hand")
+    place = folder / "env" / "bin"
+    target = f"{wheel}[{extras}]" if extras else str(wheel)
+    done = run(
+        folder,
+        *uv,
+        "pip",
+        "install",
+        "--python",
+        place / "python",
+        *asking,
+        "-c",
+        ROOT / lock,
+        target,
+    )
+    if "network was disabled" in done.stderr:
+        pytest.skip(f"the cache of uv lacks packages for Python {python}: see `make wheel`")
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+def try_lines(folder: Path, place: Path, lines: Iterable[str]) -> None:
+    for line in lines:
+        program, *words = shlex.split(line)
+        done = run(folder, place / program, *words)
+        assert done.returncode == 0, line + done.stdout + done.stderr
+
+
+@pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed: `make test` brings it")
 def test_the_wheel_alone_reads_and_asks(wheel: Path, tmp_path: Path) -> None:
     """Installed with the locked packages that it needs, and nothing of the clone."""
-    if find_spec("uv") is None:
-        pytest.skip("uv is not installed: `make test` brings it")
-    venv.create(tmp_path / "env")
-    place = tmp_path / "env" / "bin"
-    install = [sys.executable, "-m", "uv", "pip", "install", "--python", str(place / "python")]
-    # The cache has what the environment of the tests was made of; a test asks no network.
-    done = run(tmp_path, *install, "--offline", "-c", str(ROOT / "requirements.lock"), str(wheel))
-    if "network was disabled" in done.stderr:
-        pytest.skip("the cache of uv does not hold the locked packages: `make test` fills it")
-    assert done.returncode == 0, done.stderr
-    for line in (
-        "simulate frames files --dialogues 3",
-        "import frames files",
-        "site public --no-json",
-        "export csv tables",
-    ):
-        done = run(tmp_path, place / "commonground", *line.split())
-        assert done.returncode == 0, done.stdout + done.stderr
+    place = install(wheel, tmp_path, "requirements.lock", "{}.{}".format(*sys.version_info))
+    try_lines(
+        tmp_path,
+        place,
+        (
+            "commonground simulate frames files --dialogues 3",
+            "commonground import frames files",
+            "commonground site public --no-json",
+            "commonground export csv tables",
+        ),
+    )
     where = run(tmp_path, place / "python", "-c", "import commonground; print(commonground)")
     assert str(place.parent) in where.stdout
+
+
+USES = {
+    "baselines": "commonground baseline frames/nlu --method linear --limit 8",
+    "dask": "commonground import frames files --engine dask --jobs 1 --store dasked",
+    "figures": "commonground figures frames drawn --figure lengths",
+    "hf": "python -c \"import commonground as cg, datasets; cg.export('hf', 'hf'); "
+    "assert datasets.load_dataset('hf', 'dialogues')\"",
+    "inspect": "inspect eval commonground/frames_nlu --model mockllm/model --limit 1",
+    "pandas": "python -c \"import commonground as cg; cg.load('frames').to_pandas('acts')\"",
+    "polars": "python -c \"import commonground as cg; cg.load('frames').to_polars('acts')\"",
+}
+"""For each extra but torch, something that needs it."""
+
+
+@pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed: `make test` brings it")
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+def test_the_wheel_with_its_extras_does_all(wheel: Path, tmp_path: Path, python: str) -> None:
+    place = install(wheel, tmp_path, "requirements-dev.lock", python, ",".join(USES))
+    made = ("commonground simulate frames files --dialogues 20", "commonground import frames files")
+    try_lines(tmp_path, place, (*made, *USES.values()))
+
+
+def test_every_extra_is_tried_but_torch() -> None:
+    assert {*USES, "torch"} == set(PROJECT["optional-dependencies"])
 
 
 def test_every_extra_is_locked_but_torch() -> None:
