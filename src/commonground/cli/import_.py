@@ -69,11 +69,11 @@ def command(
     """Import released files into the store.
 
     CORPUS is a name that `commonground list` prints. PATHS are folders, files or zip archives,
-    or addresses of an object store such as s3://BUCKET/PREFIX or
-    gs://BUCKET/PREFIX.
+    or addresses of an object store such as s3://BUCKET/PREFIX or gs://BUCKET/PREFIX.
 
     What the store had of the corpus is replaced only when the import is complete. Errors in the
-    data are kept as findings; see `commonground check`. If more than half of the dialogues in the
+    data are kept as findings; see `commonground check`. Records that cannot be converted are left
+    out, and counted. If more than half of the dialogues in the
     store would be lost, you are asked first; scripts can pass --replace.
 
     If a file could not be read, all others are imported and the exit status is 1.

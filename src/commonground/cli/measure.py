@@ -72,7 +72,7 @@ def command(
     With --vectors, how well texts fit their images is measured, too, and how far texts of each set
     are from those of the first. At first, FOLDER gets
     items.jsonl, with a text or an image on each line. Have a model of texts and images make a
-    vector of each, write them to vectors.npy beside it, row by row, and call this again.
+    vector of each, write them to vectors.npy beside it, row by row, and run this again.
 
     \b
     Example:
