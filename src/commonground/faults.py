@@ -40,7 +40,7 @@ NOT_JSON = Rule(
     code="CG-JSON-001",
     severity="error",
     title="The text is not JSON from here on.",
-    why="The file, or the part of it behind this place, is not in the store.",
+    why="The file, or the part of it after this place, is not in the store.",
     advice="A cut-off download is the usual cause: compare its size and fetch it again.",
     format="*",
 )
@@ -106,7 +106,7 @@ DUPLICATE_ID = Rule(
     code="CG-DATA-001",
     severity="error",
     title="Two dialogues have the same id.",
-    why="The later one is kept under its id with `~2` behind it, so that joins stay right.",
+    why="The later one is kept under its id with `~2` added, so that joins stay right.",
     advice="See whether a file was given twice, or which of the two is meant.",
     format="*",
 )

@@ -32,7 +32,7 @@ def feedback_form(course: Course) -> Iterator[Place]:
 def feedback_sent(course: Course) -> Iterator[Place]:
     """The feedback is not what the player sent, apart from white space and masks.
 
-    The two places that tell a player's opinion disagree.
+    The two places that give a player's opinion disagree.
 
     Trust the <usr_feedback> message, which is as it was sent.
     """

@@ -82,7 +82,7 @@ _JOINED = re.compile(r"\b[a-z]+(?:Who|What|Which|Where|When|How|Does|Could|Pleas
 def joined_words(record: Dialogue1, examined: Examined) -> Iterator[Place]:
     """Two words of a user utterance have run together.
 
-    Word counts and spans behind the place are off by a space.
+    Word counts and spans after the place are off by a space.
 
     Split before the capital letter if you need the words.
     """
