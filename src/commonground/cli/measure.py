@@ -151,7 +151,7 @@ def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
         return
     lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
     print_rich(f"Written: {path}, a line for each of {lines}")
-    print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and call this again.")
+    print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and run this again.")
 
 
 def _print_likenesses(first: str, likenesses: Mapping[str, Likeness]) -> None:

@@ -102,18 +102,18 @@ class DaskEngine:
             step: called with the weight of each item that has a result.
 
         Raises:
-            StoreError: the scheduler does not answer any more.
+            StoreError: the scheduler no longer answers.
         """
         try:
             return _Mapping(self._client, work, shared).run(items, weights, step)
         except _LOST as error:
             raise StoreError(
-                "The cluster's scheduler does not answer any more.",
+                "The cluster's scheduler no longer answers.",
                 "What was in the store before is untouched. Start it again, and try again.",
             ) from error
         except NoWorkerError as error:
             raise StoreError(
-                "The cluster has no workers any more.",
+                "The cluster has no workers left.",
                 "What was in the store before is untouched. Start some, and try again.",
             ) from error
 

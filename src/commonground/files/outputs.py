@@ -233,7 +233,9 @@ def _check_ours(
     if not is_ours(target):
         advice = "Name a new or an empty folder"
         more = "." if force is None else ", or give --force to replace all that is in it."
-        raise UsageError(f"{out} is there already and no {what} of ours.", advice + more)
+        raise UsageError(
+            f"{out} exists, but holds no {what} that commonground wrote.", advice + more
+        )
 
 
 def _replace_folder(target: Path, beside: Path) -> None:

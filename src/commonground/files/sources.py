@@ -120,7 +120,7 @@ class Document(msgspec.Struct, frozen=True, gc=False):
             reason = getattr(error, "strerror", None) or str(error)
             raise SourceError(f"{self.name} cannot be read: {reason}.") from error
         if len(data) != self.size:
-            raise SourceError(f"{self.name} has not the size that its archive states.")
+            raise SourceError(f"{self.name} does not have the size that its archive states.")
         return data
 
 

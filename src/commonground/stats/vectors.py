@@ -67,7 +67,7 @@ class Vectors:
         if place is None:
             raise UsageError(
                 f"The {kind} {item!r} has no vector.",
-                f"The games are others now: remove {VECTORS}, and call this again for a new list.",
+                f"The games are others now: remove {VECTORS}, and run this again for a new list.",
             )
         return place
 

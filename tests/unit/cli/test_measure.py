@@ -69,7 +69,7 @@ def test_a_store_is_a_set_and_programs_read_it(folder: Path) -> None:
 def test_texts_and_images_are_compared_by_vectors_of_ones_own(folder: Path) -> None:
     words = ("measure", "photobook", "then=people", "now=people", "--vectors", "made")
     out = run(*words, cwd=folder)
-    assert "Write their vectors to made/vectors.npy, and call this again." in " ".join(out.split())
+    assert "Write their vectors to made/vectors.npy, and run this again." in " ".join(out.split())
     lines = (folder / "made" / "items.jsonl").read_text("utf-8").splitlines()
     # Whatever it is a vector of, it points in the same direction.
     np.save(folder / "made" / "vectors.npy", np.full((len(lines), 2), 0.5))

@@ -150,7 +150,7 @@ def test_a_port_that_is_taken_is_named(serve: Callable[..., Server], study: Path
         [*command, "serve", str(other), "--port", port], capture_output=True, text=True
     )
     assert result.returncode == 1
-    assert f"127.0.0.1:{port} cannot be listened at" in result.stderr
+    assert f"Cannot listen at 127.0.0.1:{port}" in result.stderr
     assert "--port" in result.stderr
 
 

@@ -91,8 +91,8 @@ def test_files_outside_the_store_cannot_be_read(
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("", "One query is wanted, found none"),
-        ("select 1; select 2", "One query is wanted, found 2"),
+        ("", "Expected one query, found none"),
+        ("select 1; select 2", "Expected one query, found 2"),
         ("selct 1", "syntax error"),
         ("select * from evnts", r'Did you mean "events"\? `commonground'),
         ("select txt from events", "txt"),

@@ -170,7 +170,7 @@ def _parse_term(text: str, start: int, quantities: tuple[str, ...]) -> Term:
     if not all(values):
         raise QueryError(
             f"{found[1]}: has no value.",
-            f"Write one behind the colon: {found[1]}:VALUE",
+            f"Write one after the colon: {found[1]}:VALUE",
             start,
             end,
         )

@@ -88,7 +88,7 @@
     const field = index.names.get(name) ?? index.names.get(name.toLowerCase());
     if (field === undefined) throw new QueryError(`There is no field '${name}'.`, `${adviseName(name.toLowerCase(), [...index.names.keys()])} Words with a colon go in quotes: "${name}:"`, start + minus, start + minus + name.length);
     const [values, prefix, end] = readValues(text, named.lastIndex, true);
-    if (values.includes("")) throw new QueryError(`${name}: has no value.`, `Write one behind the colon: ${name}:VALUE`, start, end);
+    if (values.includes("")) throw new QueryError(`${name}: has no value.`, `Write one after the colon: ${name}:VALUE`, start, end);
     const span = index.measures.has(field) ? readSpan(name, values, named.lastIndex, end) : null;
     return { field, values, prefix, negated, span, start, end };
   };

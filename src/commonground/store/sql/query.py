@@ -169,7 +169,7 @@ class Database:
             statements = cursor.extract_statements(query)
             if len(statements) != 1:
                 found = "none" if not statements else f"{len(statements)}"
-                raise StoreError(f"One query is wanted, found {found}.", "Give them one by one.")
+                raise StoreError(f"Expected one query, found {found}.", "Give them one by one.")
             kind = statements[0].type.name
             # EXPLAIN ANALYZE runs what it explains, so only that of a query is let through.
             if kind not in _READING or (kind == "EXPLAIN" and not _PLAIN_EXPLAIN.match(query)):
