@@ -23,11 +23,11 @@ _ASKING_PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>A token is wanted</title>
+<title>A token is needed</title>
 </head>
 <body>
 <main>
-<h1>A token is wanted</h1>
+<h1>A token is needed</h1>
 <p>The address that <code>{command}</code> printed ends in one.</p>
 {error}
 <form method="get">{kept}
@@ -120,7 +120,7 @@ class Guard:
         if "text/html" in headers.get("accept", ""):
             tried = any(key == "token" for key, _ in query)
             return _ask_for_token(self._rules.command, query, tried=tried)
-        return _refusal(401, "A token is wanted.", advice)
+        return _refusal(401, "A token is needed.", advice)
 
     def _let_in(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
         """Keeps the token in a cookie, and takes it off the address."""
