@@ -112,6 +112,11 @@ def close_names(name: str, known: Iterable[str], most: int = MOST_NAMES) -> str:
     """Writes advice on a name nobody knows: the closest known ones, else all; empty for none.
 
     Of very many where none is close, it is the three beside which the name would stand.
+
+    Args:
+        name: the name that was not found.
+        known: the names that exist.
+        most: how many are listed where none is close.
     """
     # Every command loads this module when it starts, and hardly any needs these.
     import difflib
