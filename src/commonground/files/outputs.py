@@ -234,7 +234,7 @@ def _check_ours(
         advice = "Name a new or an empty folder"
         more = "." if force is None else ", or give --force to replace all that is in it."
         raise UsageError(
-            f"{out} exists, but holds no {what} that commonground wrote.", advice + more
+            f"{out} exists, but holds no {what} written by commonground.", advice + more
         )
 
 

@@ -131,7 +131,7 @@ def test_an_export_replaces_only_exports(study: Study, tmp_path: Path) -> None:
     export_study(study, tmp_path / "OUT")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match="no export that commonground wrote"):
+    with pytest.raises(UsageError, match="no export written by commonground"):
         export_study(study, tmp_path / "mine")
     assert (tmp_path / "mine/thesis.txt").read_text() == "years of work"
 

@@ -113,7 +113,7 @@ def test_a_folder_of_the_users_is_left_alone(store: Store, tmp_path: Path) -> No
     run_export(export, selection, out)  # an empty folder is nobody's
     run_export(export, selection, out)  # an export of ours may be replaced
     (out / "loss.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"no export that commonground wrote.*--force"):
+    with pytest.raises(UsageError, match=r"no export written by commonground.*--force"):
         run_export(export, selection, out)
     assert (out / "loss.json").read_text(encoding="utf-8") == "{}"
     run_export(export, selection, out, force=True)

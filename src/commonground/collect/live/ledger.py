@@ -81,7 +81,7 @@ class Ledger:
             raise StoreError(
                 f"Session {event.session} is under way by version {begun} of the rules of "
                 f"{self.scenario.name}; this commonground has version {now}.",
-                "Finish it with the version of commonground that began it.",
+                "Finish it with the version that began it.",
             )
 
     def follow(self, event: Event, state: Any = None) -> None:
@@ -114,7 +114,7 @@ class Ledger:
                 raise StoreError(
                     f"Session {session.sid} does not follow the rules: event {event.seq} "
                     f"({event.type}) is refused for {state.code}.",
-                    "Use the version of commonground that began it.",
+                    "Use the version that began it.",
                 )
         session.go_on(state, event.role, event.at_us)
         if event.type == CHAT and event.role is not None:

@@ -175,7 +175,7 @@ def test_some_dialogues_are_as_if_there_were_no_others(
 
 def test_a_folder_with_something_else_is_left_alone(corpora: OpenCorpora, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(UsageError, match="no site that commonground wrote"):
+    with pytest.raises(UsageError, match="no site written by commonground"):
         write_site(corpora, tmp_path)
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
