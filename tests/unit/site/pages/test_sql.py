@@ -30,7 +30,7 @@ def test_the_first_column_is_drawn_against_the_first_number(corpora: OpenCorpora
         ("selec 1", "syntax error"),
         ("SELECT nothing FROM dialogues", "nothing"),
         ("DELETE FROM dialogues", "read-only"),
-        ("SELECT 1; SELECT 2", "One query"),
+        ("SELECT 1; SELECT 2", "one query"),
         ("SELECT * FROM read_csv('/etc/passwd')", "only read the tables"),
         ("COPY dialogues TO '/tmp/x'", "read-only"),
         ("SELECT CAST('cut' AS INTEGER)", "cut"),
