@@ -87,7 +87,7 @@ class ResultQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         run: name of the file; empty for the first.
-        beside: name of the one beside it; empty for none.
+        beside: name of the one beside it; empty for none, as is the name of the run itself.
         only: which instances, one of :data:`ONLY`.
         error: kind of error; empty for all.
         change: what differs between the two; empty for all.
@@ -125,7 +125,8 @@ def build_results_page(
     """
     asked = asked or ResultQuery()
     name, file = files.choose(asked.run)
-    pair = files.pair(asked.run, asked.beside)
+    beside = "" if asked.beside == name else asked.beside
+    pair = files.pair(name, beside)
     only = _check_only(asked.only)
     low, high = _read_bound(asked.low), _read_bound(asked.high)
     filters = {
@@ -140,7 +141,7 @@ def build_results_page(
     shown = numbers[max(0, paging.first - 1) : paging.last].tolist()
     return ResultsPage(
         file=name,
-        beside=asked.beside or None,
+        beside=beside or None,
         files=list(files.by_name),
         task=file.task.name if file.task else None,
         title=file.task.title if file.task else "",

@@ -69,6 +69,11 @@ def test_two_runs_say_what_changed(ask: Ask) -> None:
     assert page.columns[1].overall_beside == pytest.approx(1 / 3)
 
 
+def test_a_run_is_not_put_beside_itself(ask: Ask) -> None:
+    assert (ask(beside="first").beside, ask(run="second", beside="second").beside) == (None, None)
+    assert ask(beside="first").changes == []
+
+
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
