@@ -380,6 +380,7 @@ def theme() -> dict[str, Any]:
         "background": "transparent",
         "font": _FONT,
         "view": {"stroke": None, "fill": None},
+        "area": {"color": MARK},
         "bar": {"color": MARK},
         "line": {"color": MARK, "strokeWidth": 2},
         "rule": {"strokeWidth": 1.5},

@@ -154,7 +154,7 @@ def _print_theme(paper: Paper, mark: str | None) -> dict[str, Any]:
         "rule": {"strokeWidth": 1},
     }
     if mark is not None:
-        for name in ("bar", "line", "point"):
+        for name in ("area", "bar", "line", "point"):
             made[name] = made[name] | {"color": mark}
     return made
 

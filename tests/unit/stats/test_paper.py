@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from tests.unit.stats.test_charts import CHARTS, ROWS, make_figure
 
-from commonground.figure import Chart
+from commonground.figure import Chart, Figure, FigureColumn
 from commonground.stats.paper import COLUMN_PT, DPI, Paper, convert_svg, print_figure
 
 pytest.importorskip("vl_convert")
@@ -59,6 +59,17 @@ def test_titles_and_fonts_are_chosen_and_paper_is_never_dark() -> None:
     assert "Times New Roman" in with_title
     assert "prefers-color-scheme" not in with_title
     assert ">A &amp; B</text>" not in printed("bar")
+
+
+def test_an_interval_has_the_colour_of_its_line() -> None:
+    columns = tuple(FigureColumn(name, name) for name in ("a", "b", "b_low", "b_high"))
+    chart = Chart(kind="line", x="a", y=("b",))
+    figure = Figure(name="f", title="F", caption="F.", columns=columns, query="", chart=chart)
+    svg = print_figure(figure, [[1, 2.0, 1.5, 2.5], [2, 3.0, 2.0, 4.0]], Paper(), "photobook")
+    assert svg is not None
+    (band,) = re.findall(r'<path aria-label="[^>]*fill="([^"]+)" fill-opacity="0.2"', svg)
+    (line,) = re.findall(r'<path aria-label="[^>]*stroke="([^"]+)" stroke-width="1.2"', svg)
+    assert band == line
 
 
 def test_a_table_has_no_chart() -> None:
