@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -167,26 +168,31 @@ class FigureDrawer:
         self._asked: dict[BaseProcess, SimpleQueue[str]] = {}
         self._kept: set[tuple[str, datetime]] = set()
         self._hurried: set[tuple[str, datetime]] = set()
+        # Pages ask for figures while the thread behind them starts what is missing.
+        self._lock = threading.Lock()
 
     def start(self, corpora: Iterable[OpenCorpus]) -> None:
-        """Starts to draw what is not kept yet, one corpus after the other."""
-        wanted = {}
-        for each in corpora:
-            # What is wrong with a corpus is said on its pages.
-            with suppress(CommongroundError):
-                if self._is_missing(each):
-                    wanted[_key(each)] = each.name
-        if not wanted and not _lacks_comparisons(corpora):
-            return
-        # A fork would copy this process's threads' locks, some of them held for ever.
-        context = multiprocessing.get_context("spawn")
-        asked: SimpleQueue[str] = context.SimpleQueue()
-        arguments = (self._plan, list(wanted.values()), self._draw, self._compare, asked)
-        process = context.Process(target=_draw_all, args=arguments, daemon=True)
-        process.start()
-        self._processes.update(dict.fromkeys(wanted, process))
-        self._started.append(process)
-        self._asked[process] = asked
+        """Starts to draw what is neither kept nor being drawn, one corpus after the other."""
+        with self._lock:
+            wanted = {}
+            for each in corpora:
+                # What is wrong with a corpus is said on its pages.
+                with suppress(CommongroundError):
+                    if self._is_missing(each) and _key(each) not in self._processes:
+                        wanted[_key(each)] = each.name
+            lacks_comparisons = _lacks_comparisons(corpora)
+            if not wanted and not lacks_comparisons:
+                return
+            # A fork would copy this process's threads' locks, some of them held for ever.
+            context = multiprocessing.get_context("spawn")
+            asked: SimpleQueue[str] = context.SimpleQueue()
+            compare = self._compare if lacks_comparisons else None
+            arguments = (self._plan, list(wanted.values()), self._draw, compare, asked)
+            process = context.Process(target=_draw_all, args=arguments, daemon=True)
+            process.start()
+            self._processes.update(dict.fromkeys(wanted, process))
+            self._started.append(process)
+            self._asked[process] = asked
 
     def is_at_work(self, opened: OpenCorpus) -> bool:
         """Tells whether the figures of a corpus are being drawn; starts that for a new import."""
@@ -232,7 +238,7 @@ def _draw_all(
     plan: CorporaPlan,
     names: list[str],
     draw: Callable[[OpenCorpus], object],
-    compare: Callable[[OpenCorpora], object],
+    compare: Callable[[OpenCorpora], object] | None,
     asked: SimpleQueue[str],
 ) -> None:
     """Draws figures of corpora, then comparisons; what is wrong with one is said on its page.
@@ -241,7 +247,7 @@ def _draw_all(
         plan: how they are opened.
         names: those whose figures are wanted.
         draw: draws the figures of one.
-        compare: draws the comparisons of all.
+        compare: draws the comparisons of all; None where they are kept, or not wanted.
         asked: names of those that somebody waits for: they come first.
     """
     end_with_parent()
@@ -251,8 +257,9 @@ def _draw_all(
     for name in _ordered(names, asked):
         with suppress(CommongroundError):
             draw(corpora.get(name))
-    with suppress(CommongroundError):
-        compare(corpora)
+    if compare is not None:
+        with suppress(CommongroundError):
+            compare(corpora)
     os._exit(0)  # DuckDB's threads need not be waited for
 
 

@@ -159,6 +159,17 @@ def test_figures_that_cannot_be_drawn_apart_are_drawn_by_the_page(opened: OpenCo
     drawer.close()
 
 
+def test_what_a_page_had_drawn_is_not_drawn_again_behind_it(opened: OpenCorpus) -> None:
+    corpora = OpenCorpora(opened.corpus.store, names=["frames"])
+    drawer = make_drawer(corpora)
+    try:
+        assert drawer.is_at_work(corpora.get("frames"))
+        drawer.start(corpora)
+        assert len(drawer._started) == 1
+    finally:
+        drawer.close()
+
+
 def fail(_opened: object) -> None:
     raise SystemExit(1)
 
