@@ -30,6 +30,9 @@ SIZES: dict[Tab, int] = {"dialogues": 25, "events": 50, "objects": 48}
 MOST_HITS = 3
 """Events that are shown of one dialogue."""
 
+ROOM, LOW_ROOM = 240, 28
+"""Characters of a text that a list shows, and one of low rows, which have a line each."""
+
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """An event that was found.
@@ -290,7 +293,8 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     found = [_events_of(opened, selection, ordinal) for ordinal in shown]
     # All at once: reading a line of the digest costs as much as reading a hundred.
     wanted = [number for events in found for number in events[:MOST_HITS]]
-    hits = iter(list_hits(opened, wanted, selection.found.words))
+    most = LOW_ROOM if made.dense else ROOM
+    hits = iter(list_hits(opened, wanted, selection.found.words, most))
     previews = preview_dialogues(opened.index, shown)
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
@@ -324,13 +328,16 @@ def _events_of(opened: OpenCorpus, selection: Selection, ordinal: int) -> list[i
     return found
 
 
-def list_hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> list[Hit]:
+def list_hits(
+    opened: OpenCorpus, numbers: list[int], words: list[Words], most: int = ROOM
+) -> list[Hit]:
     """Reads events for a list, and marks what was looked for.
 
     Args:
         opened: their corpus.
         numbers: of the events in it.
         words: what was looked for.
+        most: characters of a text that are shown, around what was looked for.
     """
     if not numbers:
         return []
@@ -339,7 +346,7 @@ def list_hits(opened: OpenCorpus, numbers: list[int], words: list[Words]) -> lis
         Hit(
             event=opened.searcher.event_place(number)[1],
             speaker=line.speaker,
-            text=None if line.text is None else mark_words(line.text, words),
+            text=None if line.text is None else mark_words(line.text, words, most),
             name=line.name,
             tone=opened.tones.get(line.speaker),
         )

@@ -52,3 +52,17 @@ def test_a_row_shows_pictures_and_numbers(client: TestClient) -> None:
     assert first["preview"] in text
     assert text.count('class="minibar"') > 25
     assert client.get("/frames/browse.json").json()["dialogues"][0]["pictures"] == []
+
+
+def test_a_low_row_begins_near_the_word_that_was_looked_for(client: TestClient) -> None:
+    def longest(density: str) -> tuple[int, str]:
+        address = f"/photobook/browse.json?q=the&density={density}"
+        rows = client.get(address).json()["dialogues"]
+        texts = [hit["text"] for row in rows for hit in row["hits"] if hit["text"]]
+        cut = max(texts, key=lambda each: len(each["text"]))
+        (start, end), *_ = cut["marks"]
+        return len(cut["text"]), cut["text"][start:end].lower()
+
+    (low, low_word), (roomy, word) = longest("dense"), longest("")
+    assert low < roomy
+    assert (low_word, word) == ("the", "the")
