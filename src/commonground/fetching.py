@@ -222,6 +222,7 @@ def _finish(source: Source, part: Path, file: BinaryIO, progress: Progress) -> t
     for may_resume in (True, False):
         try:
             resumed = _download(source, part, file, progress, may_resume=may_resume)
+        # What is on the disk is the beginning of another file than the one that is served now.
         except _StaleError:
             continue
         digest = _check(part, source)

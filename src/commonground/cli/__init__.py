@@ -153,6 +153,7 @@ def main() -> None:
         _complain(error)
         sys.exit(1)
     except RuntimeError as error:
+        # DuckDB turns Ctrl-C during a query into this.
         if str(error) != _INTERRUPTED:
             raise
         _stop(ending, error)

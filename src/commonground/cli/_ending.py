@@ -20,6 +20,7 @@ class Ending:
 
     def __init__(self) -> None:
         self.signal: int | None = None
+        # Forked processes inherit the handler, and must be told from the one that set it.
         self._process = os.getpid()
         self._before: signal._HANDLER = signal.SIG_DFL
 

@@ -52,6 +52,7 @@ def prepare_streams() -> None:
         if stream is None:
             stream = _open_nothing()
         if isinstance(stream, io.TextIOWrapper):
+            # A terminal has an encoding of its own; files and pipes are for programs elsewhere.
             encoding = stream.encoding if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="replace")
         setattr(sys, name, VisibleStream(stream))

@@ -185,6 +185,7 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
         _print_status(opened, as_json)
         if not watch:
             break
+        # The log is read anew each time: it may be written to by a server of another process.
         time.sleep(2)
 
 

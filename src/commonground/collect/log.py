@@ -308,6 +308,7 @@ def _look_at(path: Path) -> tuple[_Seen, _Seen]:
     for each in (path, path.with_name(f"{path.name}-wal")):
         try:
             seen = each.stat()
+        # The file beside it is there only while somebody writes.
         except OSError:
             found.append(None)
         else:
@@ -326,6 +327,7 @@ def _check(path: Path, connection: sqlite3.Connection, *, thoroughly: bool) -> N
             "Use the commonground that made it.",
         )
     if thoroughly:
+        # One fault is enough to say so; to list all of them takes as long as the log is.
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise StoreError(f"{path} is damaged: {verdict}.", "Go back to a backup of it.")

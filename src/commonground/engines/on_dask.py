@@ -180,6 +180,7 @@ class _Mapping:
     def _result_of(self, future: Any) -> Any:
         try:
             return future.result()
+        # Dask has tried it as often as it may; the item is to blame, not a worker.
         except KilledWorker:
             return Died(TRIES)
 

@@ -220,6 +220,7 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
         elif not value:
             raise ValueError("it is empty")
         return prompt.answer(Reply(asked.instance, value, asked.order))
+    # A reply may be any JSON at all, and prompts take it apart as if it had the form asked for.
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         name = asked.instance.instance_id
         raise TaskError(f"{name}: the answer cannot be read: {error}.") from error

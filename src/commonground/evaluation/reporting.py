@@ -294,6 +294,7 @@ def _read(path: Path) -> list[ResultFile]:
         return msgspec.json.decode(path.read_bytes(), type=list[ResultFile])
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    # No list: one result alone is tried below, whose error is the one to show.
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     try:

@@ -37,7 +37,14 @@ class _Files(msgspec.Struct, frozen=True):
     open_writer: Callable[[Path, Any, Loss], Any]
 
     def write(self, selection: Selection, corpus: str, table: str, loss: Loss) -> int | None:
-        """Writes a table; returns the size of its file, and None where it has no rows."""
+        """Writes a table; returns the size of its file, and None where it has no rows.
+
+        Args:
+            selection: the rows that are exported.
+            corpus: whose rows.
+            table: name of the table.
+            loss: takes what does not fit into the format.
+        """
         path, writer = Path(self.out, corpus, f"{table}{self.ending}"), None
         for batch in selection.batches(corpus, table):
             writer = writer or self.open_writer(path, batch.schema, loss)

@@ -252,6 +252,7 @@ def _replace_folder(target: Path, beside: Path) -> None:
             try:
                 target.rename(old)
                 beside.rename(target)
+            # Even Ctrl-C between the two must not leave nothing under the name.
             except BaseException:
                 if not target.exists():
                     old.rename(target)

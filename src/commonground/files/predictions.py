@@ -56,6 +56,7 @@ def decode_json(data: bytes) -> Any:
     """
     try:
         return msgspec.json.decode(data)
+    # Also what Python writes but JSON lacks, such as NaN; slower, so only where it is needed.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         if data[:64].lstrip()[:1].isalpha():  # plain text, which need not be read twice
             raise ValueError("it is text") from None

@@ -162,6 +162,7 @@ def _read_file(path: str | Path) -> bytes:
         if len(data) == size:
             return data
         parts, total = [data], len(data)
+        # 16 MiB at a time: a file that grows while it is read is cut off soon after its limit.
         while chunk := os.read(descriptor, 1 << 24):
             parts.append(chunk)
             total += len(chunk)

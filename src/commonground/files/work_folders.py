@@ -154,6 +154,7 @@ def _listing() -> Path | None:
     """
     try:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    # Python's word for a home that cannot be found out.
     except RuntimeError:
         return None
     return base / "commonground" / f"places-{os.uname().nodename}"

@@ -179,7 +179,16 @@ class _Asking:
         self.limit: LimitExceededError | None = None
 
     def ask(self, model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
-        """Asks a model, in the thread of a game."""
+        """Asks a model, in the thread of a game.
+
+        Args:
+            model: that plays.
+            messages: what was said to it and by it so far.
+            tools: what it can do now; it must use one.
+
+        Raises:
+            StuckError: a limit of inspect_ai was passed.
+        """
         try:
             # A game runs in a thread of its own; models are asked in the loop that started it.
             return anyio.from_thread.run(partial(model.generate, messages, tools, "any"))

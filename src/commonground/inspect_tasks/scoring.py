@@ -106,6 +106,7 @@ class _Batches:
     def __init__(self, opens: partial[ReplyScorer]) -> None:
         self._opens = opens
         self._waiting: list[_Waiting] = []
+        # Held while a batch is scored: who waits for it adds to the next one.
         self._lock = anyio.Lock()
 
     async def score(self, name: str, text: str) -> ScoredReply:

@@ -378,6 +378,7 @@ def _is_served() -> bool:
     """Says whether others wait while something is done here: people who play, in their browsers."""
     try:
         asyncio.get_running_loop()
+    # Only a server runs a loop.
     except RuntimeError:
         return False
     return True

@@ -90,6 +90,8 @@ class Matcher:
 
     def _information(self, term: str) -> float:
         known = self._known.get(term, 0)
+        # With 1 added, as Lucene has it: else a word of more than half of the texts would count
+        # less than nothing.
         return math.log(1 + (self._texts - known + 0.5) / (known + 0.5))
 
     def _score_bm25(self, weights: dict[str, float], candidate: str) -> float:

@@ -53,6 +53,7 @@ def train_nearest(examples: Sequence[Features], *, least: int = 1) -> NearestMod
     counts = Counter(name for example in examples for name in example)
     features = sorted(name for name, count in counts.items() if count >= least)
     total = len(examples)
+    # Smoothed as if one more example had every feature, so that none weighs nothing.
     rarity = np.array([1 + math.log((1 + total) / (1 + counts[f])) for f in features], np.float32)
     table = _weigh(examples, {name: place for place, name in enumerate(features)}, rarity)
     places, ends = np.asarray(table.indices, np.int32), np.asarray(table.indptr, np.int64)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from commonground.metrics.bootstrap import RESAMPLES
 
+# Of a 95 % interval.
 _EDGES = (0.025, 0.975)
 
 

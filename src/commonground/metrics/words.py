@@ -273,6 +273,7 @@ def _name_official(version: str) -> str:
 def _find_installed() -> Tokenizer | None:
     try:
         nltk = import_module("nltk")
+        # The package alone is not enough: its models of sentences are a download of their own.
         nltk.word_tokenize("one. two.")
     except (ImportError, LookupError):
         return None

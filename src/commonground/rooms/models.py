@@ -192,6 +192,7 @@ def require_reachable(model: Model) -> None:
             f"Nothing answers at {address}, where {model} would be asked: {why}.",
             f"Start its server, or set {variable} to its address.",
         ) from error
+    # It answers, if not as wanted: what is wrong then, the first question to it says.
     except httpx.HTTPError:
         return
 

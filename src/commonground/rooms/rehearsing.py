@@ -42,6 +42,7 @@ ARRIVAL_S = 0.05
 _MODELS_TABLES = re.compile(r"(?ms)^\[models[\].].*?(?=^\[(?!models[\].])|\Z)")
 
 _SERVE = "from commonground.cli import main; main()"
+# A server that is told to end writes its log first; then it is killed.
 _STOP_S = 30.0
 
 Progress = Callable[[int, int], None]

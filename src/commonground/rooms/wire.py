@@ -81,6 +81,7 @@ async def _send(websocket: WebSocket, line: Line, heartbeat_s: float) -> None:
             return
         try:
             await websocket.send_text(data.decode())
+        # The second is Starlette's word for a connection that was closed in between.
         except (WebSocketDisconnect, RuntimeError):
             return
 

@@ -279,6 +279,7 @@ def measure_word_distance(one: Counter[str], other: Counter[str]) -> float | Non
     distance, shared = 0.0, 0
     for word, number in one.items():
         p, q = number / total, other[word] / other_total
+        # Each half of the divergence is measured to the mean of the two.
         middle = (p + q) / 2
         distance += p * math.log2(p / middle) / 2
         if q:

@@ -237,6 +237,7 @@ class Domain(Record):
     folder: str
 
 
+# Names of COCO with an underscore; as the second of two, anything is taken whole.
 _TWO_TYPES = re.compile(r"(dining_table|teddy_bear|[^_]+)_(.+)")
 
 

@@ -81,6 +81,7 @@ class NamedObjects:
             elif term.prefix:
                 found.update(each for each in self._ids if each.startswith(value))
             else:
+                # As the parts are kept: without zeros in front.
                 found.update(self._parts.get(value.casefold().lstrip("0"), ()))
         if not found:
             raise QueryError(
@@ -218,6 +219,7 @@ class Searcher:
         fixed = np.ones(self.n_dialogues, dtype=bool)
         for term in terms:
             if term.field not in QUALIFIERS and all(term is not each for each, _ in said):
+                # Exclusive or with a truth value turns a mask around, or leaves it.
                 fixed &= self._dialogues_with(term, None) ^ term.negated
         counts = []
         for speaker in speakers:

@@ -178,12 +178,25 @@ class _Quantities:
         self._gathered: dict[str, _Quantity] = {}
 
     def add_plain(self, name: str, ordinals: Numbers, values: Numbers) -> None:
-        """Adds a number that each dialogue has once."""
+        """Adds a number that each dialogue has once.
+
+        Args:
+            name: of the number.
+            ordinals: which dialogues it is known of.
+            values: it, for each of them.
+        """
         whole = self._plain.setdefault(name, np.full(self._length, np.nan))
         whole[ordinals] = values
 
     def add(self, name: str, ordinals: Numbers, values: Numbers, of_part: Numbers) -> None:
-        """Adds some values of an outcome, and whether each is of a part of its dialogue."""
+        """Adds some values of an outcome, and whether each is of a part of its dialogue.
+
+        Args:
+            name: of the outcome.
+            ordinals: whose values they are, in order; a dialogue may have several.
+            values: of the outcome.
+            of_part: 1 where a value is of a part of its dialogue, such as a round, else 0.
+        """
         quantity = self._gathered.setdefault(name, _Quantity(self._length))
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
         # `bincount` counts from 0: shifted, it costs the length of the piece, not of the corpus.

@@ -53,6 +53,7 @@ class _Gathered:
         # Value above number in 64 bits: one sort puts both in order and drops what is there twice.
         pairs = np.unique(indices.astype(np.int64) << 32 | numbers[given].astype(np.int64))
         bounds = np.searchsorted(pairs >> 32, np.arange(len(encoded.dictionary) + 1)).tolist()
+        # The lower half of each pair, in the order of the upper.
         found = (pairs & 0xFFFFFFFF).astype(np.int32)
         for index, value in enumerate(encoded.dictionary.to_pylist()):
             code = self.codes.setdefault(value, len(self.codes))

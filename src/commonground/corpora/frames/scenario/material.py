@@ -51,6 +51,7 @@ divided by semicolons.
 """
 
 _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
+# Of a researcher's database cards are drawn once, and dealt to pieces that sessions begin with.
 _CARDS_PER_PIECE = 25
 _PIECES = 8
 

@@ -309,6 +309,7 @@ def _find_bad_field(query: dict[str, Any]) -> str | None:
             return field
     if query.get("ARE_DATES_FLEXIBLE", "true") != "true":
         return "ARE_DATES_FLEXIBLE"
+    # From 1e16 on Python writes a number with an exponent.
     return "MAX_DURATION" if not 0 < query.get("MAX_DURATION", 1) < 1e16 else None
 
 

@@ -23,6 +23,7 @@ _START_US = 1_471_000_000_000_000
 """The first dialogue starts on 12 August 2016."""
 
 _BETWEEN_US = 1_200_000_000
+# Each user comes once; the wizards, who are numbered before them, serve many.
 _WIZARDS = 8
 
 

@@ -9,6 +9,7 @@ from commonground.corpora.photobook.figures.segmented import SegmentedGame, segm
 from commonground.corpora.photobook.segments import Chain, build_chains
 from commonground.figure import Data, Row
 
+# Longer chains are too few for a mean of their own.
 _LONGEST = 8
 
 

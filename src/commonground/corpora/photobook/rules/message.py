@@ -118,6 +118,7 @@ def _pause_s(before: str, after: str) -> float:
     try:
         return parse_clock(after) - parse_clock(before)
     except ValueError:
+        # A clock that cannot be read has a finding of its own.
         return 0
 
 

@@ -14,6 +14,7 @@ from commonground.findings import Place, Ruleset
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
+# Characters that the field of the game took.
 MAX_LENGTH = 99
 _CONTROLS = bytes(n for n in (*range(32), 127) if n != ord("\n"))
 _BLANK = re.compile(r"\n +\n")

@@ -19,7 +19,9 @@ from commonground.player import Seat
 from commonground.scenario import Act, Sitting
 from commonground.session import Session, play, replay_acts
 
+# Each split has a game among the first four; from there on the shares are near the released ones.
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)
+# Agents come and go: who plays is drawn from a window that moves on with the games.
 _AGENTS_PER_GAME = 0.62
 _AGENT_WINDOW = 12
 _START_US = 1_709_542_800_250_000

@@ -99,6 +99,7 @@ def _values(record: Dialogue1, pattern: re.Pattern[str]) -> Iterator[Place]:
 
 
 _TWO_COLOURS = re.compile(r"[A-Z]\w+,[A-Z]\w+")
+# Matched as a whole value, so that `Traditional` is not found.
 _DOUBLED = re.compile(r"Traditionall")
 _SLEEVE = re.compile(r".+_sleeveStyle")
 

@@ -69,6 +69,7 @@ class TagError(ValueError):
         self.expected = expected
 
 
+# The longer ones first, since the first that fits is taken.
 _NAMES = "PRAN|PRAV|PAN|PAV|PN|PR|U|A|C|S"
 _TAGS: dict[str, re.Pattern[str]] = {
     "<>": re.compile(f"<({_NAMES})>"),

@@ -46,6 +46,7 @@ from commonground.errors import FormatError
 from commonground.records import UNSET
 from commonground.scenario import ReleasedFile
 
+# As many as the released files of Taskmaster-4 hold.
 DIALOGUES_PER_FILE = 500
 STATUS = "status"
 STATUS_WORDS = ("api.response", STATUS)

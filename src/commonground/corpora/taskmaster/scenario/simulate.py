@@ -31,6 +31,7 @@ from commonground.session import play
 
 SPLITS = ("train", "dev", "test")
 _WEIGHTS = (8, 1, 1)
+# Sessions begin a quarter of an hour apart.
 _BETWEEN_US = 900_000_000
 
 

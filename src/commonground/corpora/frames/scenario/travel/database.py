@@ -375,6 +375,7 @@ def keep_by_identity(function: Callable[[A], B]) -> Callable[[A], B]:
     return run
 
 
+# More than the pieces of any material that is read; of thousands of invented ones the last.
 _MOST_KEPT = 64
 
 

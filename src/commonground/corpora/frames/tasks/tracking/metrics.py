@@ -97,6 +97,7 @@ TRACKING_SUBTASKS = Metric(
 )
 
 
+# Between a fold and the name of a count; neither has it.
 _MARK = "|"
 _ROWS = ("tag/", "noanno/")
 

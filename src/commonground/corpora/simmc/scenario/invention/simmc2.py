@@ -30,6 +30,7 @@ FILES = {
     "dev": ("simmc2_dials_dstc10_dev.json", "simmc_2_dstc10"),
     "mini": ("simmc2.1_dials_dstc11_mini.json", "simmc_2_dstc10"),
 }
+# In turn, so that few dialogues reach every file of the release.
 SPLITS = ("train", "dev", "mini", "train", "train")
 SCENES = 6
 

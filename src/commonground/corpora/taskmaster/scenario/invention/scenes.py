@@ -33,6 +33,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     read_script,
 )
 
+# Share of the lines that may be left out that are kept: scripts of one scene differ.
 _KEPT = 0.4
 _ALL_ARGUMENTS = re.compile(r"(\S+) var_(\w+?)_\*")
 _ALL = re.compile(r"var_(\w+?)_\*")

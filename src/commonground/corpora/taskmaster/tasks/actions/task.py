@@ -182,6 +182,7 @@ def _from_object(line: dict[str, Any], name: str, faults: Tally) -> Target | Non
         target = _from_parts(line.get("text"), line.get("call"))
         if target.text is None and target.call is None:
             raise ValueError("neither text nor call")
+    # What a model predicts may have any form; each of its parts is looked at as if it were right.
     except (TagError, ValueError, TypeError, KeyError) as error:
         faults.add("unreadable predictions", f"{name}: {error}", "they count as wrong.")
         return None
