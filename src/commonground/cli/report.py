@@ -129,7 +129,7 @@ def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]
 
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
         from commonground.inspect_tasks.logs import read_logs
-        from commonground.inspect_tasks.other_logs import sort_logs
+        from commonground.inspect_tasks.report_lines import sort_logs
     sorted_logs = sort_logs(paths)
     return read_logs(sorted_logs.tasks), sorted_logs.others
 

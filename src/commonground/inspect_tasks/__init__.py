@@ -10,7 +10,7 @@ from commonground.inspect_tasks.judging import judged
 from commonground.inspect_tasks.probing import probe, recalled
 from commonground.inspect_tasks.registering import register_tasks
 from commonground.inspect_tasks.scoring import official
-from commonground.inspect_tasks.standing_in import baseline, predictions
+from commonground.inspect_tasks.solvers import baseline, predictions
 
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""

@@ -32,7 +32,7 @@ from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
 from commonground.files.work_folders import temporary_folder
 from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.showing_words import refusing_in_words
+from commonground.inspect_tasks.refusals import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
 from commonground.playing import Setup, open_deal, play_session, seat_players

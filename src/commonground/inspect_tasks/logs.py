@@ -17,7 +17,7 @@ from commonground.evaluation.scoring import Evaluation, Result, hash_file, measu
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.judging import JUDGED, ROLE, summarise
 from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
-from commonground.inspect_tasks.standing_in import PROBLEMS, baseline, predictions
+from commonground.inspect_tasks.solvers import PROBLEMS, baseline, predictions
 from commonground.task import Problem, Scored, Task
 
 SCORER = "official"

@@ -15,8 +15,8 @@ from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.reaching import refuse_unreachable
+from commonground.inspect_tasks.refusals import refusing_in_words
 from commonground.inspect_tasks.scoring import official
-from commonground.inspect_tasks.showing_words import refusing_in_words
 from commonground.inspect_tasks.tools import offer_tools
 from commonground.task import Task
 

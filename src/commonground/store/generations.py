@@ -26,7 +26,6 @@ from pathlib import Path
 from commonground.errors import StoreError
 from commonground.files.outputs import sync_path
 from commonground.files.work_folders import hold_lock, lock_folder
-from commonground.store.afar import publish
 from commonground.store.integrity import damaged_error, find_damage
 from commonground.store.manifest import (
     StoreManifest,
@@ -34,6 +33,7 @@ from commonground.store.manifest import (
     load_manifest,
     save_manifest,
 )
+from commonground.store.remote import publish
 
 FINISHED = "*.finished"
 """Names of the records of finished shards in a data folder; see ``store.importing.resuming``."""

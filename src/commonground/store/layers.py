@@ -22,7 +22,6 @@ from commonground.corpora import get_corpus
 from commonground.errors import StoreError, UsageError, close_names
 from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.model import Act, Dialogue
-from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
     link_part,
@@ -41,6 +40,7 @@ from commonground.store.manifest import (
     part_files,
 )
 from commonground.store.mirrors import name_store
+from commonground.store.remote import bring_store
 from commonground.store.tables.columns import arrow_schema, build_part
 from commonground.store.tables.writing import open_parquet, part_name, settle_part
 

@@ -1,7 +1,7 @@
 """Folders of this machine that hold what a store in an object store holds.
 
 Whoever reads a store reads the files of a folder, most of them in place. So a store in an object
-store has such a folder here, in the user's cache: :mod:`commonground.store.afar` brings it up to
+store has such a folder here, in the user's cache: :mod:`commonground.store.remote` brings it up to
 date, and takes back what is imported to it. It can be deleted at any time.
 """
 

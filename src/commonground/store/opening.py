@@ -11,7 +11,6 @@ import msgspec
 
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
-from commonground.store.afar import bring_store
 from commonground.store.corpus import Corpus
 from commonground.store.generations import (
     HeldImport,
@@ -22,6 +21,7 @@ from commonground.store.generations import (
 from commonground.store.listing import list_sources
 from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
 from commonground.store.mirrors import find_origin, name_store
+from commonground.store.remote import bring_store
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer

@@ -18,7 +18,7 @@ from commonground.errors import TaskError
 from commonground.inspect_tasks import GAMES, games
 from commonground.inspect_tasks.game_logs import write_logged_games
 from commonground.inspect_tasks.games import name_game, parse_seats
-from commonground.inspect_tasks.other_logs import sort_logs
+from commonground.inspect_tasks.report_lines import sort_logs
 from commonground.playing import play_sessions, read_sessions, seat_players
 from commonground.rooms.models import hash_prompts
 from commonground.store.access import import_files

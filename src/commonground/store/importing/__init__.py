@@ -21,7 +21,6 @@ from commonground.errors import SourceError, StoreError
 from commonground.files.reading import Options
 from commonground.files.remote import is_remote, remove_below
 from commonground.files.sources import Document, safe_name
-from commonground.store.afar import bring_store
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.generations import (
     lock_corpus,
@@ -35,7 +34,7 @@ from commonground.store.importing.resuming import (
     fingerprint_plan,
     forget_finished,
     take_over,
-    take_over_afar,
+    take_over_remote,
 )
 from commonground.store.importing.shards import ShardReport, import_shard
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
@@ -52,6 +51,7 @@ from commonground.store.manifest import (
     save_manifest,
 )
 from commonground.store.mirrors import find_origin, name_store
+from commonground.store.remote import bring_store
 
 __all__ = [
     "Confirm",
@@ -379,9 +379,9 @@ class _Run(msgspec.Struct, frozen=True):
             found = take_over(store, intake.entry.name, folder, fingerprint)
             if origin is not None:
                 place = f"{origin}/{intake.entry.name}/shards-{fingerprint[:12]}"
-                afar = take_over_afar(place, folder, fingerprint)
-                found = afar | found
-                uploaded = place if afar or self.engine is not None else ""
+                remote = take_over_remote(place, folder, fingerprint)
+                found = remote | found
+                uploaded = place if remote or self.engine is not None else ""
             if origin is not None and self.engine is not None:
                 # Workers elsewhere have the object store in common with this process, and no disk.
                 plan = [change(job, upload=place) for job in plan]

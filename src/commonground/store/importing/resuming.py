@@ -20,12 +20,12 @@ from commonground import __version__
 from commonground.files.remote import list_below, read_remote, write_remote
 from commonground.files.sources import Document
 from commonground.schema import SCHEMA_VERSION
-from commonground.store.afar import fetch_parts, is_part_name
 from commonground.store.arrow import pa
 from commonground.store.generations import FINISHED, hold_left, link_part
 from commonground.store.importing.planning import Intake, ShardJob
 from commonground.store.importing.shards import Divider, Progress, ShardReport, import_shard
 from commonground.store.integrity import hash_file
+from commonground.store.remote import fetch_parts, is_part_name
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -154,7 +154,7 @@ def _is_whole(left: Path, report: ShardReport) -> bool:
         return False
 
 
-def record_afar(job: ShardJob, report: ShardReport) -> None:
+def record_remotely(job: ShardJob, report: ShardReport) -> None:
     """Records beside the parts of a shard in an object store that it is finished.
 
     Args:
@@ -169,7 +169,7 @@ def record_afar(job: ShardJob, report: ShardReport) -> None:
         write_remote(f"{job.upload}/{FINISHED.replace('*', f'shard-{job.part:05}')}", record)
 
 
-def take_over_afar(place: str, folder: Path, plan: str) -> dict[int, ShardReport]:
+def take_over_remote(place: str, folder: Path, plan: str) -> dict[int, ShardReport]:
     """Takes over what workers had written to an object store for imports that were killed.
 
     Args:

@@ -18,11 +18,11 @@ from commonground.errors import StoreError
 from commonground.files.remote import is_connected
 from commonground.files.work_folders import temporary_folder
 from commonground.processes import end_with_parent
-from commonground.store.afar import fetch_parts, send_parts
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
-from commonground.store.importing.resuming import import_recorded, record_afar
+from commonground.store.importing.resuming import import_recorded, record_remotely
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
+from commonground.store.remote import fetch_parts, send_parts
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -324,7 +324,7 @@ def _import_elsewhere(context: Any, job: ShardJob) -> _Done:
             return _Done(report, {path.name: path.read_bytes() for path in files})
         send_parts(folder, report.parts, job.upload)
     # Last: whoever finds it finds the parts.
-    record_afar(job, report)
+    record_remotely(job, report)
     return _Done(report)
 
 

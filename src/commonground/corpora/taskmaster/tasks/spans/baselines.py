@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.learners.nothing import NothingToLearnError
+from commonground.learners.errors import NothingToLearnError
 from commonground.learners.tokens import (
     Stretch,
     Token,

@@ -11,7 +11,7 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_create
 
 from commonground.errors import UsageError
-from commonground.inspect_tasks.showing_words import ending_in_words
+from commonground.inspect_tasks.refusals import ending_in_words
 
 
 @pytest.mark.parametrize(

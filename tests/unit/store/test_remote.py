@@ -28,7 +28,7 @@ Write = Callable[..., Path]
 
 
 @pytest.fixture
-def import_afar(
+def import_remotely(
     toy: Entry, objects: ObjectStore, write_talks: Write, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., None]:
     """Imports toy talks into a store in the bucket."""
@@ -64,9 +64,9 @@ def texts() -> list[str]:
 
 
 def test_it_has_the_bytes_that_a_store_on_a_disk_has(
-    objects: ObjectStore, import_afar: Callable[..., None], toy: Entry, tmp_path: Path
+    objects: ObjectStore, import_remotely: Callable[..., None], toy: Entry, tmp_path: Path
 ) -> None:
-    import_afar(t1=["hi", "bye"])
+    import_remotely(t1=["hi", "bye"])
     here = import_corpus(toy, [tmp_path / "talks.json"], store=tmp_path / "here").manifest
     there = read_manifest(objects)
     assert there.parts == here.parts
@@ -79,9 +79,9 @@ def test_it_has_the_bytes_that_a_store_on_a_disk_has(
     ]
 
 
-@pytest.mark.usefixtures("import_afar")
-def test_another_machine_reads_it(import_afar: Callable[..., None], tmp_path: Path) -> None:
-    import_afar(t1=["hi", "bye"])
+@pytest.mark.usefixtures("import_remotely")
+def test_another_machine_reads_it(import_remotely: Callable[..., None], tmp_path: Path) -> None:
+    import_remotely(t1=["hi", "bye"])
     on_another_machine(tmp_path)
     assert texts() == ["bye", "hi"]
     store = cg.open_store(STORE)
@@ -92,9 +92,9 @@ def test_another_machine_reads_it(import_afar: Callable[..., None], tmp_path: Pa
 
 
 def test_only_what_changed_is_fetched_again(
-    objects: ObjectStore, import_afar: Callable[..., None]
+    objects: ObjectStore, import_remotely: Callable[..., None]
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     texts()
     objects.requests.clear()
     texts()
@@ -103,14 +103,14 @@ def test_only_what_changed_is_fetched_again(
 
 def test_an_import_elsewhere_is_seen_and_the_old_one_removed(
     objects: ObjectStore,
-    import_afar: Callable[..., None],
+    import_remotely: Callable[..., None],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     opened = cg.load("toy", STORE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    import_afar(t1=["hi"], t2=["new"])
+    import_remotely(t1=["hi"], t2=["new"])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert texts() == ["hi", "new"]
     assert opened.rows("select text from events") == [("hi",)]
@@ -118,33 +118,33 @@ def test_an_import_elsewhere_is_seen_and_the_old_one_removed(
 
 
 def test_an_upload_that_fails_leaves_what_was_there(
-    objects: ObjectStore, import_afar: Callable[..., None], tmp_path: Path
+    objects: ObjectStore, import_remotely: Callable[..., None], tmp_path: Path
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     for what in ("native", "manifest.json"):
         objects.fault = partial(refuse_writing, what)
         with pytest.raises(StoreError, match=r"s3://talks/st cannot be written: .*untouched"):
-            import_afar(t1=["new"])
+            import_remotely(t1=["new"])
     objects.fault = lambda *_: None
     assert texts() == ["hi"]
     on_another_machine(tmp_path)
     assert texts() == ["hi"]
-    import_afar(t1=["new"])
+    import_remotely(t1=["new"])
     assert texts() == ["new"]
 
 
 def test_a_manifest_that_was_written_counts_even_if_no_answer_came(
-    objects: ObjectStore, import_afar: Callable[..., None]
+    objects: ObjectStore, import_remotely: Callable[..., None]
 ) -> None:
     objects.fault = lambda method, key: "deaf" if method == "PUT" and "manifest" in key else None
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     assert texts() == ["hi"]
 
 
 def test_an_import_that_ends_later_than_another_gives_up(
-    objects: ObjectStore, import_afar: Callable[..., None], tmp_path: Path
+    objects: ObjectStore, import_remotely: Callable[..., None], tmp_path: Path
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     manifest = folder_of(objects) / "manifest.json"
     others = manifest.read_bytes().replace(b'"simulated": false', b'"simulated": true')
 
@@ -154,13 +154,13 @@ def test_an_import_that_ends_later_than_another_gives_up(
 
     objects.fault = meanwhile
     with pytest.raises(StoreError, match="has ended meanwhile"):
-        import_afar(t1=["new"])
+        import_remotely(t1=["new"])
     assert manifest.read_bytes() == others
     assert texts() == ["hi"]
 
 
 def test_parts_of_uploads_that_were_given_up_go_after_a_day(
-    objects: ObjectStore, import_afar: Callable[..., None]
+    objects: ObjectStore, import_remotely: Callable[..., None]
 ) -> None:
     folder = folder_of(objects)
     for name in ("data-old", "shards-old", "data-new"):
@@ -168,30 +168,30 @@ def test_parts_of_uploads_that_were_given_up_go_after_a_day(
         (folder / name / "x-0.parquet").touch()
         if name != "data-new":
             os.utime(folder / name / "x-0.parquet", (0, 0))
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     left = {path.parent.name for path in folder.glob("*/*.parquet")}
     assert left == {"data-new", read_manifest(objects).data}
 
 
 def test_what_is_damaged_is_said_to_be_and_mended_by_an_import(
-    objects: ObjectStore, import_afar: Callable[..., None], tmp_path: Path
+    objects: ObjectStore, import_remotely: Callable[..., None], tmp_path: Path
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     (part,) = folder_of(objects).glob("data-*/native-*.parquet")
     part.write_bytes(part.read_bytes().upper())
     on_another_machine(tmp_path)
     with pytest.raises(StoreError, match=r"in s3://talks/st is damaged: native.*--store s3://"):
         texts()
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     on_another_machine(tmp_path)
     assert texts() == ["hi"]
 
 
 @pytest.mark.parametrize("field", ["data", "part"])
 def test_a_manifest_cannot_name_files_outside(
-    objects: ObjectStore, import_afar: Callable[..., None], tmp_path: Path, field: str
+    objects: ObjectStore, import_remotely: Callable[..., None], tmp_path: Path, field: str
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     path = folder_of(objects) / "manifest.json"
     told = json.loads(path.read_text())
     if field == "data":
@@ -214,25 +214,25 @@ def test_a_store_that_is_not_there_or_does_not_answer(objects: ObjectStore) -> N
 
 
 def test_a_corpus_that_was_removed_there_is_not_here_either(
-    objects: ObjectStore, import_afar: Callable[..., None]
+    objects: ObjectStore, import_remotely: Callable[..., None]
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     shutil.rmtree(folder_of(objects))
     with pytest.raises(StoreError, match="There is no store"):
         cg.open_store(STORE)
 
 
 def test_workers_elsewhere_open_the_same_imports(
-    import_afar: Callable[..., None], tmp_path: Path
+    import_remotely: Callable[..., None], tmp_path: Path
 ) -> None:
-    import_afar(t1=["hi"])
+    import_remotely(t1=["hi"])
     told = cg.open_store(STORE).refer()
     elsewhere = StoreReference("/nowhere", told.imports, told.origin)
     assert elsewhere.open().rows("select text from events") == [("hi",)]
 
 
 def test_commands_name_it_as_the_user_did(
-    import_afar: Callable[..., None], tmp_path: Path, write_talks: Write
+    import_remotely: Callable[..., None], tmp_path: Path, write_talks: Write
 ) -> None:
     words = ["import", "toy", str(write_talks({"t1": ["hi"]})), "--store", STORE]
     done = CliRunner().invoke(group, words)
