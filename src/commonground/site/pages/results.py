@@ -125,8 +125,7 @@ def build_results_page(
     """
     asked = asked or ResultQuery()
     name, file = files.choose(asked.run)
-    beside = "" if asked.beside == name else asked.beside
-    pair = files.pair(name, beside)
+    pair = files.pair(asked.run, asked.beside)
     only = _check_only(asked.only)
     low, high = _read_bound(asked.low), _read_bound(asked.high)
     filters = {
@@ -141,7 +140,7 @@ def build_results_page(
     shown = numbers[max(0, paging.first - 1) : paging.last].tolist()
     return ResultsPage(
         file=name,
-        beside=beside or None,
+        beside=asked.beside if pair.other else None,
         files=list(files.by_name),
         task=file.task.name if file.task else None,
         title=file.task.title if file.task else "",

@@ -99,7 +99,7 @@ class ResultFiles:
         return cls([ResultFile(each) for each in paths])
 
     def pair(self, name: str, beside: str) -> Pair:
-        """Returns a file, and the one beside it.
+        """Returns a file, and the one beside it; none stands beside itself.
 
         Args:
             name: name of the file; empty for the first.
@@ -109,8 +109,8 @@ class ResultFiles:
             UsageError: there is none of a name.
         """
         if (name, beside) not in self._pairs:
-            other = self.choose(beside)[1] if beside else None
-            self._pairs[name, beside] = Pair(self.choose(name)[1], other)
+            file, other = self.choose(name)[1], self.choose(beside)[1] if beside else None
+            self._pairs[name, beside] = Pair(file, None if other is file else other)
         return self._pairs[name, beside]
 
     def choose(self, name: str) -> tuple[str, ResultFile]:

@@ -100,7 +100,9 @@ def find_answered(
     other = files.pair(run, beside).other
     places = file.by_dialogue.get(dialogue_id, [])
     return Answered(
-        file=name, beside=beside or None, rows=show_results([opened], file, places, other)
+        file=name,
+        beside=beside if other else None,
+        rows=show_results([opened], file, places, other),
     )
 
 

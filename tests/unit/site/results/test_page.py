@@ -126,3 +126,5 @@ def test_a_dialogue_opens_with_both_in_the_talk(
     told = served.get(f"{address}.json?answers=first&beside=second").json()["answered"]
     assert [each["right"] for each in told["rows"]] == [True, False, False, False]
     assert served.get(f"{address}?answers=third").status_code == 404
+    alone = served.get(f"{address}.json?answers=first&beside=first").json()["answered"]
+    assert (alone["file"], alone["beside"]) == ("first", None)
