@@ -123,7 +123,8 @@ def test_a_wrong_prediction_is_sorted_filtered_and_met_in_the_talk(
     expect(page.locator(".result")).to_have_count(1)
     expect(page.locator(".piece.is-missed")).to_have_text("− yes")
     page.locator("th a").first.click()
-    expect(page).to_have_url(re.compile("error=.*sort="))
+    # The address alone is not enough: before the page is loaded, nothing hears its keys.
+    page.wait_for_url(re.compile("error=.*sort="))
     expect(page.locator("[aria-sort]")).to_have_count(1)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
