@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import itertools
 import os
 import time
@@ -207,7 +206,7 @@ def _has_size(before: SourceFile, document: Document) -> bool:
 
 
 def _has_bytes(before: SourceFile, document: Document) -> bool:
-    return before.sha256 == hashlib.sha256(document.read()).hexdigest()
+    return before.sha256 == document.find_sha256()
 
 
 def check_files(
