@@ -62,7 +62,7 @@ def _format_command(export: Export) -> click.Command:
             ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
         ),
     ]
-    if export.divides:
+    if export.divides is not None:
         worker_options(command)
     json_option(command)
     store_option(command)

@@ -95,7 +95,7 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
         _write_corpus(selection, out, corpus, options, loss) for corpus in selection.corpora
     )
     if not written and options["as_"]:
-        raise refuse_speaker(selection, options["as_"])
+        raise refuse_speaker(selection, options["as_"], loss)
     return loss
 
 
@@ -443,6 +443,7 @@ EXPORT = Export(
     "messages are to be learned. The assistant is the speaker of that role, or else the first.",
     carries=carries,
     write=write,
+    divides="corpora",
     features=_FEATURES,
     options=(
         Option(
