@@ -177,7 +177,9 @@ class Loss:
 class NothingWrittenError(UsageError):
     """Nothing of what was chosen can be written as it was asked for.
 
-    Attributes:
+    Args:
+        message: what is not there.
+        advice: what to ask for instead.
         loss: what was counted until then.
     """
 
