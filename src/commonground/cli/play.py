@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
     from commonground.player import PlayerKind
     from commonground.playing import Played, Replayed
+    from commonground.rooms.model_answers import AnswerForm
     from commonground.rooms.models import Tally
     from commonground.scenario import Recorded
 
@@ -66,6 +67,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Log of inspect eval whose games to write, instead of playing.",
 )
+@click.option(
+    "--answers",
+    type=click.Choice(("tools", "json")),
+    default="tools",
+    show_default=True,
+    help="How models say what they do: by calling a tool, or by an object of JSON.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes of --replay.  [default: cores]")
 @json_option
 def command(
@@ -78,6 +86,7 @@ def command(
     logs: tuple[Path, ...],
     schedule: Path | None,
     log: Path | None,
+    answers: AnswerForm,
     jobs: int | None,
     as_json: bool,
 ) -> None:
@@ -121,7 +130,7 @@ def command(
         _write_log(found, log, out, as_json=as_json)
         return
     wanted = _parse_seats(found, seats)
-    _play(found, wanted, out, games, seed, material, schedule, as_json=as_json)
+    _play(found, wanted, out, games, seed, material, schedule, answers, as_json=as_json)
 
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
@@ -135,7 +144,7 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
         if not option.startswith("--"):
             raise UsageError(f"{word!r} belongs to no option.", _list_roles(roles))
         if option[2:].lower() not in roles:
-            options = ("games", "out", "seed", "material", "replay", "schedule", "log")
+            options = ("games", "out", "seed", "material", "replay", "schedule", "log", "answers")
             known = [f"--{name}" for name in (*roles, *options)]
             raise UsageError(f"There is no option {option}.", close_names(option, known))
         if not is_whole and not rest:
@@ -160,6 +169,7 @@ def _play(
     seed: int,
     material: Path | None,
     schedule: Path | None,
+    answers: AnswerForm,
     *,
     as_json: bool,
 ) -> None:
@@ -175,7 +185,7 @@ def _play(
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
-        tallies = _seat_models(scenario, models, seats, material or schedule or folder)
+        tallies = _seat_models(scenario, models, seats, material or schedule or folder, answers)
         if tallies and recorded is not None:
             from commonground.rooms.models import require_pictures
 
@@ -236,6 +246,7 @@ def _seat_models(
     models: dict[str, str],
     seats: dict[str, PlayerKind],
     pictures: Path,
+    answers: AnswerForm,
 ) -> dict[str, Tally]:
     """Puts language models into seats, by role in lower case; returns what will count them."""
     tallies: dict[str, Tally] = {}
@@ -246,7 +257,9 @@ def _seat_models(
             name = models.get(role.lower())
             if name is not None:
                 tally = tallies.setdefault(name, Tally())
-                seats[role] = make_kind(scenario, name, pictures=pictures, tally=tally)
+                seats[role] = make_kind(
+                    scenario, name, pictures=pictures, tally=tally, form=answers
+                )
     return tallies
 
 

@@ -19,11 +19,10 @@ import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, Model, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
 from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolInfo
 from inspect_ai.util import LimitExceededError
 
 from commonground import __version__
@@ -37,6 +36,7 @@ from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
 from commonground.playing import Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.rooms.model_answers import AnswerForm, Offer, read_form
 from commonground.rooms.models import (
     PROMPT_VERSION,
     Tally,
@@ -63,6 +63,7 @@ Args:
         or that of `--model`.
     material: folder of what is played with; None to invent it.
     schedule: a `sessions.jsonl` or released files, whose material and seeds are taken.
+    answers: how models say what they do: `tools` to call one, or `json` for an object.
 """
 
 
@@ -76,6 +77,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
         seats: names of players by role, of those that are no models.
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seeds are taken; None to draw them.
+        answers: how models answer.
     """
 
     scenario: ScenarioEntry
@@ -84,6 +86,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, str]
     material: Path | None
     schedule: Path | None
+    answers: AnswerForm = "tools"
 
 
 class Table:
@@ -99,6 +102,7 @@ class Table:
     def __init__(self, playing: Playing) -> None:
         self.scenario = playing.scenario
         self._seats = playing.seats
+        self._answers: AnswerForm = playing.answers
         path = playing.schedule
         schedule = None if path is None else read_schedule(self.scenario, path)
         self._replay = None if schedule is None else make_replay_kind(schedule)
@@ -153,6 +157,7 @@ class Table:
                     pictures=self._pictures,
                     tally=tallies[role],
                     generate=asking.ask,
+                    form=self._answers,
                 )
         return seats
 
@@ -178,20 +183,22 @@ class _Asking:
     def __init__(self) -> None:
         self.limit: LimitExceededError | None = None
 
-    def ask(self, model: Model, messages: list[ChatMessage], tools: list[ToolInfo]) -> ModelOutput:
+    def ask(self, model: Model, messages: list[ChatMessage], offer: Offer) -> ModelOutput:
         """Asks a model, in the thread of a game.
 
         Args:
             model: that plays.
             messages: what was said to it and by it so far.
-            tools: what it can do now; it must use one.
+            offer: what it can do now.
 
         Raises:
             StuckError: a limit of inspect_ai was passed.
         """
         try:
             # A game runs in a thread of its own; models are asked in the loop that started it.
-            return anyio.from_thread.run(partial(model.generate, messages, tools, "any"))
+            config = offer.configure(GenerateConfig())
+            asked = partial(model.generate, messages, offer.tools, offer.choice, config)
+            return anyio.from_thread.run(asked)
         except LimitExceededError as error:
             self.limit = error
             raise StuckError(f"The limit of inspect_ai was passed: {error.message}") from error
@@ -300,6 +307,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
         seats: str | list[str] | None = None,
         material: str | None = None,
         schedule: str | None = None,
+        answers: str = "tools",
     ) -> InspectTask:
         with refusing_in_words():
             playing = Playing(
@@ -310,6 +318,7 @@ def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
                 seats=parse_seats(scenario, seats or ""),
                 material=None if material is None else Path(material),
                 schedule=None if schedule is None else Path(schedule),
+                answers=read_form(answers),
             )
             return make_game_task(playing)
 
@@ -372,7 +381,8 @@ def make_game_task(playing: Playing) -> InspectTask:
         "invented": playing.material is None and playing.schedule is None,
         "seats": {role: seats.get(role, MODEL) for role in scenario.rules.roles},
         "prompt_version": PROMPT_VERSION,
-        "prompt_hash": hash_prompts(scenario),
+        "prompt_hash": hash_prompts(scenario, playing.answers),
+        "answers": playing.answers,
         "commonground": __version__,
     }
     return InspectTask(

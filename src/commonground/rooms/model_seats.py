@@ -22,19 +22,17 @@ from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.player import Moment, Wait
 from commonground.rooms.desk import RETRY_S, Desk, StuckError
+from commonground.rooms.model_answers import NO_ACT, UNREADABLE, make_offer, read_move
 from commonground.rooms.models import (
     MOST_CALLS,
     MOST_UNREADABLE,
     PROMPT_VERSION,
     REFUSED,
-    UNREADABLE,
     Asking,
     Pictures,
     describe_failure,
     hash_prompts,
-    make_tools,
     open_model,
-    read_move,
     refuse_blind_model,
     write_asking,
     write_briefing,
@@ -95,7 +93,7 @@ class ModelSeats:
         self._pictures = Pictures(study.images)
         self._news: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        desk.hall.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario)}"
+        desk.hall.prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, settings.answers)}"
         desk.heard = self.hear
 
     async def run(self) -> None:
@@ -134,7 +132,8 @@ class ModelSeats:
 
     def prepare(self, moment: Moment, note: str | None) -> tuple[Asking, dict[str, Any]]:
         """Returns what a model is asked with, and the same as the log keeps it."""
-        asking = write_asking(self._briefing, self._pictures, moment, note)
+        form = self.settings.answers
+        asking = write_asking(self._briefing, self._pictures, moment, note, form)
         request: dict[str, Any] = {
             "text": asking.seen,
             "pictures": list(asking.pictures),
@@ -292,14 +291,16 @@ class _Sitter:
         await self._desk.settle(effects)
         self._note = None
         if decided is None:
-            self._fail("unreadable", "It calls no tool that can be read,")
-            self._note = UNREADABLE
+            form = self._owner.settings.answers
+            self._fail("unreadable", f"{NO_ACT[form].capitalize()},")
+            self._note = UNREADABLE[form]
 
     async def _generate(self, name: str, asking: Asking, moment: Moment) -> ModelOutput:
         model, most_s = self._owner.models[name], self._owner.settings.longest_silence_s
-        tools = make_tools(moment.allowed)
+        offer = make_offer(self._owner.settings.answers, moment.allowed)
+        config = offer.configure(self._owner.config())
         try:
-            asked = model.generate(asking.messages(), tools, "any", self._owner.config())
+            asked = model.generate(asking.messages(), offer.tools, offer.choice, config)
             return await asyncio.wait_for(asked, most_s)
         except TimeoutError:
             raise _LeaveError("late", f"{name} did not answer in {most_s:g} s.") from None
@@ -319,7 +320,8 @@ class _Sitter:
             seen: digest of what it was shown.
             asked_us: when; what the model itself takes counts as thinking and typing.
         """
-        move, session = read_move(output, moment.allowed), self._session
+        form = self._owner.settings.answers
+        move, session = read_move(output, moment.allowed, form), self._session
         if move is None:
             return None
         settings = self._owner.settings

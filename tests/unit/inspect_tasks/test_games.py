@@ -86,6 +86,16 @@ def test_a_partner_may_be_a_script(tmp_path: Path) -> None:
     assert hash_prompts(get_scenario("photobook")) in row.source
 
 
+def test_models_may_answer_with_json(tmp_path: Path) -> None:
+    mind = Mind(play_photobook)
+    log = play(tmp_path, mind.model, {"games": 1, "seats": "b=script", "answers": "json"})
+    assert list_values(log)["aborted"] == 0
+    assert log.eval.metadata is not None
+    expected = hash_prompts(get_scenario("photobook"), "json")
+    assert log.eval.metadata["prompt_hash"] == expected
+    assert "one JSON object" in mind.asked[0][0].text
+
+
 def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:
     mind = Mind(play_photobook)
     first = play(tmp_path, mind.model, {"games": 1, "seats": "b=script"})
@@ -160,6 +170,7 @@ def test_a_second_run_on_the_cache_asks_nobody(
         ({"seats": "b=scrip"}, "Did you mean script"),
         ({"seats": "b=replay"}, "without a schedule"),
         ({"schedule": "nowhere"}, "nowhere"),
+        ({"answers": "jsn"}, "Did you mean json"),
     ],
 )
 def test_what_is_wrong_is_said_in_words(options: dict[str, str], complaint: str) -> None:

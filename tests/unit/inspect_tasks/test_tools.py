@@ -18,7 +18,7 @@ from commonground.inspect_tasks import TASKS
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.tools import write_reply
 from commonground.player import Wait
-from commonground.rooms.models import WAIT, make_tools, read_move
+from commonground.rooms.model_answers import WAIT, make_tools, read_move
 from tests.unit.inspect_tasks.saying import list_values, run_with
 
 
