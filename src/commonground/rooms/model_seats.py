@@ -217,10 +217,16 @@ class _Sitter:
             await asyncio.sleep(RETRY_S)
         elif not session.started or session.paused:
             await self._wait()
-        elif decided is not None and decided.type:
+        elif decided is not None and decided.type and self._holds(session, decided):
             await self._carry_out(decided, now_us)
         else:
             await self._decide(session, decided, now_us)
+
+    def _holds(self, session: LiveSession, decided: Decision) -> bool:
+        """Says whether a decision can still be carried out, for all that people did since."""
+        allowed = session.scenario.allowed(session.state, self._role)
+        in_round = session.scenario.view(session.state, self._role)["round"]
+        return decided.round == in_round and any(each.type == decided.type for each in allowed)
 
     async def _carry_out(self, decided: Decision, now_us: int) -> None:
         """Does what was decided, when a person would have typed it."""

@@ -331,6 +331,7 @@ class ModelPlayer:
         self._failed = 0
         self._calls = 0
         self._waited_at: bytes | None = None
+        self._decided_in: int | None = None
 
     def next_move(self, moment: Moment, _rng: Random) -> Move | Wait:
         """Asks the model what to do, unless it has decided already or nothing is new.
@@ -339,8 +340,9 @@ class ModelPlayer:
             StuckError: its answers cannot be used, again and again.
             UsageError: there are pictures, and it cannot be shown any.
         """
-        if isinstance(moment.pending, Move) and moment.refusal is None:
-            return moment.pending
+        pending = moment.pending
+        if isinstance(pending, Move) and moment.refusal is None and self._holds(pending, moment):
+            return pending
         if not moment.allowed:
             return Wait()
         seen = msgspec.json.encode((moment.view, [each.type for each in moment.allowed]))
@@ -356,7 +358,13 @@ class ModelPlayer:
             self._fail(NO_ACT[self._form], unread=True)
             move = self._ask(moment, UNREADABLE[self._form])
         self._waited_at = seen if isinstance(move, Wait) else None
+        self._decided_in = moment.view["round"]
         return move
+
+    def _holds(self, pending: Move, moment: Moment) -> bool:
+        """Says whether a decision can still be carried out, for all that the partner did since."""
+        is_allowed = any(each.type == pending.type for each in moment.allowed)
+        return is_allowed and self._decided_in == moment.view["round"]
 
     def _fail(self, why: str, *, unread: bool = False) -> None:
         self._failed += 1

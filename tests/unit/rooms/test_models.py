@@ -6,7 +6,9 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 
 from commonground.corpora import get_scenario
 from commonground.errors import UsageError
-from commonground.player import Move, Wait
+from commonground.player import Moment, Move, Seat, Wait
 from commonground.playing import Played, play_sessions, seat_players
 from commonground.rooms.model_answers import WAIT, AnswerForm, read_move
 from commonground.rooms.models import (
@@ -203,6 +205,29 @@ def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) 
     assert played.complete == 0
     assert tally.refused.total() == MOST_UNREADABLE
     assert "no_reason" in mind.asked[-1][-1].text
+
+
+def test_a_model_decides_anew_when_its_act_is_no_longer_possible() -> None:
+    """The partner may go on to the next page, or end the chat, while the model types."""
+    numbers = count()
+
+    def talk(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        if "chat_message" in tools:
+            return "chat_message", {"text": f"number {next(numbers)}"}
+        return WAIT, {}
+
+    kind = make_kind(get_scenario("photobook"), Mind(talk).model, pictures=None)
+    player = kind.enter(Seat("B", None, 1))
+    chat = Allowed("chat.message", {"type": "object", "properties": {}})
+    view = {"round": 1, "chat": [], "images": []}
+    first = player.next_move(Moment("B", view, [chat], 1), Random(1))
+    assert isinstance(first, Move)
+    assert player.next_move(Moment("B", view, [chat], 2, first), Random(1)) is first
+    other = player.next_move(Moment("B", {**view, "round": 2}, [chat], 3, first), Random(1))
+    assert isinstance(other, Move)
+    assert other.payload != first.payload
+    gone = player.next_move(Moment("B", {**view, "round": 2}, [MARK], 4, other), Random(1))
+    assert gone == Wait(5.0)
 
 
 def test_a_session_whose_model_never_stops_talking_is_given_up(
