@@ -74,12 +74,15 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         decides: the kinds of fault that ``find_faults`` finds; of the others that need a goal
             nothing is said.
         list_said: lists the texts of the last state; None to take them from the acts.
+        is_own: says whether an act that was refused was the speaker's, where one seat writes for
+            several; None where the seat is the speaker. Arguments: the last state, the act.
     """
 
     speaker: str
     find_faults: Callable[[Any, Sequence[Said]], Iterable[Fault]] = lambda _state, _said: ()
     decides: frozenset[FaultKind] = frozenset()
     list_said: Callable[[Any], Sequence[Said]] | None = None
+    is_own: Callable[[Any, Act], bool] | None = None
 
 
 def list_said(acts: Iterable[Act]) -> list[Said]:

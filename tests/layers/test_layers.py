@@ -39,6 +39,7 @@ LAYERS = (
         "scenario",
         "player",
         "session",
+        "voices",
         "scripting",
         "auditing",
         "measuring",

@@ -135,7 +135,9 @@ def command(
 
 def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, str]:
     """Reads options such as ``--a script``; click leaves alone what it does not know."""
-    roles = [role.lower() for role in scenario.rules.roles]
+    voices = scenario.voices()
+    shared = () if voices is None else voices.names
+    roles = [role.lower() for role in (*scenario.rules.roles, *shared)]
     seats: dict[str, str] = {}
     rest = list(words)
     while rest:
@@ -229,6 +231,8 @@ def _seat(
     from commonground.playing.schedules import REPLAY, make_replay_kind
 
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
+    if replayed and {*scenario.list_places(wanted)} != {*scenario.rules.roles}:
+        raise UsageError("Whoever shares a seat cannot be replayed.", "Replay the whole seat.")
     if replayed and recorded is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
     later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
@@ -258,7 +262,7 @@ def _seat_models(
             if name is not None:
                 tally = tallies.setdefault(name, Tally())
                 seats[role] = make_kind(
-                    scenario, name, pictures=pictures, tally=tally, form=answers
+                    scenario, name, pictures=pictures, tally=tally, form=answers, voice=role
                 )
     return tallies
 

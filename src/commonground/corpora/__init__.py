@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -29,6 +29,7 @@ from commonground.findings import Rule
 from commonground.player import PlayerKind
 from commonground.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
 from commonground.scripting import Scripting
+from commonground.voices import Voices
 
 T = TypeVar("T")
 
@@ -313,6 +314,21 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
         """Returns what its games come to; None where nothing can be won."""
         found = self._constants("OUTCOME", Outcome)
         return next(found, None)
+
+    def voices(self) -> Voices | None:
+        """Returns who may share its seat; None where nobody does."""
+        found = self._constants("VOICES", Voices)
+        return next(found, None)
+
+    def list_places(self, names: Iterable[str] = ()) -> tuple[str, ...]:
+        """Returns what players are named for: the roles, or those who share the only one.
+
+        Args:
+            names: of those that somebody named, in any case; they share it where one is a voice.
+        """
+        voices = self.voices()
+        is_shared = voices is not None and {*voices.names} & {each.lower() for each in names}
+        return voices.names if voices is not None and is_shared else self.rules.roles
 
     def audit(self) -> Audit | None:
         """Returns how its simulated user is audited; None where nothing but its texts tells."""

@@ -13,7 +13,14 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import SourceError, TaskError
 from commonground.inspect_tasks.games import GAME, RESULT, TALLIES
 from commonground.metrics.outcomes import GameResult
-from commonground.playing import Played, PlayedSession, SessionLog, close_session, write_sessions
+from commonground.playing import (
+    Played,
+    PlayedSession,
+    SessionLog,
+    close_session,
+    find_roles,
+    write_sessions,
+)
 from commonground.session import replay_acts
 
 
@@ -62,7 +69,7 @@ def _read_games(
             continue
         log = _read_log(scenario, sample.store[GAME], before)
         state = replay_acts(scenario.rules, log.material, log.seed, log.acts)
-        models = frozenset(sample.store.get(TALLIES) or ())
+        models = find_roles(scenario, sample.store.get(TALLIES) or ())
         made = close_session(scenario, log, state, models, piece=piece)
         yield msgspec.structs.replace(made, result=result)
 

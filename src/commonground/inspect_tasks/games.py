@@ -120,7 +120,7 @@ class Table:
                 break
             self.setups[number] = setup
         self._pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
-        if schedule is not None and MODEL in self._list_players().values():
+        if schedule is not None and MODEL in self.list_players().values():
             require_pictures(schedule[0].material, self._pictures)
 
     def refuse_blind(self) -> None:
@@ -131,12 +131,13 @@ class Table:
         Raises:
             UsageError: it cannot.
         """
-        model, names = active_model(), self._list_players().values()
+        model, names = active_model(), self.list_players().values()
         if model is not None and MODEL in names and self._has_pictures():
             refuse_blind_model(model, "To play with it,")
 
-    def _list_players(self) -> dict[str, str]:
-        return {role: self._seats.get(role, MODEL) for role in self.scenario.rules.roles}
+    def list_players(self) -> dict[str, str]:
+        """Returns who plays, by role or by name of those who share a seat."""
+        return list_players(self.scenario, self._seats)
 
     def _has_pictures(self) -> bool:
         first = next(iter(self.setups.values()), None)
@@ -144,10 +145,11 @@ class Table:
 
     def seat(self, tallies: Mapping[str, Tally], asking: _Asking) -> dict[str, PlayerKind]:
         """Returns who plays, by role; models count into their tallies."""
-        named = {role: name for role, name in self._seats.items() if name != REPLAY}
+        players = self.list_players()
+        # Replays and models are no kinds of the scenario: scripts keep their seats.
+        named = {r: "script" if n in (REPLAY, MODEL) else n for r, n in players.items()}
         seats = seat_players(self.scenario, named)
-        for role in seats:
-            name = self._seats.get(role, MODEL)
+        for role, name in players.items():
             if name == REPLAY and self._replay is not None:
                 seats[role] = self._replay
             elif name == MODEL:
@@ -158,6 +160,7 @@ class Table:
                     tally=tallies[role],
                     generate=asking.ask,
                     form=self._answers,
+                    voice=role,
                 )
         return seats
 
@@ -214,7 +217,7 @@ def play_game(table: Table) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         setup = table.setups[state.metadata["number"]]
-        tallies = {role: Tally() for role in table.scenario.rules.roles}
+        tallies = {role: Tally() for role in table.list_players()}
         asking = _Asking()
         seats = table.seat(tallies, asking)
         play = partial(play_session, table.scenario, seats, setup)
@@ -336,17 +339,29 @@ def parse_seats(scenario: ScenarioEntry, told: str | Sequence[str]) -> dict[str,
     Raises:
         UsageError: there is no such role.
     """
-    roles = {role.lower(): role for role in scenario.rules.roles}
-    seats: dict[str, str] = {}
     parts = told.split(",") if isinstance(told, str) else told
-    for part in filter(None, (each.strip() for each in parts)):
-        role, sign, name = (each.strip() for each in part.partition("="))
+    named = [[each.strip() for each in part.partition("=")] for part in parts if part.strip()]
+    roles = {role.lower(): role for role in scenario.list_places(role for role, *_ in named)}
+    seats: dict[str, str] = {}
+    for role, sign, name in named:
         if not sign or not name:
-            raise UsageError(f"{part!r} names no seat with a player.", "Such as b=script.")
+            raise UsageError(
+                f"{role + sign + name!r} names no seat with a player.", "Such as b=script."
+            )
         if role.lower() not in roles:
             raise unknown_name("role", role, roles.values())
         seats[roles[role.lower()]] = name
     return seats
+
+
+def list_players(scenario: ScenarioEntry, seats: Mapping[str, str]) -> dict[str, str]:
+    """Returns who plays, by role or by name of those who share a seat; models are not named.
+
+    Args:
+        scenario: what is played.
+        seats: names of players by role.
+    """
+    return {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
 
 
 def make_game_task(playing: Playing) -> InspectTask:
@@ -360,11 +375,17 @@ def make_game_task(playing: Playing) -> InspectTask:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
     seat_players(scenario, others)
-    if MODEL in (seats.get(role, MODEL) for role in scenario.rules.roles):
+    players = list_players(scenario, seats)
+    if MODEL in players.values():
         refuse_unreachable()
     table = Table(playing)
     table.refuse_blind()
-    who = ", ".join(f"{role}={seats.get(role, MODEL)}" for role in scenario.rules.roles)
+    who = ", ".join(f"{role}={name}" for role, name in players.items())
+    hashes = {
+        role: hash_prompts(scenario, playing.answers, role)
+        for role, name in players.items()
+        if name == MODEL
+    }
     samples = [
         Sample(
             input=f"{scenario.unit.capitalize()} {number} of {scenario.name}: {who}.",
@@ -379,9 +400,11 @@ def make_game_task(playing: Playing) -> InspectTask:
         "games": len(samples),
         "seed": playing.seed,
         "invented": playing.material is None and playing.schedule is None,
-        "seats": {role: seats.get(role, MODEL) for role in scenario.rules.roles},
+        "seats": players,
         "prompt_version": PROMPT_VERSION,
-        "prompt_hash": hash_prompts(scenario, playing.answers),
+        # One for all seats, unless two models share one and are told different things.
+        "prompt_hash": "+".join(dict.fromkeys(hashes.values()))
+        or hash_prompts(scenario, playing.answers),
         "answers": playing.answers,
         "commonground": __version__,
     }

@@ -14,11 +14,12 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
 from commonground.metrics.outcomes import Fate, GameResult
-from commonground.player import PlayerKind, Seat
+from commonground.player import Player, PlayerKind, Seat
 from commonground.playing.replaying import Progress, Replayed, count_differences, replay_files
 from commonground.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
 from commonground.scenario import Recorded, Sitting
 from commonground.session import StuckError, play
+from commonground.voices import SharedSeat
 
 __all__ = [
     "LOG_NAME",
@@ -76,7 +77,7 @@ class Played(msgspec.Struct):
 
 
 def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str, PlayerKind]:
-    """Returns the kind of player of each role of a scenario.
+    """Returns the kind of player of each role of a scenario, or of each who shares the only one.
 
     Args:
         scenario: whose roles they are.
@@ -85,7 +86,7 @@ def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str
     Raises:
         UsageError: there is no such role or kind.
     """
-    roles = {role.lower(): role for role in scenario.rules.roles}
+    roles = {role.lower(): role for role in scenario.list_places(wanted)}
     kinds = scenario.player_kinds()
     seats = dict.fromkeys(roles.values(), "script")
     for role, name in wanted.items():
@@ -294,10 +295,7 @@ def play_session(
         setup: what to play it with.
     """
     rules, stuck = scenario.rules, None
-    players = {
-        role: kind.enter(Seat(role, setup.material, setup.people[role]))
-        for role, kind in seats.items()
-    }
+    players = _enter(scenario, seats, setup)
     start_us = START_US + setup.number * BETWEEN_US
     try:
         session = play(rules, setup.material, setup.seed, players, start_us=start_us)
@@ -321,8 +319,30 @@ def play_session(
         rejected=session.rejected,
         prompts={role: kind.prompt for role, kind in seats.items() if kind.prompt},
     )
-    models = frozenset(role for role, kind in seats.items() if kind.model)
+    models = find_roles(scenario, (name for name, kind in seats.items() if kind.model))
     return close_session(scenario, log, session.state, models, stuck, piece=setup.piece)
+
+
+def _enter(
+    scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
+) -> dict[str, Player]:
+    """Sits everybody down; those who share a seat are people of one seed, as one person was."""
+    voices = scenario.voices()
+    roles = {name: role for name in seats for role in find_roles(scenario, [name])}
+    players = {
+        name: kind.enter(Seat(roles[name], setup.material, setup.people[roles[name]]))
+        for name, kind in seats.items()
+    }
+    if voices is not None and players.keys() == {*voices.names}:
+        return {voices.role: SharedSeat(voices, players)}
+    return players
+
+
+def find_roles(scenario: ScenarioEntry, names: Iterable[str]) -> frozenset[str]:
+    """Returns the roles of players: their own, or that of the seat which they share."""
+    voices = scenario.voices()
+    shared = {} if voices is None else dict.fromkeys(voices.names, voices.role)
+    return frozenset(shared.get(each, each) for each in names)
 
 
 def close_session(

@@ -105,6 +105,7 @@ def make_kind(
     tally: Tally | None = None,
     generate: Generate | None = None,
     form: AnswerForm = "tools",
+    voice: str = "",
 ) -> PlayerKind:
     """Returns the kind of player that a language model is.
 
@@ -116,6 +117,7 @@ def make_kind(
         generate: asks the model, for whoever has a loop of events already; None to use our own,
             in which a provider that fails costs the session.
         form: how it answers.
+        voice: whose part it plays of those who share a seat; empty where nobody shares it.
 
     Raises:
         UsageError: inspect_ai is not installed, the model cannot be opened or, where it is named,
@@ -124,14 +126,14 @@ def make_kind(
     opened = open_model(model)
     if isinstance(model, str):
         require_reachable(opened)
-    briefing = write_briefing(scenario)
+    briefing = write_briefing(scenario, voice)
     counted = tally if tally is not None else Tally()
     folder = Pictures(pictures)
 
     def enter(_: Seat) -> Player:
         return ModelPlayer(opened, briefing, folder, counted, generate or ask_provider, form)
 
-    prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form)}"
+    prompt = f"{PROMPT_VERSION}-{hash_prompts(scenario, form, voice)}"
     return PlayerKind(
         str(opened), f"The language model {opened}.", enter, model=True, prompt=prompt
     )
@@ -192,12 +194,19 @@ def require_reachable(model: Model) -> None:
         return
 
 
-def write_briefing(scenario: ScenarioEntry) -> str:
+def write_briefing(scenario: ScenarioEntry, voice: str = "") -> str:
     """Returns the instructions that people read in a scenario's room, as plain text.
+
+    Args:
+        scenario: what is played.
+        voice: somebody who shares a seat, and is told of that part alone; empty for a whole seat.
 
     Raises:
         UsageError: the scenario has no room.
     """
+    voices = scenario.voices()
+    if voices is not None and voice in voices.names:
+        return voices.briefings[voice]
     if not scenario.room.is_dir():
         raise UsageError(f"{scenario.name} has no instructions that a model could read.")
     folders = (HERE / "texts", *list_folders(scenario.room, read_plan(scenario.room)))
@@ -206,17 +215,19 @@ def write_briefing(scenario: ScenarioEntry) -> str:
     return "\n".join(lines)
 
 
-def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools") -> str:
+def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str = "") -> str:
     """Returns twelve digits that differ where models are told anything else of a scenario.
 
     Args:
         scenario: what they play.
         form: how they answer.
+        voice: whose part they play of those who share a seat; empty where nobody does.
 
     Raises:
         UsageError: the scenario has no room.
     """
-    told = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], write_briefing(scenario)]
+    briefing = write_briefing(scenario, voice)
+    told = [INSTRUCTIONS[form], _SEEN, REFUSED, UNREADABLE[form], briefing]
     if form == "json":
         told.append(OFFER)
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]

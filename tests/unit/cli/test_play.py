@@ -148,6 +148,7 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
         (("photobook", "--out", "x.json"), "is named like a file"),
         (("photobook", "--replay", "x", "--out", "y"), "--replay plays what is in the files"),
         (("photobok", "--out", "x"), "Did you mean photobook?"),
+        (("taskmaster3", "--out", "x", "--customer", "replay"), "cannot be replayed"),
     ],
 )
 def test_what_is_wrong_is_said(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:

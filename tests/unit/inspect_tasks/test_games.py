@@ -20,6 +20,7 @@ from commonground.inspect_tasks.game_logs import write_logged_games
 from commonground.inspect_tasks.games import name_game, parse_seats
 from commonground.inspect_tasks.report_lines import sort_logs
 from commonground.playing import play_sessions, read_sessions, seat_players
+from commonground.rooms.model_answers import WAIT
 from commonground.rooms.models import hash_prompts
 from commonground.store.access import import_files
 from tests.unit.rooms.test_models import Mind, play_photobook
@@ -94,6 +95,30 @@ def test_models_may_answer_with_json(tmp_path: Path) -> None:
     expected = hash_prompts(get_scenario("photobook"), "json")
     assert log.eval.metadata["prompt_hash"] == expected
     assert "one JSON object" in mind.asked[0][0].text
+
+
+def test_a_model_may_be_the_customer_of_a_dialogue(tmp_path: Path) -> None:
+    scenario = get_scenario("taskmaster4")
+
+    def order(view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
+        (name,) = (each for each in tools if each != WAIT)
+        if name == "taskmaster_enter":
+            fields = [part["name"] for part in view["page"] if part["kind"] == "field"]
+            return name, {"values": dict.fromkeys(fields, "two")}
+        (bubble,) = (each for each in view["bubbles"] if each["open"])
+        return name, {"turn": bubble["number"], "text": " ".join(("Well, ", *bubble["must"]))}
+
+    mind = Mind(order)
+    options = {"games": 1, "seats": "customer=model,assistant=script"}
+    log = play(tmp_path, mind.model, options, "taskmaster4")
+    assert "You are the customer" in mind.asked[0][0].text
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["prompt_hash"] == hash_prompts(scenario, voice="customer")
+    (tmp_path / "out").mkdir()
+    played = write_logged_games(scenario, Path(log.location), tmp_path / "out")
+    assert (played.sessions, played.complete) == (1, 1)
+    (written,) = read_sessions(tmp_path / "out" / "sessions.jsonl")
+    assert written.players == {"customer": "mockllm/model", "assistant": "script"}
 
 
 def test_a_partner_may_be_replayed_and_epochs_are_games(tmp_path: Path) -> None:

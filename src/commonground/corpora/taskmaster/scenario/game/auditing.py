@@ -25,6 +25,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Listing,
     Response,
 )
+from commonground.scenario import Act
 
 _COUNTED = re.compile(r"\$\s?\d[\d,.]*\d|\$\s?\d|\b\d{1,2}:\d\d\b")
 """Amounts of dollars, and times of a clock."""
@@ -129,7 +130,15 @@ def _names(text: str, value: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-CUSTOMER = Audit(speaker="user", list_said=list_written)
+def is_customers(state: State, act: Act) -> bool:
+    """Says whether a turn that was refused was the customer's."""
+    number = act.payload.get("turn")
+    return act.type == "taskmaster.turn" and any(
+        each.number == number and each.speaker == "user" for each in state.bubbles()
+    )
+
+
+CUSTOMER = Audit(speaker="user", list_said=list_written, is_own=is_customers)
 """Of dialogues in free form."""
 
 SCRIPTED_CUSTOMER = Audit(
@@ -137,5 +146,6 @@ SCRIPTED_CUSTOMER = Audit(
     find_faults=find_faults,
     decides=frozenset({"unwanted", "contradiction", "ended_early"}),
     list_said=list_written,
+    is_own=is_customers,
 )
 """Of dialogues that are written along hints, which end where the script does and nowhere else."""

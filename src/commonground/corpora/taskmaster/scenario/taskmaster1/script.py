@@ -53,7 +53,11 @@ class ErrandWorker(Worker):
             return super().write(view, bubble, rng, is_refused=is_refused)
         fields = {p["name"]: p["value"] for p in view["page"] if p["kind"] == "field"}
         values = {slot.label: fields[slot.label.replace(".", "_")] for slot in self._errand.slots}
-        return compose(self._plan[bubble["number"]], values).text
+        turn = self._plan[bubble["number"]]
+        # An assistant beside another customer than a script knows only what that one has named.
+        if any(value is None and f"{{{label}}}" in turn for label, value in values.items()):
+            return super().write(view, bubble, rng, is_refused=True)
+        return compose(turn, values).text
 
     def _answer(self, question: str, choices: Sequence[str], last: str, rng: Random) -> str:
         for slot in self._errand.slots if self._errand else ():
