@@ -19,7 +19,15 @@ import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+)
 from inspect_ai.model._model import active_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -34,7 +42,7 @@ from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.refusals import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.player import PlayerKind
-from commonground.playing import Setup, open_deal, play_session, seat_players
+from commonground.playing import SessionLog, Setup, open_deal, play_session, seat_players
 from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.rooms.model_answers import AnswerForm, Offer, read_form
 from commonground.rooms.models import (
@@ -50,6 +58,8 @@ from commonground.session import StuckError
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
+
+CHAT = "chat.message"
 
 GAME, RESULT, PLAYERS, TALLIES = "game", "result", "players", "answers"
 """What the store of a sample holds: the log, what it came to, and by role who played and how."""
@@ -228,6 +238,8 @@ def play_game(table: Table) -> Solver:
         state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
         state.store.set(TALLIES, msgspec.to_builtins(asked))
         state.output = ModelOutput.from_content(str(state.model), describe_result(made.result))
+        if made.log is not None:
+            state.messages += write_course(made.log)
         state.completed = True
         if asking.limit is not None:
             # Only now: what was played until then is in the store, and goes into the log.
@@ -235,6 +247,29 @@ def play_game(table: Table) -> Solver:
         return state
 
     return solve
+
+
+def write_course(log: SessionLog) -> list[ChatMessage]:
+    """Returns a game as messages, for whoever reads the log: texts as such, other acts by type.
+
+    The first role speaks as the user, so that a viewer shows two sides.
+
+    Args:
+        log: of the game.
+    """
+    first = next(iter(log.agents), None)
+    told: list[ChatMessage] = []
+    for act in log.acts:
+        if act.role is None:
+            continue
+        fields = dict(act.payload)
+        said = fields.pop("text", "") if act.type == CHAT else ""
+        done = said or f"[{act.type}] {msgspec.json.encode(fields).decode()}"
+        kind = (
+            ChatMessageUser if act.role == first and len(log.agents) > 1 else ChatMessageAssistant
+        )
+        told.append(kind(content=f"{act.role}: {done}"))
+    return told
 
 
 def describe_result(result: GameResult) -> str:

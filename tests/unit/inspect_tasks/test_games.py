@@ -60,6 +60,12 @@ def test_two_models_play_and_their_games_are_imported(tmp_path: Path) -> None:
     assert len(other.asked) > 20
     values = list_values(log)
     assert (values["aborted"], values["unparsable"]) == (0, 0)
+    assert log.samples is not None
+    # Whoever opens the log reads the game as a dialogue.
+    told = [(each.role, each.text) for each in log.samples[0].messages]
+    assert ("user", "A: do you have a red one too?") in told
+    assert ("assistant", "B: do you have a red one too?") in told
+    assert ("assistant", "B: [photobook.submit] {}") in told
     assert 0 < values["score_low"] <= values["score"] <= values["score_high"] < 30
     (tmp_path / "out").mkdir()
     played = write_logged_games(get_scenario("photobook"), Path(log.location), tmp_path / "out")
