@@ -28,7 +28,7 @@ def message_agent(course: Course) -> Iterator[Place]:
 
     Leave the message out of statistics by player.
     """
-    # Compares every speaker and agent with the course.game's labels and agents.
+    # Compares every speaker and agent with the game's labels and agents.
     agent_of = dict(zip(course.game.agent_labels, course.game.agent_ids, strict=False))
     wanted = [agent_of.get(message.speaker) for message in course.messages]
     if wanted == [message.agent_id for message in course.messages]:
@@ -36,7 +36,7 @@ def message_agent(course: Course) -> Iterator[Place]:
     for event, message in enumerate(course.messages):
         if message.agent_id != wanted[event]:
             expected = (
-                "an agent of the course.game" if wanted[event] is None else str(wanted[event])
+                "an agent of the game" if wanted[event] is None else str(wanted[event])
             )
             found = f"{message.agent_id} as {message.speaker}"
             yield course.place(event, expected, found, "agent_id")

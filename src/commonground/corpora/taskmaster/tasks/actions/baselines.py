@@ -86,7 +86,7 @@ def _step(target: Target) -> str:
 
 
 def train(lessons: Lessons, *, kinds: Sequence[str]) -> NextModel:
-    """Learns the next step, arguments and words; of very many lessons.instances a sample is enough.
+    """Learns the next step, arguments and words; of very many instances a sample is enough.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
