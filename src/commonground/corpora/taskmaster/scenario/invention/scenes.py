@@ -115,12 +115,11 @@ def expand_scene(scene: str, several: Mapping[str, Several], rng: Random) -> lis
         several: of the names that stand for several values.
         rng: which words are chosen, and which lines left out.
     """
-    lines = []
-    for line in scene.strip().split("\n"):
-        kept = line.removeprefix("? ")
-        if kept is line or rng.random() < _KEPT:
-            lines.append(_expand(kept, several, rng))
-    return lines
+    return [
+        _expand(line.removeprefix("? "), several, rng)
+        for line in scene.strip().split("\n")
+        if not line.startswith("? ") or rng.random() < _KEPT
+    ]
 
 
 def _expand(line: str, several: Mapping[str, Several], rng: Random) -> str:
