@@ -87,6 +87,7 @@ def _compare(
     name = scenario.corpus.name
     with temporary_folder() as folder:
         ours = import_files(name, played, store=folder / "played")
+        # A store is known by the manifest of an import; anything else is taken for released files.
         is_store = (people / name / "manifest.json").is_file()
         theirs = (
             load(name, people) if is_store else import_files(name, people, store=folder / "people")

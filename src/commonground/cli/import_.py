@@ -92,6 +92,7 @@ def command(
     from commonground.store.mirrors import name_store
 
     forgo_pandas()
+    # A split file is told by its name or form, like any other: it is one more file.
     named = [*paths, *([splits] if splits else [])]
     stopped = told_when_stopped("What was in the store before is untouched.")
     with (
@@ -109,6 +110,7 @@ def command(
             progress=progress,
             force=force,
             check=check,
+            # With nobody to ask, an import that would lose most of the store is refused.
             replace=replace or (_ask if _can_ask() else False),
         )
     if as_json:

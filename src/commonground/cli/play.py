@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Play a scenario's game, or released games again.",
+    # Roles are the scenario's, and known only once it is: `_parse_seats` reads their options.
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("scenario")
@@ -175,6 +176,8 @@ def _play(
         new_folder(out, "games", is_ours=None, kept={}) as folder,
         progress_bar(f"playing {scenario.name}") as progress,
     ):
+        # Pictures lie with the material, else with the released games; invented ones are drawn into
+        # the folder that is being written.
         tallies = _seat_models(scenario, models, seats, material or schedule or folder)
         if tallies and recorded is not None:
             from commonground.rooms.models import require_pictures
@@ -221,6 +224,7 @@ def _seat(
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
     if replayed and recorded is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: --schedule FILE.")
+    # A slash makes a model of a name, as in PROVIDER/NAME.
     later = {role for role, name in wanted.items() if "/" in name or name == REPLAY}
     seats = seat_players(
         scenario, {role: "script" if role in later else wanted[role] for role in wanted}

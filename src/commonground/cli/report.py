@@ -141,6 +141,7 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
 
     for group in dict.fromkeys(each.asked.group for each in runs):
         mine = [each for each in runs if each.asked.group == group]
+        # A part may be in one of the logs only.
         if len(mine) == 2:
             task, one, other, left_out = keep_common(mine[0], mine[1])
             print_comparison(
