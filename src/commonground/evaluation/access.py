@@ -59,6 +59,8 @@ def find_gold(
     if files:
         return Gold(files=files, split=split)
     found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)
+    # A part has its dialogues only; named here, instances of files or other splits are left out,
+    # too.
     kept = frozenset(found.ids()) if isinstance(found, Part) else None
     return Gold(corpus=found, split=split, dialogues=kept)
 

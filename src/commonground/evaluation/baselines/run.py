@@ -124,6 +124,7 @@ def write_result(path: Path, result: BaselineResult) -> None:
 
 def _answer_all(job: Job, clock: _Clock, tell: Progress) -> Pairs:
     pairs: Pairs = []
+    # Learning and answering of each round, and scoring once.
     total = 2 * len(job.plan.rounds) + 1
     for number, one in enumerate(job.plan.rounds):
         fold = f" for {one.name}" if one.name else ""
