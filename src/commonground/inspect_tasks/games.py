@@ -112,6 +112,7 @@ class Table:
         self.setups: dict[int, Setup] = {}
         for number in range(playing.games):
             setup = deal.give(number)
+            # A schedule may have fewer games than were asked for.
             if setup is None:
                 break
             self.setups[number] = setup
@@ -159,6 +160,8 @@ class Table:
 
 def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     """Draws the pictures of invented material, for as long as the process runs."""
+    # Samples are played after this returns, in an order that inspect_ai decides: the pictures go
+    # when Python ends.
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
@@ -211,8 +214,10 @@ def play_game(table: Table) -> Solver:
         asking = _Asking()
         seats = table.seat(tallies, asking)
         play = partial(play_session, table.scenario, seats, setup)
+        # Rules and players are plain functions that take their time; the loop goes on meanwhile.
         made = await anyio.to_thread.run_sync(play)
         asked = {role: tally for role, tally in tallies.items() if seats[role].model}
+        # The store becomes JSON, whose keys are texts.
         state.store.set(GAME, msgspec.to_builtins(made.log, str_keys=True))
         state.store.set(RESULT, msgspec.to_builtins(made.result))
         state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
@@ -284,6 +289,7 @@ def outcome() -> Scorer:
 
 def register_games() -> dict[str, Callable[..., InspectTask]]:
     """Makes the game of every scenario known to inspect_ai, and returns them by name."""
+    # A scenario without a room has no pages, and so no instructions to play by.
     found = [each for each in iterate_scenarios() if each.room.is_dir()]
     return {name_game(each): _register(each) for each in found}
 
@@ -350,6 +356,7 @@ def make_game_task(playing: Playing) -> InspectTask:
     if REPLAY in seats.values() and playing.schedule is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
+    # Only to have a wrong name said now, and not by the first sample.
     seat_players(scenario, others)
     if MODEL in (seats.get(role, MODEL) for role in scenario.rules.roles):
         refuse_unreachable()

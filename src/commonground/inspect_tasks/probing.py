@@ -42,6 +42,7 @@ BEFORE = 3
 """Turns that are there at least before the one that is asked for."""
 LEAST = 8
 """Words of a turn that is asked for, at least; as many in a row are called verbatim."""
+# Long enough that few such runs are in any two texts by chance.
 _GRAM = 4
 _LIMIT = 50
 

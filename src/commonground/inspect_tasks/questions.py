@@ -188,6 +188,7 @@ def _choose_split(asking: Asking, corpus: Corpus) -> str | None:
     there = corpus.splits()
     if asking.split is None:
         usual = get_baselines(asking.task).test_split
+        # Another corpus of the task may have other splits, or folds only.
         return usual if usual in there else None
     if asking.split == ALL:
         return None
@@ -250,6 +251,7 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
     def key(name: str) -> str:
         return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()
 
+    # By hash and not by `random.sample`, of which a smaller sample is no part of a larger one.
     return list(names) if count is None else sorted(names, key=key)[:count]
 
 
@@ -261,6 +263,8 @@ def _draw_examples(
         return
     train = _find_training_split(asking, corpus, split)
     scorer = _open(asking, train)
+    # Examples of the parts that are asked about: what is answered of fashion says nothing of
+    # furniture.
     parts = {line.part for line in lines}
     found: dict[str, list[Line]] = {}
     for name in scorer.list_asked():
@@ -389,6 +393,7 @@ def _describe(
         "variant": variant,
         "image_size": asking.image_size if variant == "pictures" else None,
         "prompt_version": prompt.version,
+        # Whatever changes what a model reads changes the hash: answers, variant, examples, tools.
         "prompt_hash": hash_prompt(prompt, asking.answers, variant, *shown),
         "data": describe_store(Gold(corpus=corpus)),
         "commonground": __version__,

@@ -64,6 +64,7 @@ def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
+                # Only tries whether they fit; nothing is called.
                 signature.bind(*args, **kwargs)
             except TypeError as error:
                 known = ", ".join(signature.parameters)
