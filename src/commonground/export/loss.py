@@ -241,6 +241,7 @@ def _example(selection: Selection, table: Table, test: str) -> str:
     known = {key: value for key, value in zip(keys, values, strict=True) if value is not None}
     dialogue = known.pop("dialogue_id", None)
     if dialogue is not None:
+        # Beside a dialogue, only what says where in it; files and codes are for rows of none.
         known = {key: known[key] for key in ("event", "segment") if key in known}
     where = corpus if dialogue is None else f"{corpus}/{dialogue}"
     return " ".join([where, *(f"{key} {value}" for key, value in known.items())])

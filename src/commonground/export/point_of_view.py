@@ -186,6 +186,7 @@ def _read_objects(
 
 def _read_instructions(attributes: str | None) -> tuple[str | None, bool]:
     """Returns what a person was told to do, where the corpus has it, and whether it is all."""
+    # Looked for as text first: few corpora have them, and the attributes of all would be decoded.
     if attributes is None or '"instructions"' not in attributes:
         return None, attributes is None
     found = msgspec.json.decode(attributes)

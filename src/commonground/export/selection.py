@@ -28,6 +28,7 @@ Progress = Callable[[int, int], None]
 _BATCH = {"native": 1024}
 """Rows of a batch, where one row alone may be long."""
 
+# Tables that name objects: an object is chosen with a dialogue that uses it.
 _USES = ("displays", "groundings", "candidates")
 
 
@@ -265,6 +266,7 @@ class Selection:
         if self.splits:
             conditions.append(f"split IN ({', '.join(map(quote, self.splits))})")
         if self.where is not None:
+            # On a line of its own, so that a comment `--` at its end does not swallow the bracket.
             conditions.append(f"(\n{self.where}\n)")
         return f"SELECT corpus, dialogue_id FROM dialogues WHERE {' AND '.join(conditions)}"
 

@@ -79,6 +79,7 @@ def find_clock(selection: Selection, corpus: str) -> Clock:
         f"WHERE corpus = {quote(corpus)}"
     )
     without_time, without_start = selection.rows(query)[0]
+    # A single event without a time, and timestamps of that kind could not be sorted.
     if without_time:
         return _EVENTS
     return _SECONDS if without_start else _EPOCH
@@ -128,6 +129,7 @@ class _Writer:
     def _time(self, event: Row, started: datetime | None) -> float:
         if self._clock == "events":
             return float(event["event"])
+        # The store keeps times without a zone; read so, they do not depend on this machine's.
         since = started.replace(tzinfo=UTC).timestamp() if started and self._clock == "epoch" else 0
         return since + float(event["at_s"])
 

@@ -85,6 +85,7 @@ _CONTEXT: dict[str, Any] = {
 }
 """The words of Croissant 1.1 and where they are from."""
 
+# What TeX writes before a letter, as the combining character that follows it in Unicode.
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
 
 _LICENCE_URLS = {

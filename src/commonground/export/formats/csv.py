@@ -53,6 +53,7 @@ class _Disarming:
         armed = pc.match_substring_regex(column, _ARMED)
         count = pc.sum(armed).as_py() or 0
         self._loss.add(_FORMULAS, f"{self._place} {name}", count)
+        # The last argument is what Arrow joins by: nothing.
         quoted = pc.binary_join_element_wise(pa.scalar("'"), column, "")
         return pc.if_else(armed, quoted, column) if count else column
 

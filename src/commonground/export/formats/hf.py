@@ -184,6 +184,7 @@ class _Splits:
         from commonground.store.arrow import pa
 
         if "dialogue_id" not in rows.schema.names:
+            # Objects, entries and the like are of no dialogue, and so of no split.
             return pa.array([UNSPLIT] * rows.num_rows)
         ids = rows.column("dialogue_id")
         # A row of no dialogue has no rank; `take` hands the null on, which then means no split.
@@ -278,6 +279,7 @@ class _Configuration:
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         try:
+            # After an error the rest is not written: the folder is thrown away.
             for split in list(self._held) if error is None else ():
                 self._write(split)
         finally:
