@@ -89,6 +89,7 @@ class Part(msgspec.Struct, kw_only=True):
     steps: list[Step] = []
 
 
+# `*bold*` within a line.
 _STRONG = re.compile(r"\*([^*\n]+)\*")
 # The tool divided a list at every comma; here one in brackets is left to be read as it was meant.
 _COMMA = re.compile(r",(?![^()]*\))\s*")

@@ -18,6 +18,7 @@ SCENARIO = SelfDialog(
     Dialect(
         name=NAME,
         labels=frozenset({"request"}),
+        # Arguments are JSON here, so nothing need be told apart by declared names.
         apis={name: Api(()) for name in load_bar().apis},
         build=build_coffee,
         release=release_data,

@@ -32,6 +32,7 @@ from commonground.learners.nearest import NearestModel, find_nearest, train_near
 from commonground.method import Baseline, Baselines, Lessons
 from commonground.task import Instance
 
+# The step of saying something; every other one is the name of an API.
 _SAY = ""
 _LEAST = 2  # instances that must have a feature for it to be learned
 _MOST = 30_000  # instances to learn from, drawn by lot
