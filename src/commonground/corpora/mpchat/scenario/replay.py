@@ -95,6 +95,7 @@ def _find_format(name: str, data: bytes) -> FileFormat:
         FormatError: it holds records of none.
     """
     problem = "no records"
+    # Tried one after the other: a replay is given files by any name.
     for fmt in FORMATS[:3]:
         division = divide_document(name, data, fmt)
         records = [each for each in division.records if not each.is_envelope]
@@ -211,6 +212,7 @@ class _Thread:
 
     def _compare(self, each: _Labelled, votes: Sequence[Vote]) -> Iterator[str]:
         """Yields the names of what did not come out as it was released."""
+        # Back from the pseudonyms of a study to the ids that were released.
         names = {name_worker(number): worker for worker, number in self._workers.items()}
         made = [(names[worker], vote) for worker, vote in votes]
         if made != list(each.votes) or len(made) != VOTES:

@@ -203,6 +203,7 @@ def _leave_out(example: Example) -> Scored:
     return Scored(
         instance_id=example.instance_id,
         dialogue_id=example.thread.dialogue_id,
+        # Nothing counted: the authors' mean is over the rows that are there.
         counts={},
         split=example.thread.split,
         is_missing=True,
@@ -221,7 +222,7 @@ def _score_example(example: Example, answer: AnswerLine, usual: int, tally: Tall
     for kind, odd in (
         ("candidates that differ in number", candidates != usual),
         ("labels other than 0", label != 0),
-        ("not a number", any(value != value for value in scores)),
+        ("not a number", any(value != value for value in scores)),  # only nan differs from itself
         ("ties", bool(official["tied"])),
     ):
         if odd:

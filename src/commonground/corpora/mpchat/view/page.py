@@ -202,7 +202,9 @@ def _cards(
         for object_id in ids
     ]
     return sorted(
-        cards, key=lambda card: -max((1 + link.grounded for link in card.links), default=0)
+        # Grounded 2, only compared 1, neither 0: the sort is stable, so equals keep their order.
+        cards,
+        key=lambda card: -max((1 + link.grounded for link in card.links), default=0),
     )
 
 
