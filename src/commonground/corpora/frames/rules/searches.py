@@ -115,6 +115,7 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
     """
     # A search lies between the turn before and its own.
     for number, index, search in iterate_searches(record):
+        # Searches are timed in seconds, turns in milliseconds.
         at_ms = search.timestamp * 1000
         if number and at_ms < record.turns[number - 1].timestamp:
             expected = "after the turn before"

@@ -16,6 +16,7 @@ from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import DONT_CARE
 
+# "$1,700", "$ 900".
 _MONEY = re.compile(r"\$\s?(\d[\d,]*)")
 _COUNTED = {
     "n_adults": re.compile(r"\b(\d+)\s+adults?\b", re.IGNORECASE),

@@ -174,6 +174,7 @@ class _Dialogue:
         next_us = (self._state.last_us or 0) + 1
         act = Act(kind, role, payload, next_us if at_us is None else at_us)
         found = SCENARIO.apply(self._state, act)
+        # 701 searches have a time outside their turn: listed, and made right after the act before.
         if isinstance(found, Refusal) and found.code == "time_order":
             self._differ(path, "time_order", f"{next_us} or later", act.at_us)
             found = SCENARIO.apply(self._state, msgspec.structs.replace(act, at_us=next_us))
@@ -303,6 +304,7 @@ class _Dialogue:
         prices = [package.price for package in packages]
         if prices != sorted(prices):
             self._differ(path, "order", "the cheapest first", prices)
+        # The database was never released: whether a result fits is asked of the result alone.
         fitting = {package_id(each) for each in _find_fitting(search, packages)}
         for number, package in enumerate(packages):
             fits = package_id(package) in fitting
@@ -330,6 +332,7 @@ class _Dialogue:
         for kind, payload in edits:
             self._try(path, kind, "wizard", {"of": turn.author, **payload})
         released = tuple(turn.labels.frames)
+        # Compared once more: some edits are refused, and one difference must not make others.
         same = self._state.book.frames == released
         self._count("edited", equal=same)
         if not same:

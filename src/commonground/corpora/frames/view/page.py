@@ -175,6 +175,7 @@ def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list
         if act.layer != "acts":
             continue
         of_event = chips.setdefault(act.event, [])
+        # Rows of an act follow each other, a row for each slot.
         if last != (act.event, act.act_index):
             last = (act.event, act.act_index)
             of_event.append(ActChip(act.act, []))

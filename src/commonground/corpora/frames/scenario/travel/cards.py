@@ -86,6 +86,7 @@ def _sample_wishes(rng: Random, database: Database, deal: Deal) -> dict[str, Val
         place = rng.choice(load_places().names["nowhere"])
     elif kind < _ANYWHERE:
         place = DONT_CARE
+    # Enough for the package around which the card is drawn, in round hundreds.
     hundreds = int(deal.price // 100) + rng.randrange(1, 8)
     if _ANYWHERE <= kind < _TOO_CHEAP:
         hundreds = max(1, hundreds // 3)

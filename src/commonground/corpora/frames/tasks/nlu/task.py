@@ -68,6 +68,7 @@ def score(path: Path, gold: Gold) -> Scoring:
     answers = _read_answers(path, tally)
     scored, found = [], 0
     for place in _list_turns(gold):
+        # Taken out, so that what is left in the end was predicted for nobody.
         answer = answers.pop(place.instance_id, None)
         if answer is None:
             tally.add("missing turns", place.instance_id)
