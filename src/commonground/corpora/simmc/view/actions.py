@@ -91,6 +91,7 @@ def _line(
 
 
 def _given(name: str, value: Any, domain: str | None, things: Things) -> Given:
+    # To Python True is a whole number.
     if name == "focus" and isinstance(value, int) and not isinstance(value, bool):
         return Given(name, [], things.ref(catalogue_id(domain, value)))
     values = value if isinstance(value, list) else [value]

@@ -269,6 +269,7 @@ def write_material(used: Sequence[Material], out: Path, seed: int | None) -> Non
         for each in material.items:
             by_domain[material.domain][each.number] = each
     clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
+    # A catalogue file has all columns: things without some of them cannot be written there.
     furniture = [each for each in furniture if each.facts.keys() >= set(COLUMNS)]
     if clothes:
         write_fashion(clothes, out / "simmc_fashion" / FASHION_FILE)

@@ -107,6 +107,7 @@ def list_utterances(material: Material) -> Iterator[Utterance]:
     calls = material.calls.actions if material.calls else []
     for place, turn in enumerate(material.dialogue.dialogue):
         call = calls[place] if calls else None
+        # What the assistant brings into view is in the scene of the next turn, where there is one.
         after = scenes[min(place + 1, len(scenes) - 1)]
         sides: tuple[tuple[Side, str, Any, dict[int, str]], ...] = (
             ("user", turn.transcript, turn.state_graph_0, scenes[place]),

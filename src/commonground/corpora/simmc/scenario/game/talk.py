@@ -278,6 +278,7 @@ class ShopGame(ABC, Generic[S, M]):
             return (None,)
         if kind in _BY_BOTH:
             return self.roles
+        # Whatever is none of these is a gesture.
         return ("user",) if kind in _BY_USER else ("assistant",)
 
     def _refuse(self, state: S, act: Act, payload: Any) -> Refusal | None:
