@@ -159,6 +159,7 @@ CHECKS = (
 @lru_cache(maxsize=256)
 def _are_sound(pages: frozenset[Page], schedule: str) -> bool:
     shown = Shown([page.grid for page in pages], schedule)
+    # Generators: the first fault ends the search.
     return not any(place for check in CHECKS for place in check(shown))
 
 
@@ -170,6 +171,7 @@ def find_suspects(game: Game, examined: Examined) -> Shown:
     """
     pages, schedule = course_of(game, examined).pages, schedule_name(game.domain_id)
     distinct = frozenset(pages)
+    # A page that comes twice would be lost in a set, and is no sound game.
     if len(distinct) == len(pages) and _are_sound(distinct, schedule):
         return Shown([], schedule)
     return Shown([page.grid for page in pages], schedule)

@@ -30,14 +30,13 @@ def message_agent(course: Course) -> Iterator[Place]:
     """
     # Compares every speaker and agent with the game's labels and agents.
     agent_of = dict(zip(course.game.agent_labels, course.game.agent_ids, strict=False))
+    # Lists are compared as a whole: no released log has such a message.
     wanted = [agent_of.get(message.speaker) for message in course.messages]
     if wanted == [message.agent_id for message in course.messages]:
         return
     for event, message in enumerate(course.messages):
         if message.agent_id != wanted[event]:
-            expected = (
-                "an agent of the game" if wanted[event] is None else str(wanted[event])
-            )
+            expected = "an agent of the game" if wanted[event] is None else str(wanted[event])
             found = f"{message.agent_id} as {message.speaker}"
             yield course.place(event, expected, found, "agent_id")
 
@@ -105,6 +104,7 @@ def long_pause(course: Course) -> Iterator[Place]:
     stamps = course.stamps
     last = stamps[-1][:4] if stamps else ""
     event = 0
+    # `HH:M` are ten minutes: a pause of more than ten must lead out of them.
     while event < len(stamps) and stamps[event][:4] < last:
         # As texts: ``:`` comes right behind ``9``, so this finds the first stamp of a later ten
         # minutes.
