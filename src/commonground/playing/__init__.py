@@ -222,7 +222,9 @@ class Dealer:
         """Returns what a session is played with; None where nobody can be given anything."""
         if self._assignments is None:
             return self._draw(number)
+        # Of the session's number alone, so that it is the same however many come before it.
         rng = Random(f"{self._seed}:session:{number}")
+        # In an order drawn anew, for the first one who can be given something.
         for person in rng.sample(self._people, len(self._people)):
             piece = self._assignments.choose(person)
             if piece is not None:
@@ -254,6 +256,7 @@ class Dealer:
             seed=start,
             piece=piece,
             material=self.materials[piece],
+            # New people in every session: nobody plays twice where no assigner says it.
             agents={role: number * len(self._roles) + at for at, role in enumerate(self._roles)},
             people={role: rng.getrandbits(32) for role in self._roles},
         )
@@ -388,7 +391,9 @@ def write_sessions(
             for each in played:
                 _count(done, each)
                 if each.log is not None:
+                    # Only what was played with is written beside the records.
                     used[each.piece] = each.material
+                    # Written while the sessions are played, so that none has to be kept.
                     writer.add(each.log)
                 yield from each.records
 

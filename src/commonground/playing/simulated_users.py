@@ -68,8 +68,10 @@ def audit_sessions(scenario: ScenarioEntry, logs: Iterable[SessionLog]) -> Audit
         state = replay_acts(scenario.rules, material, log.seed, log.acts)
         said = list_said(log.acts) if audit.list_said is None else audit.list_said(state)
         texts += sum(each.speaker == audit.speaker for each in said)
+        # Who plays alone writes both sides, so whatever is refused is its own.
         mine = [r for r in log.rejected if r.act.role == audit.speaker or len(log.players) == 1]
         plain = find_plain(audit.speaker, said, mine, complete=log.complete)
+        # Where the scenario's own rules decide a kind of fault, texts alone do not.
         kept = [each for each in plain if each.kind not in audit.decides]
         found.append([*kept, *audit.find_faults(state, said)])
     undecided = {"unwanted", "contradiction"} - audit.decides
