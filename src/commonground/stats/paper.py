@@ -46,6 +46,7 @@ FONTS = {
 
 _STEP, _BESIDE = 12, 8  # of bars: alone, and beside others
 _NARROWEST, _PARTS = 40, 3
+# Of the outermost element, which the library writes first.
 _WIDTH = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
@@ -115,6 +116,7 @@ def _prepare(spec: dict[str, Any], figure: Figure, paper: Paper, corpus: str) ->
     spec["config"] = _print_theme(paper, colour.light if colour else None)
     spec["padding"] = 2
     if paper.title:
+        # A letter is about half as wide as it is high.
         letters = int(COLUMN_PT[paper.columns] / (TITLE_PT * 0.52))
         spec["title"] = {"text": textwrap.wrap(figure.title, letters), "anchor": "start"}
     for panel in spec.get("concat", [spec]):

@@ -100,6 +100,7 @@ def show_cell(column: FigureColumn, cell: Any) -> str:
     """Writes a cell for people; None is an empty text."""
     if cell is None:
         return ""
+    # A truth value is an int to Python, and no number to people.
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         return str(cell)
     if column.digits is not None:
