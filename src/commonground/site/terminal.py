@@ -145,6 +145,7 @@ def _segment_heading(dialogue: Dialogue, segment: int | None) -> Iterator[Text]:
     for each in dialogue.displays:
         if each.segment == segment and segment is not None:
             mark = "*" if each.highlighted else ""
+            # `dir/COCO_train2014_000000123.jpg` is 123, as on the page.
             name = each.object_id.rpartition("/")[2].rpartition("_")[2].partition(".")[0]
             shown.setdefault(each.viewer or "all", []).append((name.lstrip("0") or name) + mark)
     yield line

@@ -405,6 +405,7 @@ def _count_objects(opened: OpenCorpus, selection: Selection) -> tuple[np.ndarray
         field = index.postings.fields.get(name)
         count = np.zeros(len(rows), dtype=np.int64)
         for code, value in enumerate(field.values if field else ()):
+            # An object that is pointed at and not described has no row, and is not listed.
             if field is None or value not in rows:
                 continue
             numbers = field.numbers(code)

@@ -194,6 +194,7 @@ def _list_rows(opened: OpenCorpus, selection: Selection) -> list[dict[str, Any]]
 def _write_csv(opened: OpenCorpus, _query: str, selection: Selection) -> str:
     rows = _list_rows(opened, selection)
     out = io.StringIO()
+    # All rows have the same columns, whatever a dialogue lacks.
     writer = csv.DictWriter(out, list(rows[0]) if rows else ["dialogue_id"])
     writer.writeheader()
     writer.writerows(rows)

@@ -63,6 +63,7 @@ def find_shape(opened: OpenCorpus) -> Shape:
         return Shape(0, [], [])
     # The last hundredth is far out: one dialogue of a thousand events would press all others flat.
     longest = max(BINS, int(np.quantile(lengths, 0.99)) + 1)
+    # Longer ones are in the last bar.
     counts, _ = np.histogram(np.minimum(lengths, longest), bins=BINS, range=(0, longest))
     chosen = np.unique(np.linspace(0, len(lengths) - 1, TALKS).astype(int)).tolist()
     return Shape(longest, counts.tolist(), [_beats(opened, each) for each in chosen])

@@ -24,6 +24,7 @@ from commonground.store.sql.query import Database
 LIMITS = Limits(seconds=10.0, rows=1000)
 """Less than on the command line: others wait for their pages meanwhile."""
 
+# For all queries of one server together; DuckDB spills to disk beyond it.
 MEMORY = "2GB"
 MOST_BARS = 100
 """Rows that a chart is drawn of; the first ones."""

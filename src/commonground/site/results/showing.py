@@ -219,6 +219,7 @@ def _find_objects(
     ids: dict[int, dict[str, str]] = {}
     for place, row in rows.items():
         pieces = _list_pieces(_both(row, beside.get(row.instance_id)))
+        # A part of a dialogue names several images, one a line.
         values = {value for each in pieces for value in (each.value or "").split("\n") if value}
         ids[place] = {
             name: value for value in values for name in (value, f"{row.dialogue_id}/{value}")

@@ -148,6 +148,7 @@ class Searcher:
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
         self._named = NamedObjects(index)
+        # Kept, since facets count for every speaker again with each query.
         self._spoken: dict[str, tuple[Mask, Mask]] = {}
         self.quantities = tuple(
             name for name in index.postings.quantities if name not in QUANTITY_NAMES.values()

@@ -74,6 +74,7 @@ def show_search(request: Request) -> Response:
 def show_sql(request: Request) -> Response:
     """Shows a query in SQL and the table or chart that it gives."""
     asked = request.query_params
+    # Forms send line breaks so, whatever was typed.
     query = asked.get("q", "").strip().replace("\r\n", "\n")
     page = build_sql_page(corpora_of(request), query, asked.get("chart", ""))
     status = 400 if page.error else 200
@@ -302,6 +303,7 @@ def send_picture(request: Request) -> Response:
 def send_static(request: Request) -> Response:
     """Sends a script, style or drawing of the explorer itself."""
     name = request.path_params["name"]
+    # Looked up, not joined to a folder: no name can lead out of it.
     if name not in _STATIC_FILES:
         raise UsageError(f"There is no file {name!r} here.")
     return _file(STATIC / name, _MEDIA_TYPES.get(Path(name).suffix, "text/plain"))
