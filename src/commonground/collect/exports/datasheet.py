@@ -179,6 +179,7 @@ def _models_of(session: _Session) -> dict[str, dict[str, str]]:
 
 
 def _may_cost(event: Event) -> bool:
+    # What was erased keeps its cost.
     return event.type.startswith("agent.") or event.type == ERASED
 
 

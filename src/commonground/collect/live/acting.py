@@ -54,6 +54,7 @@ class Acting(Seating):
             return self._out.finish()
         person.seen_us = now_us
         msg_id = message.get("client_msg_id")
+        # Without a name there is no saying whether an act is sent again.
         if not isinstance(msg_id, str) or not 0 < len(msg_id) <= LONGEST_ID:
             self._out.send(person, _reject(None, "malformed"))
             return self._out.finish()
