@@ -46,6 +46,7 @@ class Line:
         """Queues a message; None ends the connection."""
         data = None
         if body is not None:
+            # On the wire the type is the key: `{"ack": {...}}`.
             fields = {name: value for name, value in body.items() if name != "type"}
             data = msgspec.json.encode({body["type"]: fields})
         try:
@@ -163,6 +164,7 @@ class Desk:
     async def _write(self) -> None:
         while True:
             await self._wake.wait()
+            # Before the queue is taken: what comes from here on wakes it again.
             self._wake.clear()
             # Whatever came while the last batch was written is one transaction: a commit waits for
             # the disk, however much is in it.

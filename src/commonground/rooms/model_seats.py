@@ -230,6 +230,7 @@ class _Sitter:
                 await self._desk.settle(self._hall.type_model(self._sid, self._role, now_us))
                 if self._session is None:
                     return
+            # News end the wait as well: the next step looks whether the act is still due.
             await self._wait(decided.due_us)
             return
         effects, refusal = self._hall.move_model(self._sid, self._role, now_us)
@@ -278,6 +279,7 @@ class _Sitter:
         session = self._session
         if session is None:
             return
+        # The instructions are the same each time: the log has them once.
         if session.seats[self._role].asked == 0:
             request["told"] = asking.told
         asked_us = self._desk.clock()

@@ -51,6 +51,7 @@ PROMPT_VERSION = "1"
 WAIT = "wait"
 """The tool by which a model leaves the next move to its partner."""
 
+# Marks of style as `rich` writes them: `[bold]`, `[/blue]`.
 _STYLE = re.compile(r"\[/?(?:bold|blue|cyan|dim|green|italic|red|yellow)\]")
 
 BLIND = "hf/"
@@ -174,6 +175,7 @@ def require_reachable(model: Model) -> None:
     """
     import httpx
 
+    # Providers have no common way to say where they ask: most keep their client under this name.
     client = getattr(model.api, "client", None)
     address = model.api.base_url or getattr(client, "base_url", None)
     if address is None:
@@ -294,6 +296,7 @@ def _inline(path: Path) -> str:
 
     data = io.BytesIO()
     with Image.open(path) as picture:
+        # JPEG has neither transparency nor palettes.
         small = picture.convert("RGB")
         small.thumbnail((LONGEST_EDGE, LONGEST_EDGE))
         small.save(data, "JPEG", quality=85)
