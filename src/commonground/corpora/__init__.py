@@ -125,6 +125,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def module(self, name: str) -> ModuleType:
         """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
+        # Folders outside of the package are modules of it, too: they are in its `__path__`.
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
     def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
@@ -168,6 +169,7 @@ class Entry(msgspec.Struct, frozen=True):
         module = self.module("convert")
         prepare = getattr(module, "prepare", None)
         return Converter(
+            # Functions of a corpus name only what they need of these; `offer` leaves out the rest.
             prepare=offer(prepare, "sides", "mains", "options") if prepare else _prepare_nothing,
             convert=offer(module.convert, "record", "where", "context"),
         )
@@ -188,6 +190,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def rules(self) -> tuple[Rule, ...]:
         """Returns the rules in the room ``rules`` that concern this corpus, by code."""
+        # By code, since a module that takes a rule from another has it, too.
         found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
         mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
         return tuple(sorted(mine, key=lambda rule: rule.code))
