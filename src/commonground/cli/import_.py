@@ -89,7 +89,7 @@ def command(
     from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
-    from commonground.store.mirrors import name_store
+    from commonground.store.layout.mirrors import name_store
 
     forgo_pandas()
     named = [*paths, *([splits] if splits else [])]

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from commonground import faults
+from commonground.files import faults
 from commonground.files.sources import Document, safe_name
 from commonground.findings import SEVERITIES
 from commonground.printing import count_of
 from commonground.store.arrow import read_parquet
 from commonground.store.importing.planning import Intake
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import MEDIA_TYPES, Missing, PictureFolder
 
 _UNREADABLE = {
