@@ -18,7 +18,7 @@ from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
 from commonground.printing import Sheet, Tabled, count_of
 from commonground.store.corpus import Corpus
-from commonground.store.manifest import StoreManifest
+from commonground.store.layout.manifest import StoreManifest
 from commonground.store.opening import Store
 
 MOST_ROWS = 100

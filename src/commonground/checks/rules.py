@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from commonground import faults
+from commonground.files import faults
 from commonground.findings import Examined, Finding, Rule
 
 

@@ -94,7 +94,7 @@ def _clear_store() -> None:
             left = sum(1 for _ in corpus.glob("data-*"))  # `list` is a command here
             # One folder belongs to the manifest; where there are more, an import was killed.
             if left > (corpus / "manifest.json").exists():
-                from commonground.store.generations import remove_stale
+                from commonground.store.layout.generations import remove_stale
 
                 remove_stale(store, corpus.name)
 

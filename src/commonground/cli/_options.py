@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from commonground.cli._streams import machine_output
-from commonground.visible import make_visible
+from commonground.printing import make_visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -77,7 +77,7 @@ def worker_options(function: F) -> F:
 
 def store_path(store: Path | None) -> Path:
     """Returns the store that the user means."""
-    from commonground.store.manifest import default_store
+    from commonground.store.layout.manifest import default_store
 
     return store if store is not None else default_store()
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, BinaryIO, TextIO
 
-from commonground.visible import make_visible
+from commonground.printing import make_visible
 
 
 class VisibleStream:

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from commonground.cli._streams import behind
-from commonground.visible import make_visible
+from commonground.printing import make_visible
 
 _GAP = 3
 """Characters between two columns."""

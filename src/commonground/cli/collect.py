@@ -14,7 +14,7 @@ from commonground.printing import count_of, list_severities
 
 if TYPE_CHECKING:
     from commonground.collect.setup.study import Study
-    from commonground.rooms.rehearsing import Rehearsal
+    from commonground.rooms.players.rehearsing import Rehearsal
 
 
 @click.group(short_help="Collect dialogues of people who play in their browsers.")
@@ -76,7 +76,7 @@ def new(study: Path, scenario: str, material: Path | None, languages: tuple[str,
 def _look_over_scripts(scenario: str, material: Path) -> None:
     """Says what is wrong with scripts that a study is to be made of."""
     from commonground.corpora import get_scenario
-    from commonground.scripting import lint_files
+    from commonground.games.scripting import lint_files
 
     scripts = get_scenario(scenario).scripting()
     remarks = [] if scripts is None else lint_files(scripts, [material])
@@ -394,8 +394,8 @@ def rehearse(
     """
     from commonground.collect.setup.study import open_study
     from commonground.files.work_folders import temporary_folder
-    from commonground.rooms.guests import Mishaps
-    from commonground.rooms.rehearsing import rehearse_study
+    from commonground.rooms.players.guests import Mishaps
+    from commonground.rooms.players.rehearsing import rehearse_study
 
     opened = open_study(study)
     try:

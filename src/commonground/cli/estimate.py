@@ -18,8 +18,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from commonground.inspect_tasks.asking.questions import Asking
     from commonground.inspect_tasks.estimating import Estimate, Price
-    from commonground.inspect_tasks.questions import Asking
 
 
 @click.command(short_help="Estimate tokens and price of asking a model.")
@@ -97,7 +97,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
 
     from commonground.errors import UsageError, unknown_name
     from commonground.evaluation.tasks import get_task
-    from commonground.inspect_tasks.questions import Asking
+    from commonground.inspect_tasks.asking.questions import Asking
 
     try:
         given = parse_cli_args(options)

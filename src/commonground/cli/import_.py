@@ -89,7 +89,7 @@ def command(
     from commonground.engines import open_engine
     from commonground.store.arrow import forgo_pandas
     from commonground.store.importing import import_corpus
-    from commonground.store.mirrors import name_store
+    from commonground.store.layout.mirrors import name_store
 
     forgo_pandas()
     # A split file is told by its name or form, like any other: it is one more file.

@@ -22,8 +22,8 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.measuring import Items, MeasuredGames, Point
-    from commonground.stats.likeness import Likeness
+    from commonground.games.measuring import Items, MeasuredGames, Point
+    from commonground.stats.games.likeness import Likeness
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -82,15 +82,15 @@ def command(
     """
     from commonground.corpora import get_corpus
     from commonground.files.outputs import refuse_file_name
-    from commonground.stats.curves import (
+    from commonground.stats.drawing.writing import write_figure
+    from commonground.stats.games.curves import (
         get_measuring,
         list_items,
         make_curves,
         measure_likenesses,
         measure_sets,
     )
-    from commonground.stats.vectors import has_vectors, read_vectors, write_items
-    from commonground.stats.writing import write_figure
+    from commonground.stats.games.vectors import has_vectors, read_vectors, write_items
 
     if out is not None:
         refuse_file_name(out)

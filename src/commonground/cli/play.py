@@ -25,10 +25,10 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
-    from commonground.player import PlayerKind
-    from commonground.playing import Played, Replayed
-    from commonground.rooms.models import Tally
-    from commonground.scenario import Recorded
+    from commonground.games.player import PlayerKind
+    from commonground.games.playing import Played, Replayed
+    from commonground.games.scenario import Recorded
+    from commonground.rooms.players.models import Tally
 
 
 @click.command(
@@ -165,8 +165,8 @@ def _play(
     as_json: bool,
 ) -> None:
     from commonground.files.outputs import new_folder
-    from commonground.playing import play_sessions
-    from commonground.playing.schedules import read_schedule
+    from commonground.games.playing import play_sessions
+    from commonground.games.playing.schedules import read_schedule
 
     recorded = None if schedule is None else read_schedule(scenario, schedule)
     models = {role.lower(): name for role, name in wanted.items() if "/" in name}
@@ -180,7 +180,7 @@ def _play(
         # the folder that is being written.
         tallies = _seat_models(scenario, models, seats, material or schedule or folder)
         if tallies and recorded is not None:
-            from commonground.rooms.models import require_pictures
+            from commonground.rooms.players.models import require_pictures
 
             require_pictures(recorded[0].material, material or schedule or folder)
         played = play_sessions(
@@ -218,8 +218,8 @@ def _seat(
     scenario: ScenarioEntry, wanted: dict[str, str], recorded: Sequence[Recorded] | None
 ) -> dict[str, PlayerKind]:
     """Seats everybody but language models, in whose places are scripts for now."""
-    from commonground.playing import seat_players
-    from commonground.playing.schedules import REPLAY, make_replay_kind
+    from commonground.games.playing import seat_players
+    from commonground.games.playing.schedules import REPLAY, make_replay_kind
 
     replayed = {role.lower() for role, name in wanted.items() if name == REPLAY}
     if replayed and recorded is None:
@@ -244,7 +244,7 @@ def _seat_models(
     """Puts language models into seats, by role in lower case; returns what will count them."""
     tallies: dict[str, Tally] = {}
     if models:
-        from commonground.rooms.models import Tally, make_kind
+        from commonground.rooms.players.models import Tally, make_kind
 
         for role in seats:
             name = models.get(role.lower())
@@ -259,7 +259,7 @@ def _write_log(scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool) 
     from commonground.files.outputs import new_folder
 
     with needing("inspect", f"{log} is a log of inspect_ai"):
-        from commonground.inspect_tasks.game_logs import write_logged_games
+        from commonground.inspect_tasks.logs.games import write_logged_games
     with new_folder(out, "games", is_ours=None, kept={}) as folder:
         played = write_logged_games(scenario, log, folder)
     if as_json:
@@ -321,7 +321,7 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
 def _replay(
     scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
 ) -> None:
-    from commonground.playing import replay_files
+    from commonground.games.playing import replay_files
 
     with progress_bar(f"playing {scenario.name} again") as progress:
         replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
@@ -336,7 +336,7 @@ def _replay(
 
 
 def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
-    from commonground.playing import count_differences
+    from commonground.games.playing import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
     played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")

@@ -19,16 +19,16 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from commonground.auditing import Audit
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.files.formats import FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.files.simulated import mark_simulated
 from commonground.findings import Rule
-from commonground.player import PlayerKind
-from commonground.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
-from commonground.scripting import Scripting
+from commonground.games.auditing import Audit
+from commonground.games.player import PlayerKind
+from commonground.games.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
+from commonground.games.scripting import Scripting
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from commonground.corpora import Manifest, get_corpus
 from commonground.engines.engine import Engine
 from commonground.errors import StoreError, UsageError, unknown_name
 from commonground.schema import get_table
-from commonground.store.integrity import open_part
-from commonground.store.manifest import part_files
+from commonground.store.layout.integrity import open_part
+from commonground.store.layout.manifest import part_files
 from commonground.store.sql.limits import LimitError, user_limits
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from commonground import faults
+from commonground.files import faults
 from commonground.files.formats import FileFormat, OddLine
 from commonground.files.sources import Document
 from commonground.findings import Finding, shorten

@@ -25,8 +25,8 @@ from PIL import Image
 
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 from commonground.evaluation.prompts import write_json
-from commonground.inspect_tasks.instructing import write_instructions
-from commonground.inspect_tasks.questions import Asking, Made, make_dataset
+from commonground.inspect_tasks.asking.instructing import write_instructions
+from commonground.inspect_tasks.asking.questions import Asking, Made, make_dataset
 
 # Words, numbers, runs of underscores, line breaks, and marks: what byte-pair tokenizers never join.
 _PIECE = re.compile(r"[^\W\d_]+|\d+|_+|\n+|[^\w\s]+")

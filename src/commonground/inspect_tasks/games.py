@@ -31,13 +31,14 @@ from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
 from commonground.files.work_folders import temporary_folder
+from commonground.games.player import PlayerKind
+from commonground.games.playing import Setup, open_deal, play_session, seat_players
+from commonground.games.playing.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.games.session import StuckError
 from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.refusals import refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
-from commonground.player import PlayerKind
-from commonground.playing import Setup, open_deal, play_session, seat_players
-from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
-from commonground.rooms.models import (
+from commonground.rooms.players.models import (
     PROMPT_VERSION,
     Tally,
     has_pictures,
@@ -46,7 +47,6 @@ from commonground.rooms.models import (
     refuse_blind_model,
     require_pictures,
 )
-from commonground.session import StuckError
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""

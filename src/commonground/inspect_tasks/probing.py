@@ -28,8 +28,8 @@ from commonground.corpora import get_corpus
 from commonground.errors import TaskError
 from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
-from commonground.inspect_tasks.instructing import instruct
-from commonground.inspect_tasks.questions import draw
+from commonground.inspect_tasks.asking.instructing import instruct
+from commonground.inspect_tasks.asking.questions import draw
 from commonground.inspect_tasks.reaching import refuse_unreachable
 from commonground.inspect_tasks.refusals import refusing_in_words
 from commonground.metric import Counts, Values

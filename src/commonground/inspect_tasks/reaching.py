@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.model._model import active_model
 
-from commonground.rooms.models import require_reachable
+from commonground.rooms.players.models import require_reachable
 
 
 def refuse_unreachable() -> None:

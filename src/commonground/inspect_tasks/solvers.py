@@ -25,12 +25,12 @@ from commonground.evaluation.baselines.methods import get_baselines, iterate_bas
 from commonground.evaluation.baselines.run import list_answers
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.prompts import render_answer
-from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
 from commonground.inspect_tasks.refusals import (
     checking_options,
     ending_in_words,
     refusing_in_words,
 )
+from commonground.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.scenario import Act, Allowed, OneSeat, Refusal
 from commonground.labelling.units import Candidate, Line, Unit, require_sound
-from commonground.scenario import Act, Allowed, OneSeat, Refusal
 
 ROLE = "worker"
 REASONS = ("picture_missing", "unclear", "disturbing", "other")
@@ -138,8 +138,8 @@ _REFUSALS = frozenset(
 class Labelling(OneSeat[State]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`; a scenario adds ``corpus``,
-    ``version``, ``material``, ``finish`` and ``release``.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`; a scenario adds
+    ``corpus``, ``version``, ``material``, ``finish`` and ``release``.
 
     Args:
         name: of the scenario, with which its types of act begin.

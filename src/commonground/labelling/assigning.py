@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.scenario import Assigner
 from commonground.labelling.ballots import MOST_SKIPS, Ballot, is_done
 from commonground.labelling.units import Unit
 from commonground.metrics.agreement import (
@@ -28,7 +29,6 @@ from commonground.metrics.agreement import (
     compute_alpha,
     compute_kappa,
 )
-from commonground.scenario import Assigner
 
 GOLD_EVERY = 10
 """Each tenth unit of a person has known answers."""
@@ -198,7 +198,7 @@ def _describe(
 
 
 class LabellingAssignments:
-    """Who was given which unit; see :class:`~commonground.scenario.Assignments`.
+    """Who was given which unit; see :class:`~commonground.games.scenario.Assignments`.
 
     Args:
         units: the material.

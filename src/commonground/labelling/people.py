@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.player import Moment, Move, Wait
 from commonground.labelling.units import YES_OR_NO
-from commonground.player import Moment, Move, Wait
 
 _SHORTEST = 4
 """Letters of a word that says something: shorter ones are mostly grammar."""
@@ -72,7 +72,7 @@ def follows(response: str, candidate: str) -> bool:
 
 
 class Script:
-    """Somebody who labels one unit; see :class:`~commonground.player.Player`.
+    """Somebody who labels one unit; see :class:`~commonground.games.player.Player`.
 
     Args:
         scenario: name that the types of act begin with.

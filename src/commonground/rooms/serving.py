@@ -18,8 +18,8 @@ from commonground.collect.log import EventLog
 from commonground.collect.setup.study import Study
 from commonground.rooms.app import Counter, create_app, make_headers
 from commonground.rooms.desk import Desk
-from commonground.rooms.model_seats import ModelSeats
 from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
+from commonground.rooms.players.model_seats import ModelSeats
 from commonground.rooms.rendering import Rooms
 from commonground.web.guard import Guard, Rules
 from commonground.web.headers import AddHeaders

@@ -16,21 +16,21 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
-from commonground.site.colours import TONES, speaker_tone
+from commonground.site.rendering.colours import TONES, speaker_tone
+from commonground.site.rendering.sketches import is_drawn
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.language import QUANTITY_NAMES
 from commonground.site.search.searcher import FigureRows, Found, Searcher
-from commonground.site.sketches import is_drawn
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
 from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
+from commonground.store.findings import rules_of
 from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
 from commonground.store.index.postings import Numbers
-from commonground.store.manifest import MANIFEST_NAME
+from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
 from commonground.store.pictures import PictureFolder
-from commonground.store.report import rules_of
 
 T = TypeVar("T")
 MOST_REMEMBERED = 256

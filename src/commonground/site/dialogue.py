@@ -23,14 +23,20 @@ from commonground.findings import Finding
 from commonground.model import Dialogue
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import NoLinks
-from commonground.site.pages import default_view
 from commonground.site.pages.dialogue import (
     DialoguePage,
     NativeRecord,
     Neighbours,
     build_dialogue_page,
 )
-from commonground.site.rendering import STATIC, Shell, environment, find_view, render_page
+from commonground.site.pages.parts import default_view
+from commonground.site.rendering.environment import (
+    STATIC,
+    Shell,
+    environment,
+    find_view,
+    render_page,
+)
 from commonground.site.results.showing import Answered
 from commonground.store.corpus import Corpus
 from commonground.store.pictures import PictureFolder

@@ -17,8 +17,8 @@ from commonground.corpora import get_corpus
 from commonground.errors import UsageError
 from commonground.findings import shorten
 from commonground.model import Act, Action, Dialogue, Event, Span, Utterance
+from commonground.printing import make_visible
 from commonground.view import TerminalLine
-from commonground.visible import make_visible
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
 _TONES = {"plain": "default", "strong": "bold", "soft": "dim", "good": "green", "bad": "red"}

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from commonground.figure import FigureColumn
-from commonground.stats.charts import render_svg
+from commonground.stats.drawing.charts import render_svg
 from commonground.stats.published import Comparison
 from commonground.stats.tables import FigureTable
 

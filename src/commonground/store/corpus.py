@@ -15,7 +15,7 @@ from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
 from commonground.schema import TABLE_NAMES, UTTERANCES
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import Picture, PictureFolder, find_picture
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ class Corpus:
     def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns a table of the store, or some columns of it."""
         from commonground.store.arrow import pa
-        from commonground.store.integrity import open_part
+        from commonground.store.layout.integrity import open_part
         from commonground.store.tables.columns import arrow_schema
 
         schema = arrow_schema(name)

@@ -12,16 +12,21 @@ import msgspec
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
-from commonground.store.generations import (
+from commonground.store.layout.generations import (
     HeldImport,
     hold_import,
     remove_all_stale,
     remove_stale,
 )
-from commonground.store.listing import list_sources
-from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
-from commonground.store.mirrors import find_origin, name_store
-from commonground.store.remote import bring_store
+from commonground.store.layout.manifest import (
+    SourceFile,
+    default_store,
+    import_command,
+    list_imports,
+)
+from commonground.store.layout.mirrors import find_origin, name_store
+from commonground.store.layout.remote import bring_store
+from commonground.store.layout.source_files import list_sources
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer

@@ -15,8 +15,8 @@ from PIL import Image
 
 from commonground.corpora.photobook.scenario.material import Material
 from commonground.corpora.photobook.scenario.rules import SCENARIO
-from commonground.playing import SessionLog
-from commonground.session import replay_acts
+from commonground.games.playing import SessionLog
+from commonground.games.session import replay_acts
 
 GAMES = 12
 TOYS = Path(__file__).parents[2] / "corpora"

@@ -14,8 +14,8 @@ from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 
 from commonground.corpora import get_scenario
 from commonground.errors import UsageError
-from commonground.playing import Played, play_sessions, seat_players
-from commonground.rooms.models import (
+from commonground.games.playing import Played, play_sessions, seat_players
+from commonground.rooms.players.models import (
     MOST_UNREADABLE,
     WAIT,
     Tally,
@@ -139,7 +139,7 @@ def test_a_session_whose_model_does_what_is_refused_is_given_up(tmp_path: Path) 
 def test_a_session_whose_model_never_stops_talking_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonground.rooms.models.MOST_CALLS", 20)
+    monkeypatch.setattr("commonground.rooms.players.models.MOST_CALLS", 20)
 
     def talk(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
         return next(each for each in tools if "chat" in each), {"text": "and another thing"}

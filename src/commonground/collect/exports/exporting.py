@@ -37,9 +37,9 @@ from commonground.collect.setup.stock import list_texts
 from commonground.collect.setup.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.files.outputs import new_folder
-from commonground.playing.session_logs import MODELS_NAME
-from commonground.scenario import Sitting
-from commonground.session import replay_acts
+from commonground.games.playing.session_logs import MODELS_NAME
+from commonground.games.scenario import Sitting
+from commonground.games.session import replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""

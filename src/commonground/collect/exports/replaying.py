@@ -13,7 +13,7 @@ from commonground.collect.log import Event
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.errors import NEAR, unknown_name
-from commonground.scenario import Sitting
+from commonground.games.scenario import Sitting
 
 
 class Told(msgspec.Struct, frozen=True):

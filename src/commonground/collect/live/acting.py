@@ -15,7 +15,7 @@ from commonground.collect.live.sessions import LiveSeat, LiveSession
 from commonground.collect.log import Event
 from commonground.collect.setup.study import Settings
 from commonground.collect.setup.word_checks import Found, WordCheck
-from commonground.scenario import Act, Refusal
+from commonground.games.scenario import Act, Refusal
 
 LONGEST_ID = 64
 """Characters of a browser's name for a message."""

@@ -20,7 +20,7 @@ from commonground.collect.live.seating import SECOND_US
 from commonground.collect.live.sessions import LiveSession
 from commonground.collect.people import Participant
 from commonground.errors import UsageError
-from commonground.scenario import Refusal
+from commonground.games.scenario import Refusal
 
 LONGEST_NOTICE = 1_000
 """Characters of a message of the researcher."""

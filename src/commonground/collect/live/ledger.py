@@ -19,7 +19,7 @@ from commonground.collect.people import Participant
 from commonground.collect.setup.partners import Decision, name_condition
 from commonground.collect.setup.stock import Stock
 from commonground.errors import StoreError
-from commonground.scenario import Act, Assignments, Refusal, Scenario, Sitting
+from commonground.games.scenario import Act, Assignments, Refusal, Scenario, Sitting
 
 ERASED = "erased"
 """Type of the events of people whose data were deleted; stands for their pseudonyms, too."""

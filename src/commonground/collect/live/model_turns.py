@@ -13,7 +13,7 @@ import msgspec
 from commonground.collect.live.acting import Acting
 from commonground.collect.live.outbox import Effects
 from commonground.collect.setup.partners import Decision
-from commonground.scenario import Act, Refusal
+from commonground.games.scenario import Act, Refusal
 
 
 class ModelTurns(Acting):

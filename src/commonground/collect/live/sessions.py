@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.collect.setup.partners import Decision
 from commonground.collect.setup.stock import list_texts
-from commonground.scenario import Act, Allowed, Refusal, Scenario
+from commonground.games.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"
 

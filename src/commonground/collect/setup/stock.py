@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import FormatError, SourceError
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 WORTH_SHARING = 0.8
 """Share of a field's values that may differ where equal ones are kept once."""

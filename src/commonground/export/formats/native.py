@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from commonground import faults
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
 from commonground.export.format import Export
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection, quote
+from commonground.files import faults
 from commonground.files.formats import FileFormat
 from commonground.files.joining import Piece, join_pieces
 from commonground.files.simulated import mark_simulated

@@ -14,14 +14,14 @@ import msgspec
 from commonground.errors import FormatError, StoreError
 from commonground.files.remote import is_remote
 from commonground.findings import shorten
+from commonground.games.scenario import MaterialSource
 from commonground.labelling.layers import EVENT, LabelledUnit
 from commonground.labelling.units import Candidate, Line, check_unit
 from commonground.model import Dialogue, Event, Object, Utterance
 from commonground.printing import count_of
-from commonground.scenario import MaterialSource
 from commonground.scenarios.labelling.plan import NAME, Plan, read_plan
 from commonground.store.corpus import Corpus
-from commonground.store.manifest import default_store
+from commonground.store.layout.manifest import default_store
 from commonground.store.opening import open_store
 from commonground.store.pictures import Missing, PictureFolder
 

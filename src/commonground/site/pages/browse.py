@@ -12,9 +12,9 @@ import numpy as np
 from commonground.errors import UsageError, close_names
 from commonground.model import Object
 from commonground.site.corpora import OpenCorpus, Selection, Sort
-from commonground.site.pages.columns import Column, cut_bar, list_columns, measure_bars
-from commonground.site.pages.paging import Paging, cut_page
-from commonground.site.pages.previews import preview_dialogues
+from commonground.site.pages.parts.columns import Column, cut_bar, list_columns, measure_bars
+from commonground.site.pages.parts.paging import Paging, cut_page
+from commonground.site.pages.parts.previews import preview_dialogues
 from commonground.site.search.facets import Facet, is_constant
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.site.search.histograms import Histogram, draw_histograms

@@ -19,7 +19,7 @@ from commonground.errors import UsageError
 from commonground.model import Action, Dialogue, Object
 from commonground.site.corpora import OpenCorpus
 from commonground.site.pages.browse import Hit
-from commonground.site.pages.paging import Paging, cut_page
+from commonground.site.pages.parts.paging import Paging, cut_page
 from commonground.site.search.highlights import mark_phrases
 from commonground.store.index.postings import Numbers
 from commonground.view import Described

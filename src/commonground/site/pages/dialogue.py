@@ -27,8 +27,8 @@ from commonground.model import (
     Span,
     Utterance,
 )
-from commonground.site.colours import speaker_tone
-from commonground.site.pages.state_changes import StateChange, find_changes
+from commonground.site.pages.parts.state_changes import StateChange, find_changes
+from commonground.site.rendering.colours import speaker_tone
 from commonground.view import Mode, OutlineItem, View
 
 T = TypeVar("T")

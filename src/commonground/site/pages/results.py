@@ -14,7 +14,7 @@ import numpy as np
 
 from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpora
-from commonground.site.pages.paging import Paging, cut_page
+from commonground.site.pages.parts.paging import Paging, cut_page
 from commonground.site.results.files import Flags
 from commonground.site.results.runs import ONLY, Choice, Only, ResultColumn, ResultFiles
 from commonground.site.results.showing import ShownResult, show_results

@@ -15,7 +15,7 @@ from commonground.figure import Chart, Figure, FigureColumn
 from commonground.schema import TABLES
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.figures import clean_svg
-from commonground.stats.charts import render_svg
+from commonground.stats.drawing.charts import render_svg
 from commonground.stats.figure_files import find_figures
 from commonground.stats.views import tidy_sql
 from commonground.store.sql.limits import Limits

@@ -36,7 +36,7 @@ from commonground.site.pages.found import show_code, write_found
 from commonground.site.pages.results import ResultQuery, build_results_page
 from commonground.site.pages.search_all import build_search_page
 from commonground.site.pages.sql import build_sql_page, draw_sql
-from commonground.site.rendering import STATIC, find_view, render_page
+from commonground.site.rendering.environment import STATIC, find_view, render_page
 from commonground.site.results.runs import ResultFiles
 from commonground.site.results.showing import Answered, find_answered
 from commonground.site.server.answering import (
@@ -49,7 +49,7 @@ from commonground.site.server.answering import (
     page_number,
     wants_json,
 )
-from commonground.stats.paper import Paper
+from commonground.stats.drawing.paper import Paper
 from commonground.store.pictures import Missing
 from commonground.web.addresses import decode_id, encode_id
 

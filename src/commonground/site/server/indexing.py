@@ -16,9 +16,9 @@ from multiprocessing.process import BaseProcess
 
 import msgspec
 
+from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError
 from commonground.files.work_folders import clear_work_folders
-from commonground.processes import end_with_parent
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
 from commonground.store.index import Progress, has_index
 

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from commonground.errors import CommongroundError, StoreError, UsageError
 from commonground.site.corpora import is_outdated
 from commonground.site.pages.problem import build_problem_page
-from commonground.site.rendering import render_page
+from commonground.site.rendering.environment import render_page
 from commonground.site.server.answering import (
     answer_json,
     corpora_of,

@@ -21,12 +21,10 @@ from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import picture_name
 from commonground.site.pages.browse import SIZES, title_outcomes
-from commonground.site.pages.previews import preview_dialogues
-from commonground.site.rendering import SIZES as BOXES
-from commonground.site.rendering import fit_picture
-from commonground.site.search.language import FIELDS, QUANTITY_NAMES
-from commonground.site.search.searcher import FigureRows
-from commonground.site.sketches import (
+from commonground.site.pages.parts.previews import preview_dialogues
+from commonground.site.rendering.environment import SIZES as BOXES
+from commonground.site.rendering.environment import fit_picture
+from commonground.site.rendering.sketches import (
     SHAPES,
     Drawing,
     find_sketch,
@@ -34,6 +32,8 @@ from commonground.site.sketches import (
     list_facts,
     plan_drawing,
 )
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES
+from commonground.site.search.searcher import FigureRows
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.postings import Field, Numbers

@@ -28,14 +28,14 @@ from commonground.site.pages.figures import (
     figures_style,
 )
 from commonground.site.pages.findings import build_findings_page
-from commonground.site.pages.paging import Paging, near_pages
+from commonground.site.pages.parts.paging import Paging, near_pages
 from commonground.site.pages.results import (
     INSTANCES,
     ResultQuery,
     ResultsPage,
     build_results_page,
 )
-from commonground.site.rendering import STATIC, find_view, render_page
+from commonground.site.rendering.environment import STATIC, find_view, render_page
 from commonground.site.results.runs import ONLY, ResultFiles
 from commonground.site.results.showing import show_results
 from commonground.site.static_site.dialogues import (

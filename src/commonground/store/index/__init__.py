@@ -24,7 +24,7 @@ from commonground.store.index.building import Progress, build_index
 from commonground.store.index.full_text import FullText
 from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
-from commonground.store.manifest import data_folder
+from commonground.store.layout.manifest import data_folder
 
 __all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
 

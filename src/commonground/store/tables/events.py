@@ -12,7 +12,7 @@ import msgspec
 
 from commonground.model import EventRow
 from commonground.schema import get_table
-from commonground.store.integrity import open_part
+from commonground.store.layout.integrity import open_part
 
 # Rows that are Python objects at a time: enough for speed, and a few megabytes.
 _BATCH = 8192

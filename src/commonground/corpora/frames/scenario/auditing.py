@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from commonground.auditing import Audit, Fault, Said
 from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.travel.cards import Card
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import DONT_CARE
+from commonground.games.auditing import Audit, Fault, Said
 
 # "$1,700", "$ 900".
 _MONEY = re.compile(r"\$\s?(\d[\d,]*)")

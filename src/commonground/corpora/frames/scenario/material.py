@@ -37,7 +37,7 @@ from commonground.corpora.frames.scenario.travel.database import (
 from commonground.corpora.frames.vocabulary import AMENITIES, SEATS, SLOTS, VICINITY
 from commonground.errors import FormatError, SourceError
 from commonground.findings import Place
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 COLUMNS = (
     *("or_city", "dst_city", "country", "seat", "price"),

@@ -49,8 +49,8 @@ from commonground.corpora.frames.vocabulary import MARKS
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
+from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer
 from commonground.records import UNSET, UnsetType
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer
 
 _DIALOGUES = FORMATS[0]
 

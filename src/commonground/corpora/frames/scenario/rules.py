@@ -47,7 +47,7 @@ from commonground.corpora.frames.scenario.material import Material, draw_card, r
 from commonground.corpora.frames.scenario.release import build_dialogue, release_dialogues
 from commonground.corpora.frames.scenario.travel.database import open_database
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
-from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 
 LONGEST = 1_000
 """Characters that a message may have; released turns have 609 at most."""
@@ -110,7 +110,7 @@ _NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})
 class Frames:
     """How a trip is searched for and talked about: a user with a card, a wizard with the packages.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "frames"

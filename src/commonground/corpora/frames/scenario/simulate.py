@@ -15,9 +15,9 @@ from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
 from commonground.corpora.frames.scenario.travel.cards import sample_card
 from commonground.corpora.frames.scenario.travel.database import Invention, open_database
-from commonground.player import Seat
-from commonground.scenario import Sitting
-from commonground.session import play
+from commonground.games.player import Seat
+from commonground.games.scenario import Sitting
+from commonground.games.session import play
 
 _START_US = 1_471_000_000_000_000
 """The first dialogue starts on 12 August 2016."""

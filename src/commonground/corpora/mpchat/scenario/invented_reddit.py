@@ -30,7 +30,7 @@ from commonground.corpora.mpchat.scenario.scenes import (
     say,
     say_grounded,
 )
-from commonground.drawing import COLORS
+from commonground.games.invented_pictures import COLORS
 
 MIN_AUTHORS = CANDIDATES + 28
 """Enough for a hundred candidates, however few threads there are."""

@@ -24,9 +24,9 @@ from commonground.corpora.mpchat.scenario.invented_reddit import Invented, Inven
 from commonground.corpora.mpchat.scenario.scenes import draw_picture
 from commonground.errors import FormatError, SourceError
 from commonground.files.dividing import decode_raw, divide_document
+from commonground.games.scenario import MaterialSource
 from commonground.labelling import units
 from commonground.labelling.units import PEOPLE, Candidate, Line, require_sound
-from commonground.scenario import MaterialSource
 
 QUESTION = "Is the response entailed by (grounded on) this persona element?"
 VOTES = max(LABELS)

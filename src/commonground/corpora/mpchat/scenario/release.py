@@ -28,9 +28,9 @@ from commonground.corpora.mpchat.native import (
 )
 from commonground.corpora.mpchat.scenario.material import VOTES, Origin, Unit, list_responses
 from commonground.corpora.mpchat.scenario.ranking import Exported, render_note, tell_tasks
+from commonground.games.scenario import ReleasedFile
 from commonground.labelling.ballots import Ballot as AnyBallot
 from commonground.labelling.ballots import is_done, name_worker
-from commonground.scenario import ReleasedFile
 
 TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")

@@ -39,10 +39,10 @@ from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.files.formats import FileFormat
 from commonground.findings import shorten
+from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 from commonground.labelling.ballots import name_worker
 from commonground.labelling.units import Candidate, Line
 from commonground.records import UNSET
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
 _REASONS = {
     "unplayable": "The lists of the thread differ in length; its labels are left out.",

@@ -31,10 +31,10 @@ from commonground.corpora.mpchat.scenario.release import (
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.scenes import draw_picture, say_grounded
 from commonground.corpora.mpchat.scenario.script import PLAYER
+from commonground.games.player import Seat
+from commonground.games.scenario import Sitting
+from commonground.games.session import play
 from commonground.labelling.ballots import is_done
-from commonground.player import Seat
-from commonground.scenario import Sitting
-from commonground.session import play
 
 SHARE = 0.15
 """Share of the threads that go to ``test``, and again to ``val``."""

@@ -16,7 +16,7 @@ from commonground.corpora.photobook.figures.uptake import split_words
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import number_messages
-from commonground.measuring import Compare, Items
+from commonground.games.measuring import Compare, Items
 
 WEIGHT = 2.5
 """Of CLIPScore, whose cosines are seldom above 0.4."""

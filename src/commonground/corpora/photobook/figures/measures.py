@@ -61,7 +61,7 @@ from commonground.corpora.photobook.native import Game, Round, message_type, par
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import load_games, number_messages
 from commonground.figure import Data, Row
-from commonground.measuring import (
+from commonground.games.measuring import (
     Compare,
     Coupling,
     Measure,

@@ -35,8 +35,8 @@ from commonground.corpora.photobook.scenario.schedule import (
 )
 from commonground.errors import FormatError, SourceError, close_names
 from commonground.findings import Place
+from commonground.games.scenario import MaterialSource
 from commonground.printing import count_of
-from commonground.scenario import MaterialSource
 
 DOMAINS = 61
 """Domain ids of the released games; each two stand for one folder of images, the last for none."""

@@ -13,7 +13,7 @@ from random import Random
 
 import msgspec
 
-from commonground.drawing import SHAPES, Thing, draw_scene
+from commonground.games.invented_pictures import SHAPES, Thing, draw_scene
 
 PICTURES = 12
 FOLDERS: tuple[str, ...] = tuple("_".join(pair) for pair in combinations(sorted(SHAPES[:8]), 2))
@@ -45,7 +45,7 @@ class Part(msgspec.Struct, frozen=True):
     """One of the two main things of a picture.
 
     Attributes:
-        shape: one that ``commonground.drawing`` knows.
+        shape: one that ``commonground.games.invented_pictures`` knows.
         color: likewise.
         size: likewise, in words.
     """

@@ -26,7 +26,7 @@ from commonground.corpora.photobook.native import (
     render_answers,
 )
 from commonground.corpora.photobook.scenario.material import Page
-from commonground.scenario import Act, ReleasedFile, Sitting
+from commonground.games.scenario import Act, ReleasedFile, Sitting
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LABELS = {"common": SELECTION + COMMON, "different": SELECTION + DIFFERENT}

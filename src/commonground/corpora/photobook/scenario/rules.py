@@ -28,7 +28,7 @@ from commonground.corpora.photobook.native import Answers, Game, Label, is_line
 from commonground.corpora.photobook.scenario.material import Board, Material, Page, require_sound
 from commonground.corpora.photobook.scenario.release import Course, build_game, release_games
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
-from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 
 LONGEST = 99
 """Characters that a text may have."""
@@ -294,7 +294,7 @@ _NOT_RELEASED = frozenset({"photobook.review", *_NOT_BY_PLAYERS})
 class PhotoBook:
     """How two players find out in five rounds which of their images both have.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "photobook"

@@ -15,9 +15,9 @@ from commonground.corpora.photobook.scenario.material import (
 )
 from commonground.corpora.photobook.scenario.players.script import PLAYER
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.player import Seat
-from commonground.scenario import Act, Sitting
-from commonground.session import Session, play, replay_acts
+from commonground.games.player import Seat
+from commonground.games.scenario import Act, Sitting
+from commonground.games.session import Session, play, replay_acts
 
 # Each split has a game among the first four; from there on the shares are near the released ones.
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)

@@ -21,8 +21,8 @@ from commonground.corpora.simmc.native.simmc1 import (
     Turn,
 )
 from commonground.corpora.simmc.scenario.game.graphs import Known
+from commonground.games.scenario import ReleasedFile
 from commonground.records import UNSET
-from commonground.scenario import ReleasedFile
 
 DOMAINS: tuple[Literal["fashion", "furniture"], ...] = ("fashion", "furniture")
 SURVEYS = "extra/surveys.jsonl"

@@ -19,9 +19,9 @@ from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.invention.simmc2 import simulate_simmc2
 from commonground.corpora.simmc.scenario.invention.splits import SplitFiles
-from commonground.player import Seat
-from commonground.scenario import Sitting
-from commonground.session import play
+from commonground.games.player import Seat
+from commonground.games.scenario import Sitting
+from commonground.games.session import play
 
 SPLITS = ("train", "devtest", "public", "dev", "train", "train", "train", "train", "train", "train")
 """Split of each dialogue of a domain, over and over; ``public`` ones are of devtest too, but only

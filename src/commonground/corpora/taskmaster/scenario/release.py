@@ -43,8 +43,8 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Speaker,
 )
 from commonground.errors import FormatError
+from commonground.games.scenario import ReleasedFile
 from commonground.records import UNSET
-from commonground.scenario import ReleasedFile
 
 # As many as the released files of Taskmaster-4 hold.
 DIALOGUES_PER_FILE = 500

@@ -46,8 +46,8 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
+from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 from commonground.printing import count_of
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
 Dialogue = TicketDialogue | CoffeeDialogue
 Said = TicketUtterance | CoffeeUtterance

@@ -25,9 +25,9 @@ from commonground.corpora.taskmaster.scenario.invention.derived import (
 )
 from commonground.corpora.taskmaster.scenario.invention.errands import invent_dialogue, load_errands
 from commonground.corpora.taskmaster.scenario.release import DIALOGUES_PER_FILE
-from commonground.player import Seat
-from commonground.scenario import Sitting
-from commonground.session import play
+from commonground.games.player import Seat
+from commonground.games.scenario import Sitting
+from commonground.games.session import play
 
 SPLITS = ("train", "dev", "test")
 # About as many dialogues in each as were released.

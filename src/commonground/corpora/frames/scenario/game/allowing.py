@@ -9,7 +9,7 @@ from typing import Any
 from commonground.corpora.frames.native import Author
 from commonground.corpora.frames.scenario.game.state import MOST_TURNS, State
 from commonground.corpora.frames.vocabulary import ACTS, MARKS, REFERENCES, SLOTS
-from commonground.scenario import Allowed
+from commonground.games.scenario import Allowed
 
 
 def _object(optional: Sequence[str] = (), **properties: Any) -> dict[str, Any]:

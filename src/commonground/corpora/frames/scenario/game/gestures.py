@@ -44,8 +44,8 @@ from commonground.corpora.frames.vocabulary import (
     REFERENCES,
     SLOTS,
 )
+from commonground.games.scenario import Refusal
 from commonground.records import UNSET
-from commonground.scenario import Refusal
 
 
 class Gesture(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.player import Moment, Move
+from commonground.games.player import Moment, Move
 
 Side = Literal["user", "wizard"]
 

@@ -14,7 +14,7 @@ from commonground.corpora.frames.scenario.players.phrases import (
     understand,
 )
 from commonground.corpora.frames.vocabulary import DONT_CARE
-from commonground.player import Moment, Move, Wait
+from commonground.games.player import Moment, Move, Wait
 
 _MENTIONED = {
     "or_city": 0.75,
@@ -56,7 +56,7 @@ _IDLE = frozenset({"moment", "hello_back", "found", "sorry"})
 
 
 class User(Speaker):
-    """A user in one session; see :class:`~commonground.player.Player`.
+    """A user in one session; see :class:`~commonground.games.player.Player`.
 
     Args:
         seed: who it is: how much it asks, and how soon it has enough.

@@ -21,7 +21,7 @@ from commonground.corpora.frames.scenario.players.phrases import (
 from commonground.corpora.frames.scenario.travel.database import fill_form
 from commonground.corpora.frames.scenario.travel.values import Value, say_package
 from commonground.corpora.frames.vocabulary import DONT_CARE
-from commonground.player import Moment, Move, Wait
+from commonground.games.player import Moment, Move, Wait
 
 Step = Callable[[], Move | None]
 """Something to do on the way to a message; None where it turns out that there is nothing to do."""
@@ -41,7 +41,7 @@ _FLIGHT = ("str_date", "end_date", "seat")
 
 
 class Wizard(Speaker):
-    """A wizard in one session; see :class:`~commonground.player.Player`.
+    """A wizard in one session; see :class:`~commonground.games.player.Player`.
 
     Args:
         seed: who it is: how much it asks before it searches.

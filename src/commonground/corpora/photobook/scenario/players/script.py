@@ -18,7 +18,7 @@ import msgspec
 from commonground.corpora.photobook.scenario.material import Material
 from commonground.corpora.photobook.scenario.players.phrases import load_phrases, name_image
 from commonground.corpora.photobook.scenario.players.understanding import Meaning, understand
-from commonground.player import Moment, Move, PlayerKind, Wait
+from commonground.games.player import Moment, Move, PlayerKind, Wait
 
 LONGEST = 98
 """One less than the game takes, since a text of 99 looks like one that was cut."""
@@ -97,7 +97,7 @@ class _Owed(msgspec.Struct, frozen=True):
 
 
 class Script:
-    """A player in one game; see :class:`~commonground.player.Player`.
+    """A player in one game; see :class:`~commonground.games.player.Player`.
 
     Args:
         material: of which it takes only what the images that it sees could be called.

@@ -38,10 +38,10 @@ from commonground.corpora.simmc.scenario.shop.items import Item
 from commonground.corpora.simmc.scenario.shop.pictures import draw_item, find_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
-from commonground.player import Seat
+from commonground.games.player import Seat
+from commonground.games.scenario import MaterialSource, Sitting
+from commonground.games.session import play
 from commonground.records import UNSET
-from commonground.scenario import MaterialSource, Sitting
-from commonground.session import play
 
 MOST_INVENTED = 60
 """Dialogues that are invented at most; more sessions than that label some again."""

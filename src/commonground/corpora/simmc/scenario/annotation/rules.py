@@ -38,8 +38,8 @@ from commonground.corpora.simmc.scenario.game.talk import (
 )
 from commonground.corpora.simmc.scenario.release import release_records
 from commonground.corpora.simmc.scenario.shop.items import Item
+from commonground.games.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
 from commonground.records import UNSET
-from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting
 
 MOST_FRAMES = 10
 """Acts of an utterance; released ones have no more."""
@@ -230,7 +230,7 @@ _REFUSALS = frozenset(
 class Annotation(OneSeat[State]):
     """How one annotator labels the utterances of a finished dialogue.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "simmc-annotation"

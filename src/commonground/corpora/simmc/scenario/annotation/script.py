@@ -16,14 +16,14 @@ from commonground.corpora.simmc.scenario.players.language import (
     slot_of,
     understand,
 )
-from commonground.player import Moment, Move, PlayerKind, Wait
+from commonground.games.player import Moment, Move, PlayerKind, Wait
 
 _TAKES_OVER = ("tell.", "check.", "compared", "bought", "focused", "rotated")
 """Answers that speak of the things that the user spoke of."""
 
 
 class Annotator:
-    """Labels one utterance after the other; see :class:`~commonground.player.Player`."""
+    """Labels one utterance after the other; see :class:`~commonground.games.player.Player`."""
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         """Labels the next utterance that has no label, or submits."""

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.scenario.shop.items import Item
 from commonground.corpora.simmc.scenario.shop.pictures import draw_item, remark_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 FIRST_TASK = 1000
 TASKS = 12

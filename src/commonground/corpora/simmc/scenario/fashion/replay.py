@@ -21,8 +21,8 @@ from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
+from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 from commonground.records import UNSET
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
 _DIALS = next(each for each in FORMATS if each.name == "dials")
 

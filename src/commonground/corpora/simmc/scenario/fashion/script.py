@@ -9,7 +9,7 @@ from commonground.corpora.simmc.scenario.players.language import Said, guess, un
 from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
 from commonground.corpora.simmc.scenario.shop.invented import load_words
 from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
-from commonground.player import Move, PlayerKind, Seat
+from commonground.games.player import Move, PlayerKind, Seat
 
 ASKED = ("price", "brand", "customerRating")
 

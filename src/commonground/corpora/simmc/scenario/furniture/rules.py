@@ -72,7 +72,7 @@ from commonground.corpora.simmc.scenario.game.talk import (
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop.items import DIRECTIONS, Item, list_cell
-from commonground.scenario import Allowed, Refusal, Sitting
+from commonground.games.scenario import Allowed, Refusal, Sitting
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -111,7 +111,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
 class Furniture(ShopGame[State, Material]):
     """How furniture is sold in a shop whose view the assistant searches, turns and shares.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "simmc-furniture"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from commonground.auditing import Audit, Fault, Said
+from commonground.games.auditing import Audit, Fault, Said
 
 
 def audit_shopper(

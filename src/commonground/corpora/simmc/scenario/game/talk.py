@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from commonground.corpora.simmc.scenario.release import release_records
-from commonground.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import Act, Allowed, Refusal, ReleasedFile, Sitting, Timer
 
 LONGEST = 500
 """Characters that a text may have; released ones have 238 at most."""
@@ -165,7 +165,7 @@ def _refuse_survey(talk: Talk, role: str, survey: Survey) -> Refusal | None:
 
 
 class ShopGame(ABC, Generic[S, M]):
-    """The rules that shopping games share; see :class:`~commonground.scenario.Scenario`.
+    """The rules that shopping games share; see :class:`~commonground.games.scenario.Scenario`.
 
     Attributes:
         gestures: what the assistant may do in its turn: types of act, with their payloads.

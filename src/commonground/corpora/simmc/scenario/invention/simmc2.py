@@ -22,7 +22,7 @@ from commonground.corpora.simmc.native.simmc2 import (
 )
 from commonground.corpora.simmc.scenario.invention.splits import ListFile
 from commonground.corpora.simmc.scenario.shop.invented import load_words
-from commonground.drawing import COLORS, Thing, draw_scene
+from commonground.games.invented_pictures import COLORS, Thing, draw_scene
 from commonground.records import UNSET
 
 FILES = {

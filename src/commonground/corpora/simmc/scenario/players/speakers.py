@@ -14,7 +14,7 @@ import msgspec
 
 from commonground.corpora.simmc.scenario.game.talk import Role
 from commonground.corpora.simmc.scenario.players.language import Said, load_phrases, say
-from commonground.player import Moment, Move, Wait
+from commonground.games.player import Moment, Move, Wait
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def invent_habits(seed: int) -> Habits:
 
 
 class Speaker(ABC):
-    """One side of a talk; see :class:`~commonground.player.Player`.
+    """One side of a talk; see :class:`~commonground.games.player.Player`.
 
     Args:
         role: its seat.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from commonground.corpora.simmc.scenario.shop.invented import load_words
 from commonground.corpora.simmc.scenario.shop.items import DIRECTIONS, Item
-from commonground.drawing import Thing, draw_scene
 from commonground.errors import FormatError
+from commonground.games.invented_pictures import Thing, draw_scene
 
 _PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from commonground.auditing import Audit, Fault, Said
 from commonground.corpora.taskmaster.scenario.game.state import Bubble, State
 from commonground.corpora.taskmaster.scenario.scripts.filling import fill, list_used
 from commonground.corpora.taskmaster.scenario.scripts.language import (
@@ -25,6 +24,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Listing,
     Response,
 )
+from commonground.games.auditing import Audit, Fault, Said
 
 # "$12.50" without the full stop behind it, "$ 5", "7:30".
 _COUNTED = re.compile(r"\$\s?\d[\d,.]*\d|\$\s?\d|\b\d{1,2}:\d\d\b")

@@ -56,7 +56,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Listing,
     Prose,
 )
-from commonground.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting, Timer
+from commonground.games.scenario import Act, Allowed, OneSeat, Refusal, ReleasedFile, Sitting, Timer
 
 ROLE = "worker"
 LONGEST = 1_000
@@ -285,7 +285,7 @@ _NOT_BY_PLAYERS = frozenset({"moderator.message", "moderator.end", "session.ende
 
 
 class SelfDialog(OneSeat[State]):
-    """The rules in one dialect; see :class:`~commonground.scenario.Scenario`."""
+    """The rules in one dialect; see :class:`~commonground.games.scenario.Scenario`."""
 
     version = "1"
     roles = (ROLE,)

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from commonground.player import Moment, Move, Seat, Wait
+from commonground.games.player import Moment, Move, Seat, Wait
 
 _LEAVES_OUT = 0.02
 """How often a worker strikes one of the stretches that are proposed."""
@@ -83,7 +83,7 @@ def _read_phrases(path: Path) -> Phrases:
 
 
 class Worker:
-    """A worker in one session; see :class:`~commonground.player.Player`.
+    """A worker in one session; see :class:`~commonground.games.player.Player`.
 
     Args:
         phrases: what to write.

@@ -43,7 +43,7 @@ from commonground.corpora.taskmaster.scenario.scripts.lint import (
     preview_script,
 )
 from commonground.errors import FormatError
-from commonground.scripting import Remark, Scripting, Step
+from commonground.games.scripting import Remark, Scripting, Step
 
 _replace = msgspec.structs.replace
 # White space but line feeds, before one.

@@ -18,7 +18,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Script,
     print_script,
 )
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 _PROSE = (
     "Somebody asks an assistant for help with this: {}. Write both sides, in your own words.\n\n"

@@ -15,7 +15,7 @@ from commonground.corpora.taskmaster.scenario.invention.errands import (
     load_errands,
 )
 from commonground.corpora.taskmaster.scenario.players.worker import Worker, load_phrases
-from commonground.player import PlayerKind, Seat
+from commonground.games.player import PlayerKind, Seat
 
 
 class ErrandWorker(Worker):

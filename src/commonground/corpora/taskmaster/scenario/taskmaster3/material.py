@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Enti
 from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, Several, write_script
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 TITLES = {
     "by_list": "Open booking",

@@ -11,7 +11,7 @@ from commonground.corpora.taskmaster.scenario.release import build_coffee, relea
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
-from commonground.player import PlayerKind
+from commonground.games.player import PlayerKind
 
 NAME = "taskmaster4"
 SCENARIO = SelfDialog(
