@@ -32,10 +32,12 @@ KINDS: dict[FaultKind, str] = {
 }
 """The faults that are looked for, each with what it is."""
 
+# `User: I want ...` at the beginning of a line, perhaps in brackets or stars: `**Agent**:`.
 _LABEL = re.compile(
     r"^\s*\W?(wizard|assistant|agent|user|customer|shopper|worker|system|player [ab])\W?\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
+# Any letter or digit: a text of marks only, such as "...", says nothing.
 _WORD = re.compile(r"\w")
 _NO_TALK = ("survey", "questionnaire", "skip")
 """Ends of the types of acts whose texts are said to nobody."""
