@@ -175,6 +175,7 @@ def plain_text(tex: str) -> str:
 
 def _published(citation: str) -> dict[str, str]:
     """Returns the year that the citation gives."""
+    # BibTeX has year = {2019}, year = "2019" or year = 2019.
     found = re.search(r"year\s*=\s*[{\"]?(\d{4})", citation)
     return {} if found is None else {"datePublished": found[1]}
 
