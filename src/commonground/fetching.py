@@ -338,6 +338,8 @@ def _read_range(response: Any, have: int) -> int:
         _StaleError: it goes on elsewhere.
     """
     given = response.headers.get("Content-Range", "")
+    # Such as "bytes 1000-1999/2000": first, last, total. Fifteen digits hold any length, and keep
+    # `int` from numbers without an end.
     found = re.fullmatch(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", given.strip())
     if found is None:
         raise _StaleError

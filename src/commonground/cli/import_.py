@@ -122,6 +122,7 @@ def command(
 
 
 def _can_ask() -> bool:
+    # Not standard output, which may go into a file while a person is there.
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

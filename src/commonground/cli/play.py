@@ -111,8 +111,11 @@ def command(
 
     found = get_scenario(scenario)
     if logs:
-        if out is not None or material is not None or seats:
-            raise UsageError("--replay plays what is in the files: no --out, --material or roles.")
+        if any(each is not None for each in (out, material, schedule, log)) or seats:
+            raise UsageError(
+                "--replay plays what is in the files: "
+                "no --out, --material, --schedule, --log or roles."
+            )
         _replay(found, logs, jobs, as_json=as_json)
         return
     if out is None:
@@ -211,6 +214,7 @@ def _play(
                 f"{count_of(tally.given_up, 'session')} given up; "
                 f"{tally.input_tokens:,} tokens read, {tally.output_tokens:,} written"
             )
+    # A fault of a player or of the rules, which whoever called this must notice.
     if played.stuck:
         raise click.exceptions.Exit(1)
 

@@ -90,6 +90,7 @@ def command(
         print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
+        # Two only: of three it is not known which is to be compared with which.
         if len(logs) == 2 and runs:
             _compare(runs)
 

@@ -55,6 +55,7 @@ def find_gold(
         UsageError: the corpus is not one of the task's.
         StoreError: no file is named, and the corpus was not imported.
     """
+    # Also with files, of which the corpus says nothing: a wrong name is a mistake there, too.
     require_corpus(task, corpus)
     if files:
         return Gold(files=files, split=split)

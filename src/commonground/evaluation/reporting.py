@@ -350,6 +350,7 @@ def condense_result(task: Task, result: ResultFile) -> ResultFile:
         result,
         predictions=None,
         problems=problems,
+        # Without main values, a report shows the first few of the first measure, see `list_main`.
         measures=[each for each in measures if each.values] or result.measures[:1],
     )
 

@@ -203,6 +203,7 @@ def _count_left_out(selection: Selection, table: str, loss: Loss) -> None:
             rows = found.filter(pc.is_in(found, value_set=ids))
             if len(rows):
                 what, example = f"{table} of {name}", f"{corpus}/{rows[0]}"
+                # The name says of which loss these rows are; the reason stands with that.
                 loss.add_as("rows", what, example, "See there.", len(rows))
 
 

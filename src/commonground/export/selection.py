@@ -105,6 +105,7 @@ class Selection:
         self._ids = self._find_ids(chosen)
         if not self._ids:
             raise UsageError("No dialogue is chosen.", "Widen --corpus, --split or --where.")
+        # Those that lost all their dialogues are no longer among them.
         self.corpora = tuple(self._ids)
 
     def __len__(self) -> int:
@@ -198,7 +199,10 @@ class Selection:
         full = arrow_schema(get_table(name).name)
         wanted = list(columns) if columns is not None else full.names
         schema = pa.schema([full.field(each) for each in wanted])
+        # The column that is asked about is read even if it is not wanted.
         read = list(dict.fromkeys([*wanted, *([keep[0]] if keep else [])]))
+        # Read from the files and not by SQL: they keep the order, and need no memory beyond a
+        # batch.
         for path in part_files(self.store.path, self.store.manifests[corpus], name):
             with open_part(path) as file:
                 for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
@@ -235,6 +239,8 @@ class Selection:
     def _sql_filter(self, name: str) -> str:
         if name != "objects":
             return f" AND (corpus, dialogue_id) IN ({self._chosen()})"
+        # A selection reaches an object through the dialogues that use it, since an object is of no
+        # dialogue.
         pairs = " UNION ".join(
             f"SELECT corpus, object_id FROM {self.source(each)} WHERE object_id IS NOT NULL"
             for each in _USES
@@ -259,6 +265,7 @@ class Selection:
             used = [self.table(corpus, each, ["object_id"]).column(0) for each in _USES]
             values = pa.chunked_array([chunk for each in used for chunk in each.chunks], "string")
             values = values.unique().drop_null()
+        # Ids may be dictionary-encoded in a file, and `is_in` compares equal types only.
         return column, lambda found: pc.is_in(found.cast("string"), value_set=values)
 
     def _chosen(self) -> str:
@@ -272,6 +279,7 @@ class Selection:
 
     def _find_ids(self, corpora: Sequence[str]) -> dict[str, list[str]]:
         """Returns the chosen ids in the order of the files, which SQL does not promise."""
+        # For `_chosen`, which is asked before it is known which of them keep a dialogue.
         self.corpora = tuple(corpora)
         chosen = None if self.is_whole else self._find_chosen()
         found = {}

@@ -182,6 +182,7 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked = read_asked(state.metadata)
+        # As above: the first sample reads the files, the others wait for it.
         async with lock:
             if asked not in read:
                 reading = partial(read_files, asked, files, store)

@@ -19,6 +19,7 @@ from commonground.collect.live.outbox import Effects
 from commonground.collect.log import Event, EventLog, NotNowError
 from commonground.errors import StoreError
 
+# How often time passes in the hall: limits of time are kept to half a second.
 TICK_S = 0.5
 RETRY_S = 1.0
 """Seconds between two tries to write to a disk that is full, or a log that is locked."""

@@ -22,6 +22,7 @@ from commonground.view import TerminalLine
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
 _TONES = {"plain": "default", "strong": "bold", "soft": "dim", "good": "green", "bad": "red"}
+# As wide as what `_event_start` writes: number and time.
 _INDENT = " " * 12
 ARGUMENT_WIDTH = 100
 """Characters of an action's arguments or result that are shown."""

@@ -147,6 +147,8 @@ def test_games_are_played_with_images_of_ones_own(tmp_path: Path) -> None:
         (("photobook", "--out", "x", "script"), "'script' belongs to no option."),
         (("photobook", "--out", "x.json"), "is named like a file"),
         (("photobook", "--replay", "x", "--out", "y"), "--replay plays what is in the files"),
+        (("photobook", "--replay", "x", "--schedule", "y"), "no --out, --material, --schedule"),
+        (("photobook", "--replay", "x", "--log", "y"), "--schedule, --log or roles."),
         (("photobok", "--out", "x"), "Did you mean photobook?"),
     ],
 )

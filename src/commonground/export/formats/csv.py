@@ -11,6 +11,8 @@ from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, carry_all
 from commonground.export.selection import Selection
 
+# How a formula may begin; the last four are the full-width forms, which spreadsheets take, too. A
+# text and no pattern, since Arrow's own engine is given it as well.
 _ARMED = "^[=+\\-@\t\r\n＝＋－＠]"
 """Texts that a spreadsheet takes for a formula, or for the end of the cell before.
 

@@ -227,6 +227,7 @@ def _choose_lines(asking: Asking, scorer: ReplyScorer, corpus: Corpus) -> list[L
     if asking.where is not None:
         kept = set(corpus.select(where=asking.where).ids())
         lines = [line for line in lines if line.instance.dialogue_id in kept]
+    # Whole dialogues are drawn, as answers within one are not independent.
     dialogues = dict.fromkeys(line.instance.dialogue_id for line in lines)
     chosen = set(draw(dialogues, asking.limit, asking.seed))
     lines = [line for line in lines if line.instance.dialogue_id in chosen]

@@ -520,5 +520,6 @@ def _run(asked: Coroutine[Any, Any, T]) -> T:
 @cache
 def _open_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
+    # A daemon, so that it ends with the process.
     threading.Thread(target=loop.run_forever, daemon=True, name="models").start()
     return loop

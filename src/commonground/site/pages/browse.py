@@ -209,6 +209,7 @@ def build_browse_page(
     manifest = opened.entry.manifest
     selection = opened.select(query, sort)
     facets = [each for each in opened.count_facets(query) if each.values]
+    # What all dialogues have may still narrow their events and objects.
     if chosen == "dialogues":
         found = len(selection.ordinals)
         facets = [each for each in facets if not is_constant(each, found)]
@@ -228,6 +229,7 @@ def build_browse_page(
         columns=list_columns(opened, columns, sort),
         dense=density == "dense",
         pictured=bool(opened.thumbnails),
+        # Filled in below, as each list is of another length.
         paging=cut_page(0, 1, 1),
         fields=list_fields(opened),
         outcome_titles=title_outcomes(opened),

@@ -147,6 +147,7 @@ def _piece(text: Markup, covering: list[_Stretch], end: int) -> Markup:
     return text
 
 
+# Places without width: behind the marks in INFORM:GET.price, where a line may break.
 _BREAKS = re.compile(r"(?<=[_:./])(?=\w)")
 
 

@@ -182,13 +182,14 @@ def send_figure(request: Request) -> Response:
     opened, asked = corpus_of(request), request.query_params
     name, ending = decode_id(request.path_params["figure"]), asked.get("format", "pdf")
     wanted = {
-        "columns": int(asked["columns"]) if asked.get("columns", "").isdecimal() else 1,
+        "columns": asked.get("columns") or "1",
         "background": asked.get("background", "white"),
         "font": asked.get("font", "sans"),
         "title": asked.get("title") == "yes",
     }
     try:
-        paper = msgspec.convert(wanted, Paper)
+        # Not strict, since the number is text in an address.
+        paper = msgspec.convert(wanted, Paper, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"The figure cannot be drawn so: {error}.", "Use the menu.") from error
     made = print_kept(opened, name, paper, ending)

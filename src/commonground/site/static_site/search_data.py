@@ -146,6 +146,7 @@ def write_search_data(
         fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
+            # Only NaN, which stands for no number and which JSON lacks, differs from itself.
             (name, [None if value != value else value for value in values.tolist()])
             for name, values in index.postings.quantities.items()
         ],

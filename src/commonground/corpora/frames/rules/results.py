@@ -14,6 +14,7 @@ from commonground.records import UNSET, UnsetType
 
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
+# Such as "3.5 star hotel": half stars, as all released ones.
 _CATEGORY = re.compile(r"[0-5]\.[05] star hotel")
 
 

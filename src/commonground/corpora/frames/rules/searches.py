@@ -16,6 +16,7 @@ from commonground.records import UNSET, UnsetType
 rules = Ruleset("CG-FRAMES-", "dialogues", known=0)
 
 _NUMERIC = ("START_TIME", "END_TIME", "NUM_ADULTS", "NUM_CHILDREN", "PRICE_MIN", "PRICE_MAX")
+# Such as 1471219200000 or 2500.50; without ASCII digits of any script would do.
 _DIGITS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 
 

@@ -64,6 +64,7 @@ def _compare(card: Card, text: str, heard: str, cities: Sequence[str]) -> Iterat
 
 
 def _find_name(name: str, text: str) -> Iterator[re.Match[str]]:
+    # Not `\b`, which behind a name that ends in a mark would want a letter.
     return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
 
 

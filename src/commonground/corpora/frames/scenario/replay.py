@@ -288,6 +288,7 @@ class _Dialogue:
         form = msgspec.to_builtins(search)
         # Searches are timed in seconds, turns in milliseconds.
         at_us = round(form.pop("timestamp") * 1_000_000)
+        # The rules put it in themselves, and refuse who names it; so with the time.
         form.pop("RESULT_LIMIT", None)
         where = f"{path}.search[{index}]"
         if self._try(where, "frames.search", "wizard", form, at_us):
@@ -295,6 +296,7 @@ class _Dialogue:
             before = self._state.searches[:-1]
         else:
             before = self._state.searches
+            # What the rules did not take waits for the wizard's message all the same.
             self._state = replace(self._state, waiting=self._state.waiting + 1)
         found = Found(search, tuple(packages), {})
         self._state = replace(self._state, searches=(*before, found))
@@ -360,6 +362,8 @@ class _Dialogue:
             mine, their = getattr(ours, field), getattr(theirs, field)
             self._count("questions", equal=mine == their)
             if mine != their:
+                # Equal but for how often something stands there. Not as sets, since records have no
+                # hash.
                 same = all(each in their for each in mine) and all(each in mine for each in their)
                 expected, found = msgspec.to_builtins(mine), msgspec.to_builtins(their)
                 self._differ(f"{path}.{field}", "repeated" if same else code, expected, found)

@@ -116,6 +116,7 @@ def _turns(dialogue: Dialogue, moments: Moments, labels: Mapping[int, str]) -> l
         if not isinstance(event, Utterance):
             searches.append(number)
             continue
+        # An utterance without states leaves the frames as they were.
         after = moments.get(number, before)
         cards = make_cards(before, after, labels)
         listed = {card.frame for card in cards}

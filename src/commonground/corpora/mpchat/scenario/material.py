@@ -103,6 +103,7 @@ def list_responses(thread: NrpThread) -> list[int]:
     """Lists the messages that are labelled: the main author's answers, if there are elements."""
     if not thread.candidate_personas:
         return []
+    # The first message is the post itself, which answers nobody.
     authors = list(enumerate(thread.authors))[1:]
     return [event for event, author in authors if author == thread.main_author]
 

@@ -135,6 +135,7 @@ class _Thread:
         ballots = [ballot for group in self._group(whole) for ballot in self._play(group)]
         found = count_votes(ballots)
         compared = dict.fromkeys(("label", "list", "votes"), len(labelled))
+        # What cannot be played is not equal in any respect.
         lost = len(labelled) - len(whole)
         equal = {name: number - lost for name, number in compared.items()}
         for each in whole:
@@ -196,6 +197,8 @@ class _Thread:
                 state, self._acts = result, self._acts + 1
             number = self._workers.setdefault(worker, len(self._workers))
             self._sessions += 1
+            # The place is the session's number, by which `count_votes` sorts: votes keep the
+            # released order.
             yield from SCENARIO.finish(state, Sitting(place, {"worker": number}))
 
     def _unit(self, group: Sequence[_Labelled]) -> Unit:

@@ -172,6 +172,7 @@ def _align(
     if answers.matrix is not None:
         yield from _align_matrix(path, examples, answers.matrix)
         return
+    # Taken out one by one, so that those that are left are of no instance.
     lines = answers.by_id or {}
     for example in examples:
         line = lines.pop(example.instance_id, None)
@@ -340,6 +341,7 @@ def find_candidate(instance: Instance) -> int | None:
 
 
 def _is_part(each: Any, gold: Any) -> bool:
+    # Gold may have more fields than a candidate.
     both = isinstance(each, dict) and isinstance(gold, dict)
     return both and all(gold.get(name) == value for name, value in each.items())
 

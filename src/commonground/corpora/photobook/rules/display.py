@@ -20,6 +20,7 @@ from commonground.corpora.photobook.scenario.schedule import (
 from commonground.findings import Examined, Place, Ruleset, shorten
 from commonground.printing import count_of
 
+# Such as person_bed/COCO_train2014_000000000123.jpg: a folder, and a file of MS COCO.
 IMAGE_PATH = re.compile(r"[^/]+/COCO_train2014_[0-9]{12}\.jpg")
 
 

@@ -15,6 +15,7 @@ from commonground.findings import Place, Ruleset, shorten
 rules = Ruleset("CG-PHOTOBOOK-", "log", known=0, of=course_of)
 
 LONG_PAUSE_S = 600
+# Such as 00:01:07.428512.
 _STAMP = r"\d\d:[0-5]\d:[0-5]\d\.\d{6}"
 # Held against all stamps of a game, one a line; each is looked at only where that fails.
 _STAMPS = re.compile(rf"(?:00:00:00)?(?:\n{_STAMP})*", re.ASCII)

@@ -187,6 +187,7 @@ def parse_numbers(text: str) -> Iterator[TextRecord]:
     """Parses a ``*_dialog_ids`` file, one number a line."""
     for index, line in enumerate(split_lines(text), 1):
         digits = line.strip()
+        # Not `isdigit`, which takes superscripts; nine digits fit a column of the store.
         number = int(digits) if re.fullmatch(r"[0-9]{1,9}", digits) else None
         record = DialogueNumber(number=number, line=line)
         yield TextRecord(index, line.rstrip("\n"), record)

@@ -109,6 +109,7 @@ def parse_brief(text: str) -> list[Part]:
 
 
 def _prose(text: str) -> Iterator[Part]:
+    # An empty line, which may have white space in it, ends a paragraph.
     for paragraph in re.split(r"\n\s*\n", text):
         if paragraph.strip():
             yield Part(kind="text", runs=_runs(paragraph.strip()))

@@ -165,6 +165,7 @@ class _Dataset:
                 file.write((b",\n" if number else b"[\n") + text)
                 if number < _DUMMIES:
                     dummies.append(msgspec.Raw(text))
+            # A dummy is there as soon as a dialogue is: without one, no bracket was opened.
             file.write(b"\n]\n" if dummies else b"[]\n")
         archive.writestr("data/ontology.json", format_json(self._ontology.to_json()))
         entities = list(list_entities(read_objects(self._selection, self._corpus)))
@@ -204,6 +205,7 @@ class _Dataset:
             spans_are_acts=self._spans_are_acts,
             count=count,
         )
+        # Before the turns are made, which add their slots to it.
         self._ontology.add_domain(domain)
         made = turns.make()
         if not made:

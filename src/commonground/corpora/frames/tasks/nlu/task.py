@@ -132,6 +132,7 @@ def _frame_gold(act: Mapping[str, Any]) -> ActFrame:
 
 
 def _frame(act: PredictedAct) -> ActFrame:
+    # As gold is: true, 4 and "4" are texts, so that models need not know the released types.
     return ActFrame(act.name, tuple((arg.key, render_value(arg.val)) for arg in act.args))
 
 

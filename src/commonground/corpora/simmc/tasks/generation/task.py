@@ -122,6 +122,7 @@ def instances(gold: Gold) -> Iterator[Instance]:
             dialogue_id=turn.dialogue_id,
             event=places.get(turn.instance_id),
             inputs=turn.inputs(response=True),
+            # An empty answer is one that the public form of the test set hides.
             gold=turn.fields.get("system_transcript") or None,
         )
 

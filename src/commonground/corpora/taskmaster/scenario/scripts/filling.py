@@ -188,4 +188,5 @@ def _find_words(text: str, value: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=4096)
 def _word_pattern(value: str) -> re.Pattern[str]:
+    # Not `\b`, which before a value that begins with a sign, such as $5, would want a letter.
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)

@@ -313,8 +313,10 @@ _WORD = re.compile(r"\{\{\s*([A-Z]+)(?![A-Za-z0-9_])")
 # Groups of all forms alternate: white space, field, white space, ... as `_build` takes them.
 _NAME = r"([A-Za-z][A-Za-z0-9_]*)"
 _FORMS = {
+    # The text at the end, `\S|\S.*?\S`, is one that neither begins nor ends with white space.
     "HIDE": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
     "ENTER": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
+    # The two numbers are bounds, without leading zeros.
     "RAND": re.compile(rf"(\s+){_NAME}(\s+)(\S+)(\s+)(0|-?[1-9]\d*)(\s+)(0|-?[1-9]\d*)(\s*)"),
     "CHECK": re.compile(rf"(\s+){_NAME}(\s+)(\S|\S.*?\S)(\s*)", re.DOTALL),
 }
