@@ -19,17 +19,17 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from commonground.auditing import Audit
 from commonground.discovery import find_values, offer
 from commonground.errors import FormatError, find_named
 from commonground.files.formats import FileFormat
 from commonground.files.reading import Converter, EntrySource, OrphanSource, SharedObjectSource
 from commonground.files.simulated import mark_simulated
 from commonground.findings import Rule
-from commonground.player import PlayerKind
-from commonground.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
-from commonground.scripting import Scripting
-from commonground.voices import Voices
+from commonground.games.auditing import Audit
+from commonground.games.player import PlayerKind
+from commonground.games.scenario import Assigner, MaterialSource, Outcome, Replayer, Scenario
+from commonground.games.scripting import Scripting
+from commonground.games.voices import Voices
 
 T = TypeVar("T")
 
@@ -126,6 +126,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def module(self, name: str) -> ModuleType:
         """Imports one module of the folder, such as ``native`` or ``tasks/dst``."""
+        # Folders outside of the package are modules of it, too: they are in its `__path__`.
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
     def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
@@ -169,6 +170,7 @@ class Entry(msgspec.Struct, frozen=True):
         module = self.module("convert")
         prepare = getattr(module, "prepare", None)
         return Converter(
+            # Functions of a corpus name only what they need of these; `offer` leaves out the rest.
             prepare=offer(prepare, "sides", "mains", "options") if prepare else _prepare_nothing,
             convert=offer(module.convert, "record", "where", "context"),
         )
@@ -189,6 +191,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     def rules(self) -> tuple[Rule, ...]:
         """Returns the rules in the room ``rules`` that concern this corpus, by code."""
+        # By code, since a module that takes a rule from another has it, too.
         found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
         mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
         return tuple(sorted(mine, key=lambda rule: rule.code))

@@ -38,14 +38,15 @@ from commonground.corpora import ScenarioEntry, iterate_scenarios
 from commonground.errors import UsageError, unknown_name
 from commonground.evaluation.prompts import inspect_game_name
 from commonground.files.work_folders import temporary_folder
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.games.player import PlayerKind
+from commonground.games.playing import Setup, open_deal, play_session, seat_players
+from commonground.games.playing.schedules import REPLAY, make_replay_kind, read_schedule
+from commonground.games.playing.session_logs import SessionLog
+from commonground.games.session import StuckError
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
-from commonground.player import PlayerKind
-from commonground.playing import SessionLog, Setup, open_deal, play_session, seat_players
-from commonground.playing.schedules import REPLAY, make_replay_kind, read_schedule
-from commonground.rooms.model_answers import AnswerForm, Offer, read_form
-from commonground.rooms.models import (
+from commonground.rooms.players.model_answers import AnswerForm, Offer, read_form
+from commonground.rooms.players.models import (
     PROMPT_VERSION,
     Tally,
     has_pictures,
@@ -54,7 +55,6 @@ from commonground.rooms.models import (
     refuse_blind_model,
     require_pictures,
 )
-from commonground.session import StuckError
 
 MODEL = "model"
 """Player of a seat that inspect_ai has a model for: that of the role, or the one of all."""
@@ -126,6 +126,7 @@ class Table:
         self.setups: dict[int, Setup] = {}
         for number in range(playing.games):
             setup = deal.give(number)
+            # A schedule may have fewer games than were asked for.
             if setup is None:
                 break
             self.setups[number] = setup
@@ -177,6 +178,8 @@ class Table:
 
 def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
     """Draws the pictures of invented material, for as long as the process runs."""
+    # Samples are played after this returns, in an order that inspect_ai decides: the pictures go
+    # when Python ends.
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
@@ -231,8 +234,10 @@ def play_game(table: Table) -> Solver:
         asking = _Asking()
         seats = table.seat(tallies, asking)
         play = partial(play_session, table.scenario, seats, setup)
+        # Rules and players are plain functions that take their time; the loop goes on meanwhile.
         made = await anyio.to_thread.run_sync(play)
         asked = {role: tally for role, tally in tallies.items() if seats[role].model}
+        # The store becomes JSON, whose keys are texts.
         state.store.set(GAME, msgspec.to_builtins(made.log, str_keys=True))
         state.store.set(RESULT, msgspec.to_builtins(made.result))
         state.store.set(PLAYERS, {role: kind.name for role, kind in seats.items()})
@@ -329,6 +334,7 @@ def outcome() -> Scorer:
 
 def register_games() -> dict[str, Callable[..., InspectTask]]:
     """Makes the game of every scenario known to inspect_ai, and returns them by name."""
+    # A scenario without a room has no pages, and so no instructions to play by.
     found = [each for each in iterate_scenarios() if each.room.is_dir()]
     return {name_game(each): _register(each) for each in found}
 
@@ -409,6 +415,7 @@ def make_game_task(playing: Playing) -> InspectTask:
     if REPLAY in seats.values() and playing.schedule is None:
         raise UsageError("Nobody can be replayed without a schedule.", "Name it: -T schedule=FILE.")
     others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
+    # Only to have a wrong name said now, and not by the first sample.
     seat_players(scenario, others)
     players = list_players(scenario, seats)
     if MODEL in players.values():

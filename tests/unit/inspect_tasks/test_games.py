@@ -15,13 +15,14 @@ from inspect_ai.model import Model, get_model
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.errors import TaskError
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.playing.session_logs import read_sessions
 from commonground.inspect_tasks import GAMES, games
-from commonground.inspect_tasks.game_logs import write_logged_games
 from commonground.inspect_tasks.games import name_game, parse_seats
-from commonground.inspect_tasks.report_lines import sort_logs
-from commonground.playing import play_sessions, read_sessions, seat_players
-from commonground.rooms.model_answers import WAIT
-from commonground.rooms.models import hash_prompts
+from commonground.inspect_tasks.logs.games import write_logged_games
+from commonground.inspect_tasks.logs.report_lines import sort_logs
+from commonground.rooms.players.model_answers import WAIT
+from commonground.rooms.players.models import hash_prompts
 from commonground.store.access import import_files
 from tests.unit.rooms.test_models import Mind, play_photobook
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
-from commonground.player import Moment, Move, Seat
-from commonground.scenario import Allowed
+from commonground.games.player import Moment, Move, Seat
+from commonground.games.scenario import Allowed
 from tests.unit.inspect_tasks.stub import Said, Stub
 
 MODEL = "openai-api/stub/model"

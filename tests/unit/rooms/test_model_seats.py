@@ -12,7 +12,7 @@ import pytest
 
 from commonground.collect.log import Event
 from commonground.collect.setup.study import open_study
-from commonground.rooms.model_seats import MOST_WAITS
+from commonground.rooms.players.model_seats import MOST_WAITS
 from tests.unit.inspect_tasks.stub import Said, Stub, serve
 from tests.unit.rooms.conftest import Line, Server
 from tests.unit.rooms.minds import WAIT, answer_by, environment, play_photobook, settings_for

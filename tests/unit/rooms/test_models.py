@@ -16,10 +16,11 @@ from inspect_ai.model import ContentImage, ModelOutput, ModelUsage, get_model
 
 from commonground.corpora import get_scenario
 from commonground.errors import UsageError
-from commonground.player import Moment, Move, Seat, Wait
-from commonground.playing import Played, play_sessions, seat_players
-from commonground.rooms.model_answers import WAIT, AnswerForm, read_move
-from commonground.rooms.models import (
+from commonground.games.player import Moment, Move, Seat, Wait
+from commonground.games.playing import Played, play_sessions, seat_players
+from commonground.games.scenario import Allowed
+from commonground.rooms.players.model_answers import WAIT, AnswerForm, read_move
+from commonground.rooms.players.models import (
     MOST_UNREADABLE,
     Tally,
     describe_failure,
@@ -29,7 +30,6 @@ from commonground.rooms.models import (
     require_reachable,
     write_briefing,
 )
-from commonground.scenario import Allowed
 from commonground.store.access import import_files
 from tests.unit.inspect_tasks.stub import Said, serve
 
@@ -233,7 +233,7 @@ def test_a_model_decides_anew_when_its_act_is_no_longer_possible() -> None:
 def test_a_session_whose_model_never_stops_talking_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonground.rooms.models.MOST_CALLS", 20)
+    monkeypatch.setattr("commonground.rooms.players.models.MOST_CALLS", 20)
 
     def talk(_view: dict[str, Any], tools: list[str]) -> tuple[str, dict[str, Any]]:
         return next(each for each in tools if "chat" in each), {"text": "and another thing"}

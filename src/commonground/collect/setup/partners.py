@@ -217,6 +217,7 @@ def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
     # Sessions of people only take more people: the share is one of sessions.
     of_sessions = models.share or 0.0
     with_model = of_sessions * people
+    # Of 10 sessions of two, 5 with a model need 5 people and 5 without need 10: a third meets one.
     share = with_model / (with_model + (1 - of_sessions) * seats)
     block, place = divmod(number, BLOCK)
     # The difference of two rounded sums: what rounding takes from a block, a later one gets.

@@ -11,11 +11,12 @@ import pytest
 from commonground.corpora import get_scenario
 from commonground.corpora.taskmaster.scenario.players.voices import ASSISTANT, CUSTOMER, narrow
 from commonground.errors import UsageError
-from commonground.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.playing import Played, play_sessions, read_sessions, seat_players
-from commonground.playing.simulated_users import audit_sessions, name_result
-from commonground.rooms.models import hash_prompts, write_briefing
-from commonground.scenario import Allowed
+from commonground.games.player import Moment, Move, Player, PlayerKind, Seat, Wait
+from commonground.games.playing import Played, play_sessions, seat_players
+from commonground.games.playing.session_logs import read_sessions
+from commonground.games.playing.simulated_users import audit_sessions, name_result
+from commonground.games.scenario import Allowed
+from commonground.rooms.players.models import hash_prompts, write_briefing
 from commonground.store.access import import_files
 
 SCENARIOS = ("taskmaster1", "taskmaster3", "taskmaster4")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from commonground.corpora.taskmaster.scenario.game.self_dialog import ROLE
-from commonground.scenario import Allowed
-from commonground.voices import Narrowed, Voices
+from commonground.games.scenario import Allowed
+from commonground.games.voices import Narrowed, Voices
 
 CUSTOMER, ASSISTANT = "customer", "assistant"
 _SPEAKERS = {CUSTOMER: "user", ASSISTANT: "assistant"}

@@ -18,7 +18,7 @@ SCENARIO = SelfDialog(
             for errand in load_errands().first
             for slot in errand.slots
         ),
-        apis={},
+        apis={},  # nothing is called
         build=build_plain,
         release=release_plain,
         endings=(ACCEPT, REJECT),

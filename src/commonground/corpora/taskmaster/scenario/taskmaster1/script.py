@@ -15,7 +15,7 @@ from commonground.corpora.taskmaster.scenario.invention.errands import (
     load_errands,
 )
 from commonground.corpora.taskmaster.scenario.players.worker import Worker, load_phrases
-from commonground.player import PlayerKind, Seat
+from commonground.games.player import PlayerKind, Seat
 
 
 class ErrandWorker(Worker):
@@ -51,6 +51,8 @@ class ErrandWorker(Worker):
         """
         if self._errand is None or is_refused or bubble["number"] >= len(self._plan):
             return super().write(view, bubble, rng, is_refused=is_refused)
+        # What was entered, not what the errand had drawn: another worker may have filled in the
+        # forms.
         fields = {p["name"]: p["value"] for p in view["page"] if p["kind"] == "field"}
         values = {slot.label: fields[slot.label.replace(".", "_")] for slot in self._errand.slots}
         turn = self._plan[bubble["number"]]
@@ -69,6 +71,7 @@ class ErrandWorker(Worker):
         """Returns the stretches that are proposed, rejected where the errand did not work out."""
         ending = ACCEPT if self._is_accepted else REJECT
         spans = super().mark(view, rng)
+        # All are proposed with the first ending, which is ACCEPT.
         return [{**each, "label": each["label"].removesuffix(ACCEPT) + ending} for each in spans]
 
 

@@ -12,7 +12,7 @@ from commonground.corpora.taskmaster.scenario.release import build_tickets, rele
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import load_ontology
-from commonground.player import PlayerKind
+from commonground.games.player import PlayerKind
 
 NAME = "taskmaster3"
 

@@ -12,13 +12,14 @@ from commonground.corpora.taskmaster.scenario.release import build_coffee, relea
 from commonground.corpora.taskmaster.scenario.replay import make_replayer
 from commonground.corpora.taskmaster.scenario.scripts.authoring import make_scripting
 from commonground.corpora.taskmaster.scenario.taskmaster4.material import load_bar
-from commonground.player import PlayerKind
+from commonground.games.player import PlayerKind
 
 NAME = "taskmaster4"
 SCENARIO = SelfDialog(
     Dialect(
         name=NAME,
         labels=frozenset({"request"}),
+        # Arguments are JSON here, so nothing need be told apart by declared names.
         apis={name: Api(()) for name in load_bar().apis},
         build=build_coffee,
         release=release_data,
