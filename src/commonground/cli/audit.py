@@ -55,7 +55,7 @@ def command(
       commonground audit travelled --people commonground-store --json
     """
     from commonground.corpora import get_scenario
-    from commonground.games.playing import LOG_NAME, read_sessions
+    from commonground.games.playing.session_logs import LOG_NAME, read_sessions
     from commonground.games.playing.simulated_users import audit_sessions
 
     logs = list(read_sessions(played / LOG_NAME))

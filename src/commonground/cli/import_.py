@@ -26,7 +26,7 @@ from commonground.cli._options import (
 from commonground.printing import count_of, list_severities, sort_naturally
 
 if TYPE_CHECKING:
-    from commonground.store.importing import ImportSummary, Replacement
+    from commonground.store.importing.summary import ImportSummary, Replacement
 
 _MOST_UNREADABLE = 20
 """Files that could not be read and are listed; of more, only the number."""

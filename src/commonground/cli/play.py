@@ -26,7 +26,8 @@ from commonground.printing import count_of
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
     from commonground.games.player import PlayerKind
-    from commonground.games.playing import Played, Replayed
+    from commonground.games.playing import Played
+    from commonground.games.playing.replaying import Replayed
     from commonground.games.scenario import Recorded
     from commonground.rooms.players.models import Tally
 
@@ -325,7 +326,7 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
 def _replay(
     scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, *, as_json: bool
 ) -> None:
-    from commonground.games.playing import replay_files
+    from commonground.games.playing.replaying import replay_files
 
     with progress_bar(f"playing {scenario.name} again") as progress:
         replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
@@ -340,7 +341,7 @@ def _replay(
 
 
 def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
-    from commonground.games.playing import count_differences
+    from commonground.games.playing.replaying import count_differences
 
     replay, replayer = replayed.replay, scenario.replayer()
     played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")

@@ -35,8 +35,7 @@ from commonground.games.player import PlayerKind
 from commonground.games.playing import Setup, open_deal, play_session, seat_players
 from commonground.games.playing.schedules import REPLAY, make_replay_kind, read_schedule
 from commonground.games.session import StuckError
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.metrics.outcomes import GameResult, Rate, summarise_games
 from commonground.rooms.players.models import (
     PROMPT_VERSION,

@@ -30,8 +30,7 @@ from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.asking.instructing import instruct
 from commonground.inspect_tasks.asking.questions import draw
-from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals

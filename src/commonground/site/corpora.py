@@ -26,7 +26,8 @@ from commonground.stats.figure_files import find_figures
 from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
 from commonground.store.findings import rules_of
-from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
+from commonground.store.index import CorpusIndex, has_index, make_index, open_index
+from commonground.store.index.building import Progress
 from commonground.store.index.postings import Numbers
 from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store

@@ -15,7 +15,7 @@ from PIL import Image
 
 from commonground.corpora.photobook.scenario.material import Material
 from commonground.corpora.photobook.scenario.rules import SCENARIO
-from commonground.games.playing import SessionLog
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import replay_acts
 
 GAMES = 12

@@ -15,7 +15,8 @@ from inspect_ai.model import Model, get_model
 
 from commonground.corpora import get_scenario, iterate_scenarios
 from commonground.errors import TaskError
-from commonground.games.playing import play_sessions, read_sessions, seat_players
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.playing.session_logs import read_sessions
 from commonground.inspect_tasks import GAMES, games
 from commonground.inspect_tasks.games import name_game, parse_seats
 from commonground.inspect_tasks.logs.games import write_logged_games

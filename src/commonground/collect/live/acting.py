@@ -12,9 +12,9 @@ from commonground.collect.live.ledger import Ledger, answer_to, is_act
 from commonground.collect.live.outbox import Effects
 from commonground.collect.live.seating import Seating
 from commonground.collect.live.sessions import LiveSeat, LiveSession
+from commonground.collect.live.word_checks import Found, WordCheck
 from commonground.collect.log import Event
 from commonground.collect.setup.study import Settings
-from commonground.collect.setup.word_checks import Found, WordCheck
 from commonground.games.scenario import Act, Refusal
 
 LONGEST_ID = 64

@@ -14,32 +14,11 @@ from commonground.corpora import ScenarioEntry
 from commonground.errors import find_named, unknown_name
 from commonground.files.simulated import mark_simulated
 from commonground.games.player import PlayerKind, Seat
-from commonground.games.playing.replaying import Progress, Replayed, count_differences, replay_files
-from commonground.games.playing.session_logs import LOG_NAME, LogWriter, SessionLog, read_sessions
+from commonground.games.playing.replaying import Progress
+from commonground.games.playing.session_logs import LOG_NAME, LogWriter, SessionLog
 from commonground.games.scenario import Recorded, Sitting
 from commonground.games.session import StuckError, play
 from commonground.metrics.outcomes import Fate, GameResult
-
-__all__ = [
-    "LOG_NAME",
-    "Dealer",
-    "Played",
-    "PlayedSession",
-    "Progress",
-    "Replayed",
-    "SessionLog",
-    "Setup",
-    "Stuck",
-    "close_session",
-    "count_differences",
-    "open_deal",
-    "play_session",
-    "play_sessions",
-    "read_sessions",
-    "replay_files",
-    "seat_players",
-    "write_sessions",
-]
 
 START_US = 1_709_542_800_000_000
 """When the first session starts: simulated time, so that a seed gives the same bytes on any day."""

@@ -17,7 +17,7 @@ import msgspec
 from commonground.corpora import ScenarioEntry
 from commonground.errors import FormatError, UsageError
 from commonground.games.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.games.playing import LOG_NAME, read_sessions
+from commonground.games.playing.session_logs import LOG_NAME, read_sessions
 from commonground.games.scenario import Act, Recorded
 from commonground.store.identify import identify_documents
 

@@ -8,7 +8,7 @@ import msgspec
 
 from commonground.corpora import ScenarioEntry
 from commonground.games.auditing import KINDS, Audit, Fault, FaultKind, find_plain, list_said
-from commonground.games.playing import SessionLog
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import replay_acts
 from commonground.metrics.outcomes import Rate, rate_share
 

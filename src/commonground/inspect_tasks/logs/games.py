@@ -11,13 +11,8 @@ from inspect_ai.log import EvalSample, read_eval_log
 
 from commonground.corpora import ScenarioEntry
 from commonground.errors import SourceError, TaskError
-from commonground.games.playing import (
-    Played,
-    PlayedSession,
-    SessionLog,
-    close_session,
-    write_sessions,
-)
+from commonground.games.playing import Played, PlayedSession, close_session, write_sessions
+from commonground.games.playing.session_logs import SessionLog
 from commonground.games.session import replay_acts
 from commonground.inspect_tasks.games import GAME, RESULT, TALLIES
 from commonground.metrics.outcomes import GameResult

@@ -235,8 +235,11 @@ def build_browse_page(
         outcome_titles=title_outcomes(opened),
         asked_columns=",".join(columns),
     )
-    fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
-    fill[chosen](made, opened, selection, page)
+    if chosen == "events":
+        _fill_events(made, opened, page)
+    else:
+        fill = _fill_dialogues if chosen == "dialogues" else _fill_objects
+        fill(made, opened, selection, page)
     return made
 
 
@@ -356,7 +359,7 @@ def list_hits(
     ]
 
 
-def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, page: int) -> None:
+def _fill_events(made: BrowsePage, opened: OpenCorpus, page: int) -> None:
     query = made.query
     found, numbers = opened.remember(
         ("events", query), lambda: opened.searcher.search_events(query)
