@@ -38,8 +38,8 @@ from commonground.rooms.players.guests import Guest, Mishaps, Stay
 ARRIVAL_S = 0.05
 """Seconds between two arrivals."""
 
-# From its heading to the next one, or to the end; its own tables, such as prices, are part of it.
-# `[models]` and `[models.prices."x"]` with all that stands below them.
+# From `[models]` to the next heading or the end; its own tables, such as `[models.prices."x"]`, are
+# part of it.
 _MODELS_TABLES = re.compile(r"(?ms)^\[models[\].].*?(?=^\[(?!models[\].])|\Z)")
 
 _SERVE = "from commonground.cli import main; main()"

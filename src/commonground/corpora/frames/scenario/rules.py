@@ -216,7 +216,6 @@ def _carry_out(state: State, act: Act) -> State | Refusal:
     try:
         payload: Any = msgspec.convert(act.payload, form)
     except (msgspec.ValidationError, RecursionError) as error:
-        # msgspec ends its messages with the path: "... - at `$.args[0]`".
         # msgspec ends its messages with the path of the fault: "... - at `$.args[0]`".
         return Refusal("bad_payload", "protocol", {"field": str(error).rpartition("$")[2][:80]})
     match act.type:

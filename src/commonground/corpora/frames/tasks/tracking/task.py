@@ -170,7 +170,8 @@ def _score_dialogue(
         tally.add("missing dialogues", dialogue.id, skipped=len(turns))
         yield from map(_leave_out, turns)
         return
-    if dialogue.turns[-1].author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
+    last = dialogue.turns[-1] if dialogue.turns else None
+    if last and last.author != "user" and len(answer.turns) == len(dialogue.turns) - 1:
         # Nothing is predicted there, and who reads user turns only cannot know of it.
         tally.add("missing last turns of the wizard", dialogue.id)
     elif len(answer.turns) != len(dialogue.turns):

@@ -512,7 +512,6 @@ _WHOLE = {"type": "integer", "minimum": 0}
 _SUBMIT = Allowed("taskmaster.submit", _object())
 
 
-# What is allowed is told after every act; most sessions of a study are by the same few scripts.
 # What is allowed is told after every act, and sessions by one script are told the same.
 @lru_cache(maxsize=512)
 def _allow_values(names: tuple[str, ...]) -> Allowed:
