@@ -19,6 +19,7 @@ from inspect_ai.model import (
 
 from commonground import __version__
 from commonground.errors import TaskError, UsageError, unknown_name
+from commonground.evaluation.access import ALL
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.prompts import (
     SEED,
@@ -39,9 +40,6 @@ from commonground.inspect_tasks.tools import find_tools
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance
-
-ALL = "all"
-"""Name of no split: all that is there is asked about."""
 
 _SHOWN = 20  # names of missing pictures that a log keeps
 
