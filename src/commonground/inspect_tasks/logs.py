@@ -88,7 +88,14 @@ def _read(path: Path) -> Iterator[LoggedRun]:
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
     for group, mine in groups.items():
-        yield _make_run(path, log, facts, group, mine)
+        yield _make_run(path, log, facts, group or _name_part(mine), mine)
+
+
+def _name_part(rows: Sequence[Row]) -> str:
+    """Returns the part that all replies are of: whoever asked about one only is not of all."""
+    told = rows[0][1]
+    part, split = told.get("part"), told.get("split")
+    return "/".join(filter(None, (part, split))) if part else ""
 
 
 def _make_row(sample: EvalSample) -> Row | None:

@@ -31,7 +31,7 @@ from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.instructing import instruct
 from commonground.inspect_tasks.questions import draw
 from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refusing_in_words, refusing_unknown
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -75,6 +75,7 @@ class _Cut(msgspec.Struct, frozen=True):
 
 
 @as_task(name="probe")
+@refusing_unknown("commonground/probe")
 def probe(
     corpus: str,
     split: str | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -37,6 +37,7 @@ from commonground.inspect_tasks.open_scorers import Asked, open_scorer, write_as
 from commonground.inspect_tasks.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.schemas import ask_for_object, make_schema, wrap_target
 from commonground.inspect_tasks.tools import find_tools
+from commonground.printing import count_of
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance
@@ -82,12 +83,12 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     split: str | None = None
     part: str | None = None
     where: str | None = None
-    limit: int | None = None
-    few_shot: int = 0
+    limit: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    few_shot: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: int = SEED
     answers: str = "json"
     variant: str | None = None
-    image_size: int = LARGEST
+    image_size: Annotated[int, msgspec.Meta(ge=1)] = LARGEST
     judge: bool = False
     store: str | None = None
 
@@ -265,6 +266,14 @@ def _draw_examples(
         line = scorer.lines[name]
         if line.part in parts:
             found.setdefault(line.instance.dialogue_id, []).append(line)
+    if len(found) < asking.few_shot:
+        of = "".join(f" of {part}" for part in sorted(filter(None, parts)))
+        raise TaskError(
+            f"{count_of(asking.few_shot, 'example')} were asked for, each of another dialogue; "
+            f"the split {train!r} in the store has {count_of(len(found), 'dialogue')}{of} with a "
+            "right answer.",
+            "Ask for fewer, or import the rest of that split.",
+        )
     for dialogue in draw(found, asking.few_shot, asking.seed):
         mine = {line.instance.instance_id: line for line in found[dialogue]}
         (name,) = draw(mine, 1, asking.seed)

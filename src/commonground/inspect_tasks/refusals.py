@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.solver import Generate, Solver, TaskState
 
-from commonground.errors import CommongroundError
+from commonground.errors import CommongroundError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,6 +70,32 @@ def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 raise PrerequisiteError(f"{kind}: {error}. Its options are: {known}.") from error
             return function(*args, **kwargs)
 
+        return checked
+
+    return decorate
+
+
+def refusing_unknown(kind: str) -> Callable[[Callable[P, T]], Callable[..., T]]:
+    """Refuses options that a task does not have: inspect_ai warns, and asks about everything.
+
+    Args:
+        kind: the task, as a user names it: ``commonground/probe``.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[..., T]:
+        known = inspect.signature(function).parameters
+
+        @wraps(function)
+        def checked(*args: Any, **options: Any) -> T:
+            with refusing_in_words():
+                for name in options.keys() - known.keys():
+                    raise unknown_name("option", name, known, f"of {kind}")
+            return function(*args, **options)
+
+        # inspect_ai leaves out what stands in no signature, unless anything may.
+        anything = inspect.Parameter("others", inspect.Parameter.VAR_KEYWORD)
+        signature = inspect.Signature([*known.values(), anything])
+        setattr(checked, "__signature__", signature)  # noqa: B010 - functions declare none
         return checked
 
     return decorate

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
 from inspect_ai.solver import generate
 
+from commonground.errors import UsageError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.instructing import instruct
@@ -15,7 +18,7 @@ from commonground.inspect_tasks.judging import judged, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.reaching import refuse_unreachable
-from commonground.inspect_tasks.refusals import refusing_in_words
+from commonground.inspect_tasks.refusals import refusing_in_words, refusing_unknown
 from commonground.inspect_tasks.scoring import official
 from commonground.inspect_tasks.tools import offer_tools
 from commonground.task import Task
@@ -59,25 +62,41 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         judge: bool = False,
         store: str | None = None,
     ) -> InspectTask:
-        asking = Asking(
-            task=task.name,
-            corpus=corpus or task.corpora[0],
-            split=split,
-            part=part,
-            where=where,
-            limit=limit,
-            few_shot=few_shot,
-            seed=seed,
-            answers=answers,
-            variant=variant,
-            image_size=image_size,
-            judge=judge,
-            store=store,
+        return make_inspect_task(
+            _check(
+                task=task.name,
+                corpus=corpus or task.corpora[0],
+                split=split,
+                part=part,
+                where=where,
+                limit=limit,
+                few_shot=few_shot,
+                seed=seed,
+                answers=answers,
+                variant=variant,
+                image_size=image_size,
+                judge=judge,
+                store=store,
+            )
         )
-        return make_inspect_task(asking)
 
     ask.__doc__ = f"{task.name}: {task.title}.\n{_OPTIONS}"
-    return as_task(name=inspect_name(task.name))(ask)
+    name = inspect_name(task.name)
+    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(ask))
+
+
+def _check(**options: Any) -> Asking:
+    """Returns what is to be asked; what stands on a command line may be of any type.
+
+    Raises:
+        PrerequisiteError: an option is of the wrong one.
+    """
+    with refusing_in_words():
+        try:
+            return msgspec.convert(options, Asking)
+        except msgspec.ValidationError as error:
+            what, _, where = str(error).partition(" - at `$.")
+            raise UsageError(f"-T {where.rstrip('`')}: {what}.") from error
 
 
 def make_inspect_task(asking: Asking) -> InspectTask:

@@ -57,6 +57,12 @@ def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
     assert any(each["is_published"] for each in report["rows"])
 
 
+def test_a_log_of_one_part_says_so(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_dst"](store=str(store), split="devtest", part="furniture")
+    (logged,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    assert logged.as_result().system == "mockllm/model, furniture/devtest, pictures"
+
+
 def test_two_logs_are_compared(logs: list[Path]) -> None:
     done = CliRunner().invoke(group, ["report", *map(str, logs)])
     assert done.exit_code == 0, done.output
