@@ -88,6 +88,22 @@ def test_a_folder_is_the_logs_in_it(logs: list[Path], tmp_path: Path) -> None:
     assert "failed.eval has no numbers: it ended with 'error'" in done.stderr
 
 
+def test_a_folder_without_numbers_is_refused_in_words(logs: list[Path], tmp_path: Path) -> None:
+    """Published results of every task would say nothing of it."""
+    failed = read_eval_log(str(logs[0]))
+    failed.results, failed.status = None, "error"
+    write_eval_log(failed, str(tmp_path / "failed.eval"))
+    done = CliRunner().invoke(group, ["report", str(tmp_path)])
+    assert isinstance(done.exception, TaskError)
+    assert f"No log in {tmp_path} has numbers" in done.exception.message
+
+
+def test_a_reply_is_explained_by_numbers_of_different_names(logs: list[Path]) -> None:
+    samples = read_eval_log(str(logs[0])).samples or []
+    told = [(each.scores or {})["official"].explanation or "" for each in samples]
+    assert any("mrr 1, mrr (later) 1" in each for each in told)
+
+
 def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="has no log of inspect_ai"):
         list_logs(tmp_path)
