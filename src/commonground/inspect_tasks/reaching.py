@@ -1,21 +1,29 @@
-"""Whether the model that is about to be asked is there: inspect_ai would try again for ever."""
+"""Whether the models that are about to be asked are there: inspect_ai would try for ever."""
 
 from __future__ import annotations
 
+from inspect_ai.model import Model
 from inspect_ai.model._generate_config import active_generate_config
-from inspect_ai.model._model import active_model
+from inspect_ai.model._model import active_model, model_roles
 
 from commonground.rooms.models import require_reachable
 
 
 def refuse_unreachable() -> None:
-    """Makes sure that something answers where the model is asked.
+    """Makes sure that something answers where models are asked, those of roles among them.
 
-    Models of roles are not known yet. With a cache, perhaps nobody need be asked.
+    With a cache, perhaps nobody need be asked.
 
     Raises:
         UsageError: nothing does.
     """
-    model = active_model()
-    if model is not None and not active_generate_config().cache:
+    first = active_model()
+    if first is None or active_generate_config().cache:
+        return
+    others = [_list_models(each) for each in model_roles().values()]
+    for model in dict.fromkeys([first, *(model for each in others for model in each)]):
         require_reachable(model)
+
+
+def _list_models(named: Model | list[Model]) -> list[Model]:
+    return named if isinstance(named, list) else [named]

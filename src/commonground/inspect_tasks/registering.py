@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
+from inspect_ai.model._model import active_model
 from inspect_ai.solver import generate
 
 from commonground.errors import UsageError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.instructing import instruct
-from commonground.inspect_tasks.judging import judged, require_rubric
+from commonground.inspect_tasks.judging import judged, require_grader, require_rubric
 from commonground.inspect_tasks.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.questions import Asking, make_dataset
 from commonground.inspect_tasks.reaching import refuse_unreachable
@@ -103,8 +104,8 @@ def make_inspect_task(asking: Asking) -> InspectTask:
     """Makes what inspect_ai runs of what is to be asked.
 
     Raises:
-        PrerequisiteError: a name is unknown, nothing is there to be asked about, or nobody answers
-            where the model is asked.
+        PrerequisiteError: a name is unknown, nothing is there to be asked about, nobody answers
+            where a model is asked, or no model is to judge.
     """
     with refusing_in_words():
         refuse_unreachable()
@@ -113,6 +114,9 @@ def make_inspect_task(asking: Asking) -> InspectTask:
             refuse_blind()
         if asking.judge:
             require_rubric(asking.task)
+            # In Python a task may be made before it is known who is asked.
+            if active_model() is not None:
+                require_grader()
     return InspectTask(
         dataset=made.dataset,
         # Not among the solvers: what stands in for a model (`--solver`) is told the same.
