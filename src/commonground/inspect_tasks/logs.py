@@ -71,6 +71,8 @@ def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
     """
     try:
         return read_eval_log(str(path), header_only=header_only)
+    except FileNotFoundError as error:
+        raise SourceError(f"{path} is not there.", "Check the path.") from error
     # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error

@@ -104,6 +104,11 @@ def test_a_reply_is_explained_by_numbers_of_different_names(logs: list[Path]) ->
     assert any("mrr 1, mrr (later) 1" in each for each in told)
 
 
+def test_a_log_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"one\.eval is not there"):
+        read_logs([tmp_path / "one.eval"])
+
+
 def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="has no log of inspect_ai"):
         list_logs(tmp_path)
