@@ -9,9 +9,13 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.model import Model
+from inspect_ai.model._generate_config import active_generate_config
+from inspect_ai.model._model import active_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from commonground.errors import CommongroundError, unknown_name
+from commonground.rooms.players.models import require_reachable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,6 +33,26 @@ def refusing_in_words() -> Iterator[None]:
     except CommongroundError as error:
         # inspect_ai shows this one as words, any other as a traceback.
         raise PrerequisiteError(" ".join(filter(None, (error.message, error.advice)))) from error
+
+
+def refuse_unreachable() -> None:
+    """Makes sure that something answers where models are asked: inspect_ai tries for ever.
+
+    Models of roles are among them. With a cache, perhaps nobody need be asked.
+
+    Raises:
+        UsageError: nothing does.
+    """
+    first = active_model()
+    if first is None or active_generate_config().cache:
+        return
+    others = [_list_models(each) for each in model_roles().values()]
+    for model in dict.fromkeys([first, *(model for each in others for model in each)]):
+        require_reachable(model)
+
+
+def _list_models(named: Model | list[Model]) -> list[Model]:
+    return named if isinstance(named, list) else [named]
 
 
 def ending_in_words(solve: Solver) -> Solver:
@@ -64,6 +88,7 @@ def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
+                # Only tries whether they fit; nothing is called.
                 signature.bind(*args, **kwargs)
             except TypeError as error:
                 known = ", ".join(signature.parameters)

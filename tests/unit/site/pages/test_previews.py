@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.previews import LOOKED_AT, choose_preview, preview_dialogues
+from commonground.site.pages.parts.previews import LOOKED_AT, choose_preview, preview_dialogues
 from commonground.store.index.summaries import Line
 
 
