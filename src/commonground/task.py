@@ -187,12 +187,14 @@ class Gold(msgspec.Struct):
         corpus: the imported corpus (``commonground.store.corpus.Corpus``); None with files.
         split: split to score; None for all that is there.
         dialogues: ids of the dialogues to keep, such as those held out; None for all.
+        is_whole: whether all that is there is scored, not only the splits that predictions name.
     """
 
     files: Sequence[Path] = ()
     corpus: Any = None
     split: str | None = None
     dialogues: frozenset[str] | None = None
+    is_whole: bool = False
 
 
 class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):

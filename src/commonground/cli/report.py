@@ -19,6 +19,7 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
+from commonground.errors import TaskError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -121,6 +122,9 @@ def _choose_logs(folder: Path) -> list[Path]:
             click.echo(f"Left out: {path} has no numbers: it ended with {log.status!r}.", err=True)
         else:
             chosen.append(path)
+    if not chosen:
+        advice = "Go on with `inspect eval-retry`, or score them with `inspect score`."
+        raise TaskError(f"No log in {folder} has numbers.", advice)
     return chosen
 
 

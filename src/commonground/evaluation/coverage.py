@@ -66,7 +66,8 @@ def score_covered(
     Args:
         task: the task.
         predictions: the file.
-        gold: where the right answers come from; without split and dialogues, the predictions tell.
+        gold: where the right answers come from; unless it names a split, dialogues or all, the
+            predictions tell.
         mode: one of the task's modes; None for the usual way.
         options: the task's own options, by name; None for none.
 
@@ -84,7 +85,7 @@ def score_covered(
 
     # Against all there is at first: only what comes of it tells which splits were predicted.
     scoring, find_split = score(gold), _split_finder(gold)
-    is_inferred = gold.split is None and gold.dialogues is None
+    is_inferred = gold.split is None and gold.dialogues is None and not gold.is_whole
     if is_inferred:
         scoring, gold = _infer(scoring, gold, find_split, score)
     coverage = _measure(scoring, find_split)

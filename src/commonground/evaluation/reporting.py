@@ -371,10 +371,10 @@ def list_main(task: Task, measures: Sequence[MeasureResult]) -> Iterator[Value]:
     there = {f"{m.name}:{value.name}": value for m in measures for value in m.values}
     for name in task.main:
         if name in there:
-            yield msgspec.structs.replace(there[name], name=_short_name(task, name))
+            yield msgspec.structs.replace(there[name], name=short_name(task, name))
 
 
-def _short_name(task: Task, name: str) -> str:
+def short_name(task: Task, name: str) -> str:
     """Names a value without its measure, unless another value would be called the same.
 
     Then what sets its measure apart stands behind: ``mrr (first)`` of ``set_f1_first``.

@@ -30,7 +30,11 @@ from commonground.evaluation.prompts import SEED
 from commonground.evaluation.scoring import SEED as DRAWING
 from commonground.inspect_tasks.asking.instructing import instruct
 from commonground.inspect_tasks.asking.questions import draw
-from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
+from commonground.inspect_tasks.refusals import (
+    refuse_unreachable,
+    refusing_in_words,
+    refusing_unknown,
+)
 from commonground.metric import Counts, Values
 from commonground.metrics.base import ratio, sum_table, tabulate_counts
 from commonground.metrics.bootstrap import bootstrap_intervals
@@ -75,6 +79,7 @@ class _Cut(msgspec.Struct, frozen=True):
 
 
 @as_task(name="probe")
+@refusing_unknown("commonground/probe")
 def probe(
     corpus: str,
     split: str | None = None,

@@ -170,8 +170,10 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
             of a corpus have files of their own.
         store: folder of the store; None for the usual one.
     """
-    files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
     with refusing_in_words():
+        if not file:
+            raise UsageError("No file of predictions is named.", "Name one: -S file=FILE.")
+        files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
         for each in files:
             if not each.exists():
                 raise UsageError(f"{each} is not there.", "Check the path.")

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import msgspec
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as as_task
+from inspect_ai.model._model import active_model
 from inspect_ai.solver import generate
 
+from commonground.errors import UsageError
 from commonground.evaluation.prompts import SEED, find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.asking.instructing import instruct
 from commonground.inspect_tasks.asking.pictures import LARGEST, refuse_blind
 from commonground.inspect_tasks.asking.questions import Asking, make_dataset
 from commonground.inspect_tasks.asking.tools import offer_tools
-from commonground.inspect_tasks.refusals import refuse_unreachable, refusing_in_words
-from commonground.inspect_tasks.scoring.judging import judged, require_rubric
+from commonground.inspect_tasks.refusals import (
+    refuse_unreachable,
+    refusing_in_words,
+    refusing_unknown,
+)
+from commonground.inspect_tasks.scoring.judging import judged, require_grader, require_rubric
 from commonground.inspect_tasks.scoring.official import official
 from commonground.task import Task
 
@@ -58,33 +66,49 @@ def _register(task: Task) -> Callable[..., InspectTask]:
         judge: bool = False,
         store: str | None = None,
     ) -> InspectTask:
-        asking = Asking(
-            task=task.name,
-            corpus=corpus or task.corpora[0],
-            split=split,
-            part=part,
-            where=where,
-            limit=limit,
-            few_shot=few_shot,
-            seed=seed,
-            answers=answers,
-            variant=variant,
-            image_size=image_size,
-            judge=judge,
-            store=store,
+        return make_inspect_task(
+            _check(
+                task=task.name,
+                corpus=corpus or task.corpora[0],
+                split=split,
+                part=part,
+                where=where,
+                limit=limit,
+                few_shot=few_shot,
+                seed=seed,
+                answers=answers,
+                variant=variant,
+                image_size=image_size,
+                judge=judge,
+                store=store,
+            )
         )
-        return make_inspect_task(asking)
 
     ask.__doc__ = f"{task.name}: {task.title}.\n{_OPTIONS}"
-    return as_task(name=inspect_name(task.name))(ask)
+    name = inspect_name(task.name)
+    return as_task(name=name)(refusing_unknown(f"commonground/{name}")(ask))
+
+
+def _check(**options: Any) -> Asking:
+    """Returns what is to be asked; what stands on a command line may be of any type.
+
+    Raises:
+        PrerequisiteError: an option is of the wrong one.
+    """
+    with refusing_in_words():
+        try:
+            return msgspec.convert(options, Asking)
+        except msgspec.ValidationError as error:
+            what, _, where = str(error).partition(" - at `$.")
+            raise UsageError(f"-T {where.rstrip('`')}: {what}.") from error
 
 
 def make_inspect_task(asking: Asking) -> InspectTask:
     """Makes what inspect_ai runs of what is to be asked.
 
     Raises:
-        PrerequisiteError: a name is unknown, nothing is there to be asked about, or nobody answers
-            where the model is asked.
+        PrerequisiteError: a name is unknown, nothing is there to be asked about, nobody answers
+            where a model is asked, or no model is to judge.
     """
     with refusing_in_words():
         refuse_unreachable()
@@ -93,6 +117,9 @@ def make_inspect_task(asking: Asking) -> InspectTask:
             refuse_blind()
         if asking.judge:
             require_rubric(asking.task)
+            # In Python a task may be made before it is known who is asked.
+            if active_model() is not None:
+                require_grader()
     return InspectTask(
         dataset=made.dataset,
         # Not among the solvers: what stands in for a model (`--solver`) is told the same.

@@ -114,6 +114,20 @@ def test_nobody_judges_without_the_role(store: Path, tmp_path: Path) -> None:
     assert "--model-role grader=MODEL" in log.error.message
 
 
+def test_a_judge_is_missed_before_the_model_is_asked(store: Path, tmp_path: Path) -> None:
+    """Where inspect_ai makes the task, it knows by then who has which role."""
+    options = {"store": str(store), "limit": 1, "judge": True}
+    with pytest.raises(PrerequisiteError, match="--model-role grader=MODEL"):
+        run_tasks(
+            "commonground/simmc_generation",
+            model="mockllm/model",
+            task_args=options,
+            display="none",
+            log_dir=str(tmp_path),
+        )
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_the_option_nobody_is_asked(store: Path, tmp_path: Path) -> None:
     task = TASKS["simmc_generation"](store=str(store), limit=1)
     log = run(task, lambda _state: WORDS, tmp_path, model_roles={"grader": make_grader([])})

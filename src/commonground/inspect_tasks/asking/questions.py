@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -19,6 +19,7 @@ from inspect_ai.model import (
 
 from commonground import __version__
 from commonground.errors import TaskError, UsageError, unknown_name
+from commonground.evaluation.access import ALL
 from commonground.evaluation.baselines.methods import get_baselines
 from commonground.evaluation.prompts import (
     SEED,
@@ -36,12 +37,10 @@ from commonground.inspect_tasks.asking.pictures import LARGEST, Pictures
 from commonground.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
 from commonground.inspect_tasks.asking.tools import find_tools
 from commonground.inspect_tasks.scoring.open_scorers import Asked, open_scorer, write_asked
+from commonground.printing import count_of
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 from commonground.task import Gold, Instance
-
-ALL = "all"
-"""Name of no split: all that is there is asked about."""
 
 _SHOWN = 20  # names of missing pictures that a log keeps
 
@@ -84,12 +83,12 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     split: str | None = None
     part: str | None = None
     where: str | None = None
-    limit: int | None = None
-    few_shot: int = 0
+    limit: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    few_shot: Annotated[int, msgspec.Meta(ge=0)] = 0
     seed: int = SEED
     answers: str = "json"
     variant: str | None = None
-    image_size: int = LARGEST
+    image_size: Annotated[int, msgspec.Meta(ge=1)] = LARGEST
     judge: bool = False
     store: str | None = None
 
@@ -272,6 +271,14 @@ def _draw_examples(
         line = scorer.lines[name]
         if line.part in parts:
             found.setdefault(line.instance.dialogue_id, []).append(line)
+    if len(found) < asking.few_shot:
+        of = "".join(f" of {part}" for part in sorted(filter(None, parts)))
+        raise TaskError(
+            f"{count_of(asking.few_shot, 'example')} were asked for, each of another dialogue; "
+            f"the split {train!r} in the store has {count_of(len(found), 'dialogue')}{of} with a "
+            "right answer.",
+            "Ask for fewer, or import the rest of that split.",
+        )
     for dialogue in draw(found, asking.few_shot, asking.seed):
         mine = {line.instance.instance_id: line for line in found[dialogue]}
         (name,) = draw(mine, 1, asking.seed)

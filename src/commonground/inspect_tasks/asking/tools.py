@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver, generate, use_tools
 from inspect_ai.tool import ToolCall, ToolDef, ToolParams
@@ -41,7 +42,18 @@ def find_tools(corpus: Corpus, train: str | None) -> dict[str, Tool]:
     tools.pop(_NO_CALL, None)
     if not tools:
         raise TaskError(f"{corpus.name} has no actions that could be tools.")
-    return tools
+    return {name: _describe(tool) for name, tool in tools.items()}
+
+
+def _describe(tool: Tool) -> Tool:
+    """Says of each argument where it is from: inspect_ai takes none without a description."""
+    function = tool.function
+    described = {
+        name: {"description": f"The argument {name}, as calls in the corpus have it.", **schema}
+        for name, schema in function.parameters["properties"].items()
+    }
+    parameters = function.parameters | {"properties": described}
+    return Tool(function=msgspec.structs.replace(function, parameters=parameters))
 
 
 def offer_tools(tools: dict[str, Tool]) -> list[Solver]:

@@ -76,6 +76,8 @@ def read_log(path: Path, *, header_only: bool = False) -> EvalLog:
     """
     try:
         return read_eval_log(str(path), header_only=header_only)
+    except FileNotFoundError as error:
+        raise SourceError(f"{path} is not there.", "Check the path.") from error
     # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
     except Exception as error:
         raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
@@ -94,7 +96,14 @@ def _read(path: Path) -> Iterator[LoggedRun]:
         raise TaskError(f"{path} has no scored reply: it ended with {log.status!r}.", advice)
     groups = group_rows(rows)
     for group, mine in groups.items():
-        yield _make_run(path, log, facts, group, mine)
+        yield _make_run(path, log, facts, group or _name_part(mine), mine)
+
+
+def _name_part(rows: Sequence[Row]) -> str:
+    """Returns the part that all replies are of: whoever asked about one only is not of all."""
+    told = rows[0][1]
+    part, split = told.get("part"), told.get("split")
+    return "/".join(filter(None, (part, split))) if part else ""
 
 
 def _make_row(sample: EvalSample) -> Row | None:

@@ -116,10 +116,19 @@ def find_grader() -> Model:
     Raises:
         PrerequisiteError: it was not.
     """
+    require_grader()
+    return get_model(role=ROLE)
+
+
+def require_grader() -> None:
+    """Makes sure that a model has the role.
+
+    Raises:
+        PrerequisiteError: none has.
+    """
     # `get_model` would give the model that is asked for a role that nobody named: its own judge.
     if ROLE not in model_roles():
         raise PrerequisiteError(f"A judge is asked only if you name who it is. {_ADVICE}")
-    return get_model(role=ROLE)
 
 
 def _read_official(state: TaskState) -> float | None:

@@ -28,6 +28,7 @@ from commonground.evaluation.reply_scoring import (
     combine_scored,
     is_right,
 )
+from commonground.evaluation.reporting import short_name
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks.asking.tools import write_reply
 from commonground.inspect_tasks.scoring.logged_replies import summarise
@@ -169,13 +170,18 @@ def _write(value: Any) -> str | None:
     return None if value is None else write_json(value)
 
 
-def _explain(task: str, reply: ScoredReply) -> str:
+def _explain(task_name: str, reply: ScoredReply) -> str:
     """Writes the main numbers of one reply."""
     if reply.scored is None:
         return MISSING_PLACE
-    values = combine_scored(get_task(task), [reply.scored])
-    # Tasks that name no main numbers have few; three fit on a line of the viewer.
-    names = get_task(task).main or tuple(f"{m}:{name}" for m in values for name in values[m])[:3]
-    parts = (name.partition(":") for name in names)
-    told = ((name, values.get(measure, {}).get(name)) for measure, _, name in parts)
+    task = get_task(task_name)
+    values = combine_scored(task, [reply.scored])
+    if task.main:
+        named = {short_name(task, each): each for each in task.main}
+    else:
+        # Tasks that name no main numbers have few; three fit on a line of the viewer.
+        first = [(m, name) for m in values for name in values[m]][:3]
+        named = {name: f"{measure}:{name}" for measure, name in first}
+    parts = ((name, each.partition(":")) for name, each in named.items())
+    told = ((name, values.get(measure, {}).get(number)) for name, (measure, _, number) in parts)
     return ", ".join(f"{name} {value:g}" for name, value in told if value is not None)
