@@ -304,7 +304,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     wanted = [number for events in found for number in events[:MOST_HITS]]
     most = LOW_ROOM if made.dense else ROOM
     hits = iter(list_hits(opened, wanted, selection.found.words, most))
-    previews = preview_dialogues(opened.index, shown)
+    previews = preview_dialogues(opened, shown)
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):

@@ -265,7 +265,7 @@ def _write_lines(opened: OpenCorpus, sink: Sink, pictures: PictureFolder) -> dic
         _add_words(words, starts[first], lines)
         cut = [number - starts[first] for number in starts[first : last + 1]]
         said = [[each.speaker, each.text, each.name] for each in lines]
-        previews = preview_dialogues(index, range(first, last))
+        previews = preview_dialogues(opened, range(first, last))
         value = [
             [
                 [
