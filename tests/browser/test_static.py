@@ -24,9 +24,9 @@ from commonground.site.links import FileLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.found import write_found
 from commonground.site.pages.results import ResultQuery, build_results_page
+from commonground.site.rendering.sketches import SHAPES
 from commonground.site.results.runs import ResultFiles
 from commonground.site.search.language import QueryError
-from commonground.site.sketches import SHAPES
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
 from commonground.task import Scored
@@ -230,7 +230,7 @@ def test_items_without_a_picture_are_drawn_in_found_lists_as_in_whole_ones(
         )
         return Sketch(shape=[*SHAPES, None][n % 4], colours=colours, price=price, facts=["soft"])
 
-    sketches = "commonground.site.sketches._sketcher"
+    sketches = "commonground.site.rendering.sketches._sketcher"
     monkeypatch.setattr(sketches, lambda _corpus: lambda shown: sketch(shown.object_id))
     site = tmp_path / "out"
     write_site(OpenCorpora(open_store(demo_store), names=["simmc"]), site, pictures=False, jobs=1)

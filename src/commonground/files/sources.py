@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from commonground import faults
 from commonground.errors import SourceError
+from commonground.files import faults
 from commonground.files.remote import is_remote, list_remote, open_remote, read_remote
 from commonground.findings import Finding
 

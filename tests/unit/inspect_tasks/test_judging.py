@@ -15,8 +15,8 @@ from inspect_ai.solver import TaskState
 from commonground.evaluation.reporting import Used, report_task
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.judging import judged, read_points
-from commonground.inspect_tasks.logs import count_used, read_logs
+from commonground.inspect_tasks.logs.results import count_used, read_logs
+from commonground.inspect_tasks.scoring.judging import judged, read_points
 from tests.unit.inspect_tasks.saying import Say, list_values, run, says
 
 WORDS = "Bananas grow in the sun."

@@ -15,7 +15,7 @@ from commonground.cli import group
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.reporting import is_log, list_logs
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.logs import keep_common, read_logs
+from commonground.inspect_tasks.logs.results import keep_common, read_logs
 from tests.unit.inspect_tasks.saying import run, say_target
 
 

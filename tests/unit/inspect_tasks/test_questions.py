@@ -15,7 +15,7 @@ from inspect_ai.model import ChatMessageUser
 
 from commonground.evaluation.prompts import find_prompts, hash_prompt, inspect_name
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.questions import Asking, Made, make_dataset
+from commonground.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.store.opening import load
 from tests.unit.inspect_tasks.saying import list_values, run, say_target
 

@@ -14,11 +14,11 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.evaluation.prompts import get_prompt
+from commonground.games.player import Wait
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.questions import Asking, make_dataset
-from commonground.inspect_tasks.tools import write_reply
-from commonground.player import Wait
-from commonground.rooms.models import WAIT, make_tools, read_move
+from commonground.inspect_tasks.asking.questions import Asking, make_dataset
+from commonground.inspect_tasks.asking.tools import write_reply
+from commonground.rooms.players.model_answers import WAIT, make_tools, read_move
 from tests.unit.inspect_tasks.saying import list_values, run_with
 
 

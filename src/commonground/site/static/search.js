@@ -10,6 +10,7 @@
   const tab = browse.dataset.tab, unit = browse.dataset.unit;
   const HITS = 3, LONG = 240, VALUES = 8, RARE = 60;
   const FILES = { dialogues: "index", events: "events", objects: "objects" };
+  // The file itself is what nothing was asked of.
   if (!query && !sort && at === 1) return;
 
   const list = (parameters) => address(`${FILES[tab]}.html`, { sort, ...parameters });
@@ -85,7 +86,7 @@
     const id = linked(dialogue(index, ordinal, event), "id", named(index, ordinal), " ", make("span", "soft", String(event)));
     return make("li", "result line", make("span", "place", id), showHit(index, ordinal, event, lines[event], found.looked));
   };
-  // As `site/sketches.py` draws it: stripes that are cut by a nested view each.
+  // As `site/rendering/sketches.py` draws it: stripes that are cut by a nested view each.
   const drawItem = (outlines, { label, shape = "thing", fills = [], price = null }) => {
     const made = make("span", "sketch"), svg = drawing("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" });
     const fill = (colour) => drawing("path", { d: outlines.get(shape), fill: colour, "fill-rule": "evenodd" }), wide = 48 / fills.length;

@@ -21,13 +21,10 @@ from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import picture_name
 from commonground.site.pages.browse import SIZES, title_outcomes
-from commonground.site.pages.previews import preview_dialogues
-from commonground.site.rendering import SIZES as BOXES
-from commonground.site.rendering import fit_picture
-from commonground.site.search.language import FIELDS, QUANTITY_NAMES
-from commonground.site.search.ranks import list_ranks
-from commonground.site.search.searcher import FigureRows
-from commonground.site.sketches import (
+from commonground.site.pages.parts.previews import preview_dialogues
+from commonground.site.rendering.environment import SIZES as BOXES
+from commonground.site.rendering.environment import fit_picture
+from commonground.site.rendering.sketches import (
     SHAPES,
     Drawing,
     find_sketch,
@@ -35,6 +32,9 @@ from commonground.site.sketches import (
     list_facts,
     plan_drawing,
 )
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES
+from commonground.site.search.ranks import list_ranks
+from commonground.site.search.searcher import FigureRows
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.postings import Field, Numbers
@@ -172,7 +172,7 @@ def write_search_data(
 
 
 def _list_numbers(values: Numbers) -> list[float | None]:
-    # Only NaN, which stands for no number, differs from itself.
+    # Only NaN, which stands for no number and which JSON lacks, differs from itself.
     return [None if value != value else value for value in values.tolist()]
 
 
@@ -209,6 +209,7 @@ def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObj
     listed = []
     for each in blocks.object_range(0, len(blocks.object_ids)):
         facts = list_facts(opened.name, each)
+        # Scenes and the like have no picture to look for unless one is named.
         wanted = each.uri or (facts and each.kind == "item")
         picture = _find_picture(opened.name, each, pictures, "m") if wanted else None
         listed.append(ListedObject(each.object_id, each.kind, each.title, picture, facts))
@@ -244,6 +245,7 @@ def _write_words(words: dict[str, list[int]], sink: Sink) -> Iterator[str]:
         if not shard:
             yield word
         places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
+        # A copy, or differences would be taken of differences.
         places[1:, 0] -= places[:-1, 0].copy()
         shard.append((word, places.ravel().tolist()))
         size += places.size

@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 from commonground.errors import UsageError
 from commonground.printing import sort_naturally
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.columns import cut_bar, head_column, list_columns, measure_bars
+from commonground.site.pages.parts.columns import cut_bar, head_column, list_columns, measure_bars
 
 
 def shown(opened: OpenCorpus, *asked: str) -> list[str]:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.previews import (
+from commonground.site.pages.parts.previews import (
     LOOKED_AT,
     Wording,
     choose_preview,

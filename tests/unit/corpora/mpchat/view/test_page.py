@@ -16,7 +16,7 @@ from commonground.files.reading import Where
 from commonground.model import Dialogue
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 
 HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">\u202e"""
 
