@@ -99,7 +99,10 @@ def sort_naturally(names: Iterable[str]) -> list[str]:
 
     def key(name: str) -> list[tuple[int, str]]:
         # Split at numbers, every second part is one, so that equals are compared with their like.
-        return [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(name)]
+        parts = _NUMBER.split(name)
+        # A number by its digits, which may be more than ``int`` takes.
+        parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
+        return [(len(part) * (place % 2), part) for place, part in enumerate(parts)]
 
     return sorted(names, key=key)
 

@@ -64,6 +64,7 @@ FIND = """async (query) => {
     return {
         dialogues: order(index, found.dialogues, ""),
         longest: order(index, found.dialogues, "events-down"),
+        named: order(index, found.dialogues, "id-down"),
         densest: order(index, found.dialogues, "hits-down", found.events),
         hits: found.events && [...found.events],
         events: [...(await findEvents(index, found))],
@@ -110,6 +111,7 @@ def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
     return {
         "dialogues": found.ordinals.tolist(),
         "longest": opened.select(query, "events-down").ordinals.tolist(),
+        "named": opened.select(query, "id-down").ordinals.tolist(),
         "densest": opened.select(query, "hits-down").ordinals.tolist(),
         "hits": None if found.events is None else found.events.tolist(),
         "events": events.tolist(),
@@ -265,6 +267,21 @@ def test_the_way_through_a_found_list(
     expect(page.locator('.neighbours [rel="next"]')).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator("h1 bdi")).to_have_text(found[-2])
+
+
+def test_a_list_of_the_site_is_sorted_by_its_heads(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    opened = corpora.get("photobook")
+    page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
+    for sort, order in (("split-up", "ascending"), ("split-down", "descending")):
+        page.locator('th[data-column="split"] a').click()
+        page.wait_for_url(f"**?sort={sort}")
+        expect(page.locator("[aria-sort]")).to_have_attribute("aria-sort", order)
+        ids = [opened.index.blocks.ids[each] for each in opened.select("", sort).ordinals]
+        expect(page.locator(".result .id bdi")).to_have_text(ids)
+    page.locator('th[data-column="split"] a').click()
+    expect(page.locator("[aria-sort]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("query", ["", "the", "events:<1"])

@@ -20,6 +20,7 @@ from commonground.site.rendering.colours import TONES, speaker_tone
 from commonground.site.rendering.sketches import is_drawn
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.language import QUANTITY_NAMES
+from commonground.site.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
 from commonground.site.search.searcher import FigureRows, Found, Searcher
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
@@ -39,6 +40,11 @@ MOST_REMEMBERED = 256
 
 MOST_HITS = "hits-down"
 """Order by how often what a query asks for is there; without such a query it changes nothing."""
+
+_RANK_LABELS = {
+    ID: ("by id", "by id, last first"),
+    FINDINGS: ("fewest findings first", "most findings first"),
+}
 
 _TONED = 16
 """Dialogues whose speakers are looked at for their roles: one block."""
@@ -194,7 +200,24 @@ class OpenCorpus:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
+        ranked = [each for each in list_ranks(self.index) if each not in self.searcher.quantities]
+        for name in ranked:
+            up, down = _RANK_LABELS.get(name, (name, f"{name}, last first"))
+            orders += [Sort(f"{name}-up", up), Sort(f"{name}-down", down)]
         return [*orders, Sort(MOST_HITS, "most hits first")]
+
+    def rank(self, name: str) -> Numbers:
+        """Returns the number of each dialogue that an order goes by; NaN where one has none.
+
+        Args:
+            name: of the order, without its direction.
+        """
+        quantities = self.index.postings.quantities
+        known = QUANTITY_NAMES.get(name, name)
+        if known in quantities:
+            values: Numbers = quantities[known]
+            return values
+        return self.remember(("rank", name), lambda: rank_dialogues(self.index, name))
 
     def select(self, query: str, sort: str = "") -> Selection:
         """Finds dialogues.
@@ -282,8 +305,7 @@ class OpenCorpus:
             by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
             return by_hits
         name, _, direction = sort.rpartition("-")
-        quantities = self.index.postings.quantities
-        values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
+        values = self.rank(name)[ordinals]
         # Dialogues without the number come last either way.
         # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values

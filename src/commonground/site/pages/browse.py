@@ -12,7 +12,13 @@ import numpy as np
 from commonground.errors import UsageError, close_names
 from commonground.model import Object
 from commonground.site.corpora import OpenCorpus, Selection, Sort
-from commonground.site.pages.parts.columns import Column, cut_bar, list_columns, measure_bars
+from commonground.site.pages.parts.columns import (
+    Column,
+    cut_bar,
+    head_column,
+    list_columns,
+    measure_bars,
+)
 from commonground.site.pages.parts.paging import Paging, cut_page
 from commonground.site.pages.parts.previews import preview_dialogues
 from commonground.site.search.facets import Facet, is_constant
@@ -130,7 +136,8 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         dialogues_all: dialogues of the corpus.
         facets: values and counts, by field; those that would narrow nothing are left out.
         histograms: numbers of the dialogues that were found, by field.
-        columns: what a list of dialogues can have.
+        head: the first column of a list of dialogues.
+        columns: what it can have beside that.
         dense: whether its rows are as low as they can be.
         pictured: whether dialogues of the corpus have pictures.
         paging: which part of the list this is.
@@ -155,6 +162,7 @@ class BrowsePage(msgspec.Struct, kw_only=True):
     dialogues_all: int
     facets: list[Facet]
     histograms: dict[str, Histogram]
+    head: Column
     columns: list[Column]
     dense: bool
     pictured: bool
@@ -226,6 +234,7 @@ def build_browse_page(
         dialogues_all=opened.searcher.n_dialogues,
         facets=facets,
         histograms={each.field: each for each in count_histograms(opened, selection, query)},
+        head=head_column(manifest.unit, sort),
         columns=list_columns(opened, columns, sort),
         dense=density == "dense",
         pictured=bool(opened.thumbnails),
@@ -300,7 +309,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     wanted = [number for events in found for number in events[:MOST_HITS]]
     most = LOW_ROOM if made.dense else ROOM
     hits = iter(list_hits(opened, wanted, selection.found.words, most))
-    previews = preview_dialogues(opened.index, shown)
+    previews = preview_dialogues(opened, shown)
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):

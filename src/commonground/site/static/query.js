@@ -1,5 +1,5 @@
 // The search of the static site: the query language, and what it finds. The server's twins of this
-// are language.py, searcher.py and facets.py of site/search; tests/browser/test_static.py compares them.
+// are language.py, searcher.py, facets.py and ranks.py of site/search; tests/browser/test_static.py compares them.
 // Data come as scripts that call commonground(name, value), so that pages from disk may load them.
 "use strict";
 (() => {
@@ -33,7 +33,7 @@
     const owner = new Int32Array(starts.at(-1));
     for (let i = 0; i < index.lengths.length; i += 1) owner.fill(i, starts[i], starts[i + 1]);
     return {
-      ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures),
+      ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures), ranks: new Map(index.ranks),
       levels: new Map(index.levels), tones: new Map(index.tones), coded: new Map(index.coded), outlines: new Map(index.outlines), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
     };
   }));
@@ -247,7 +247,7 @@
       return found.sort((a, b) => counts[b] - counts[a] || a - b);
     }
     const [, name, way] = /^(.*)-(up|down)$/.exec(sort) || [];
-    const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name);
+    const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name) ?? index.ranks.get(name);
     if (!values) return found;
     const sign = way === "down" ? -1 : 1;
     return found.sort((a, b) => (values[a] === null) - (values[b] === null) || sign * (values[a] - values[b]) || a - b);

@@ -209,7 +209,14 @@
   document.querySelector(".search input").value = query;
   if (query) document.title = `${query} · ${document.title}`;
   for (const each of document.querySelectorAll(".tabs-in a")) each.href = address(`${FILES[each.dataset.tab]}.html`, { q: query, sort: each.dataset.tab === "dialogues" ? sort : "" });
-  for (const each of document.querySelectorAll("th a[data-sort]")) each.href = address("index.html", { q: query, sort: each.dataset.sort });
+  for (const each of document.querySelectorAll("th a[data-sort]")) {
+    // The file has what a first click asks for: then the other way, then as released.
+    const first = each.dataset.sort, name = first.replace(/-(up|down)$/, ""), other = `${name}-${first.endsWith("-up") ? "down" : "up"}`;
+    each.href = address("index.html", { q: query, sort: { [first]: other, [other]: "" }[sort] ?? first });
+    if (sort !== first && sort !== other) continue;
+    each.append(sort.endsWith("-up") ? " ▴" : " ▾");
+    each.closest("th").setAttribute("aria-sort", sort.endsWith("-up") ? "ascending" : "descending");
+  }
   const choice = document.querySelector(".sort select");
   if (choice) choice.value = sort;
   if (query && choice) { const kept = make("input", ""); Object.assign(kept, { type: "hidden", name: "q", value: query }); choice.form.append(kept); }

@@ -33,6 +33,7 @@ from commonground.site.rendering.sketches import (
     plan_drawing,
 )
 from commonground.site.search.language import FIELDS, QUANTITY_NAMES
+from commonground.site.search.ranks import list_ranks
 from commonground.site.search.searcher import FigureRows
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
@@ -68,6 +69,7 @@ class Listed(msgspec.Struct, frozen=True):
         fields: dialogues of each value, by the fields that are facets.
         levels: ``event`` or ``dialogue``, for each field that has a file of its own.
         measures: numbers of each dialogue, by name; None where one has none.
+        ranks: numbers that dialogues are put in order by, where those are no measures, by name.
         names: field of each name that the query language has.
         facets: name, heading and values of each facet, in order.
         titles: what people call the outcomes, by name.
@@ -85,6 +87,7 @@ class Listed(msgspec.Struct, frozen=True):
     fields: list[tuple[str, Lists]]
     levels: list[tuple[str, str]]
     measures: list[tuple[str, list[float | None]]]
+    ranks: list[tuple[str, list[float | None]]]
     names: list[tuple[str, str]]
     facets: list[tuple[str, str, list[str]]]
     titles: list[tuple[str, str]]
@@ -146,10 +149,9 @@ def write_search_data(
         fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
-            # Only NaN, which stands for no number and which JSON lacks, differs from itself.
-            (name, [None if value != value else value for value in values.tolist()])
-            for name, values in index.postings.quantities.items()
+            (name, _list_numbers(values)) for name, values in index.postings.quantities.items()
         ],
+        ranks=[(name, _list_numbers(opened.rank(name))) for name in list_ranks(index)],
         names=_names(opened),
         facets=facets,
         titles=list(title_outcomes(opened).items()),
@@ -167,6 +169,11 @@ def write_search_data(
         outlines=list(SHAPES.items()),
     )
     sink.write("index", listed)
+
+
+def _list_numbers(values: Numbers) -> list[float | None]:
+    # Only NaN, which stands for no number and which JSON lacks, differs from itself.
+    return [None if value != value else value for value in values.tolist()]
 
 
 def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
@@ -260,7 +267,7 @@ def _write_lines(opened: OpenCorpus, sink: Sink, pictures: PictureFolder) -> dic
         _add_words(words, starts[first], lines)
         cut = [number - starts[first] for number in starts[first : last + 1]]
         said = [[each.speaker, each.text, each.name] for each in lines]
-        previews = preview_dialogues(index, range(first, last))
+        previews = preview_dialogues(opened, range(first, last))
         value = [
             [
                 [

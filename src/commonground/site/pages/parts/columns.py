@@ -9,6 +9,7 @@ import numpy as np
 
 from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpus
+from commonground.site.search.ranks import FINDINGS, ID
 
 NOT_AT_FIRST = frozenset({"utterances"})
 """Columns that are shown only where they are asked for."""
@@ -23,9 +24,10 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
         name: as in an address.
         title: its heading.
         shown: whether the list has it now.
-        is_number: whether it holds numbers, with bars, and can be sorted by.
+        is_number: whether it holds numbers, with bars.
         order: ``up`` or ``down`` where the list is sorted by it; None where it is not.
-        next_sort: order of the list that a click on its heading asks for; None for none.
+        next_sort: order of the list that a click on its heading asks for; empty for that of the
+            files.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     shown: bool
     is_number: bool = False
     order: str | None = None
-    next_sort: str | None = None
+    next_sort: str = ""
 
 
 def list_columns(opened: OpenCorpus, asked: Sequence[str], sort: str) -> list[Column]:
@@ -70,14 +72,43 @@ def _names(opened: OpenCorpus) -> dict[str, str]:
 
 def _column(opened: OpenCorpus, name: str, title: str, shown: bool, sort: str) -> Column:
     is_number = name in _NUMBERS or name in opened.searcher.quantities
-    if not is_number:
-        return Column(name=name, title=title, shown=shown)
-    order = next((way for way in ("up", "down") if sort == f"{name}-{way}"), None)
-    # First the high ones, then the low ones, then as released.
-    following = {None: f"{name}-down", "down": f"{name}-up", "up": ""}[order]
+    order, following = _turn(name, sort, first="down" if is_number or name == FINDINGS else "up")
     return Column(
-        name=name, title=title, shown=shown, is_number=True, order=order, next_sort=following
+        name=name,
+        title=title,
+        shown=shown,
+        is_number=is_number,
+        order=order,
+        next_sort=following,
     )
+
+
+def head_column(unit: str, sort: str) -> Column:
+    """Returns the first column, which every list has: the dialogues by their ids.
+
+    Args:
+        unit: what a dialogue is called.
+        sort: order of the list.
+    """
+    order, following = _turn(ID, sort, first="up")
+    return Column(name=ID, title=unit, shown=True, order=order, next_sort=following)
+
+
+def _turn(name: str, sort: str, *, first: str) -> tuple[str | None, str]:
+    """Returns the direction that a list has by a column, and the order that a click asks for.
+
+    The first click asks for what is looked for most, high numbers or the beginning of the
+    alphabet; the second for the other way; the third for the order of the files.
+
+    Args:
+        name: of the column.
+        sort: order of the list.
+        first: the direction that the first click asks for.
+    """
+    order = next((way for way in ("up", "down") if sort == f"{name}-{way}"), None)
+    if order is None:
+        return None, f"{name}-{first}"
+    return order, f"{name}-{'up' if first == 'down' else 'down'}" if order == first else ""
 
 
 def measure_bars(opened: OpenCorpus) -> Mapping[str, tuple[float, float]]:

@@ -1,12 +1,18 @@
-"""What a dialogue is about, in one line: the first thing said in it that says something.
+"""What a dialogue is about, in one line: a thing said early in it that is said in few others.
 
-Most dialogues begin with a greeting, and a list of greetings tells nobody which one to open.
+Most dialogues begin with a greeting, and a list of greetings tells nobody which one to open. Nor
+does a list of what is said in every dialogue of a corpus: that the order on the screen is correct.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import msgspec
+
+from commonground.site.corpora import OpenCorpus
 from commonground.store.index import CorpusIndex
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.summaries import Line
@@ -14,8 +20,20 @@ from commonground.store.index.summaries import Line
 LOOKED_AT = 16
 """Events from the beginning of a dialogue among which its preview is chosen."""
 
-ENOUGH = 4
-"""Different words that say something, from which a text is taken at once."""
+COUNTED = 4
+"""Words of a text that count, the rarest; so long texts are not better for their length."""
+
+LATER = 0.8
+"""How much a text counts beside the one before it: what a talk is about is said early."""
+
+OF_ASSISTANT = 0.6
+"""How much the text of an assistant counts: users say what they want, assistants mostly phrases."""
+
+SAMPLE = 96
+"""Dialogues that tell how rare words are in a corpus."""
+
+_ROLES_OF = 8
+"""Dialogues that tell which speakers are assistants."""
 
 LONGEST = 240
 """Characters of a preview."""
@@ -33,28 +51,85 @@ where which who why will with would yeah yep yes yet you your yours
 _EMPTY = frozenset(_SAY_LITTLE.split())
 
 
-def choose_preview(lines: Iterable[Line]) -> str:
-    """Returns the first text that says enough, else the one that says most; empty for none."""
-    best, most = "", -1
+class Wording(msgspec.Struct, frozen=True):
+    """What is usual in the talk of a corpus.
+
+    Attributes:
+        rarities: of each word that is said in more than one of some dialogues, from 0 for a word
+            that all have to nearly 1.
+        assistants: labels of speakers who are assistants.
+    """
+
+    rarities: Mapping[str, float] = {}
+    assistants: Collection[str] = ()
+
+
+def choose_preview(lines: Iterable[Line], wording: Wording) -> str:
+    """Returns the text that tells most of what a dialogue is about; empty for none.
+
+    Args:
+        lines: what was said, from the beginning.
+        wording: what is usual in its corpus.
+    """
+    best, most, place = "", -1.0, 1.0
     for each in lines:
         if not each.text:
             continue
-        said = len({word for word in fold_words(each.text) if word not in _EMPTY})
-        # Greetings and thanks are made of words that say little; the first text beyond them tells
-        # what the dialogue is about, and later ones need not be read.
-        if said >= ENOUGH:
-            return each.text[:LONGEST]
-        if said > most:
-            best, most = each.text, said
+        if most >= COUNTED * place:
+            break  # no later text can count as much
+        said = {word for word in fold_words(each.text) if word not in _EMPTY}
+        rarities = sorted((wording.rarities.get(word, 1.0) for word in said), reverse=True)
+        worth = sum(rarities[:COUNTED]) * place
+        if each.speaker in wording.assistants:
+            worth *= OF_ASSISTANT
+        if worth > most:
+            best, most = each.text, worth
+        place *= LATER
     return best[:LONGEST]
 
 
-def preview_dialogues(index: CorpusIndex, ordinals: Sequence[int]) -> list[str]:
-    """Chooses the previews of some dialogues, with one reading of their events."""
+def learn_wording(index: CorpusIndex) -> Wording:
+    """Finds what is usual in the talk of a corpus, from some of its dialogues.
+
+    Args:
+        index: of the corpus.
+    """
+    total = len(index.postings.event_starts) - 1
+    sample = range(0, total, max(1, total // SAMPLE))
+    counts: Counter[str] = Counter()
+    for lines in _read_beginnings(index, sample):
+        counts.update({word for each in lines for word in fold_words(each.text or "")})
+    most = math.log(len(sample) + 1)
+    # A word that only one has is as rare as one that none has: a sample cannot tell them apart.
+    rarities = {word: 1 - math.log(count + 1) / most for word, count in counts.items() if count > 1}
+    speakers = [index.blocks.rows("speakers", ordinal) for ordinal in sample[:_ROLES_OF]]
+    assistants = {
+        label
+        for rows in speakers
+        for label, role in zip(rows["speaker"], rows["role"], strict=True)
+        if role == "assistant"
+    }
+    return Wording(rarities, frozenset(assistants))
+
+
+def _read_beginnings(index: CorpusIndex, ordinals: Sequence[int]) -> list[list[Line]]:
+    """Reads the first events of some dialogues at once."""
     starts = index.postings.event_starts
     ranges = [
         range(int(starts[each]), min(int(starts[each + 1]), int(starts[each]) + LOOKED_AT))
         for each in ordinals
     ]
     lines = iter(index.digest.lines([number for each in ranges for number in each]))
-    return [choose_preview([next(lines) for _ in each]) for each in ranges]
+    return [[next(lines) for _ in each] for each in ranges]
+
+
+def preview_dialogues(opened: OpenCorpus, ordinals: Sequence[int]) -> list[str]:
+    """Chooses the previews of some dialogues, with one reading of their events.
+
+    Args:
+        opened: their corpus.
+        ordinals: their numbers.
+    """
+    index = opened.index
+    wording = opened.remember("wording", lambda: learn_wording(index))
+    return [choose_preview(each, wording) for each in _read_beginnings(index, ordinals)]
