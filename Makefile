@@ -16,6 +16,10 @@ LOCKING := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 	--no-annotate --no-emit-index-url --no-emit-package commonground
 INSTALL := bash scripts/install.sh $(RUN)
 
+# Where an environment says that Python writes no bytecode, as that of many containers does, each of
+# the thousand processes of demo and tests would compile everything anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test wheel test-models tools lint bench fuzz faults docs docs-site figures results lock clean
 
 # In two steps: what runs commonground, for the demo, and on top of it what its tests need.

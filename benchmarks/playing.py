@@ -20,9 +20,9 @@ def run() -> list[Line]:
 
 def _play() -> Line:
     from commonground.corpora import get_scenario
-    from commonground.player import Seat
-    from commonground.playing import seat_players
-    from commonground.session import play
+    from commonground.games.player import Seat
+    from commonground.games.playing import seat_players
+    from commonground.games.session import play
 
     scenario = get_scenario("photobook")
     seats = seat_players(scenario, {})

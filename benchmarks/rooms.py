@@ -10,7 +10,7 @@ from benchmarks.measure import Line
 
 if TYPE_CHECKING:
     from commonground.collect.setup.study import Study
-    from commonground.rooms.rehearsing import Rehearsal
+    from commonground.rooms.players.rehearsing import Rehearsal
 
 SESSIONS = 50
 SPEED = 10.0
@@ -30,7 +30,7 @@ def run() -> list[Line]:
 
 def _measure(name: str) -> list[Line]:
     from commonground.collect.setup.preparing import prepare_study
-    from commonground.rooms.rehearsing import find_share_ms
+    from commonground.rooms.players.rehearsing import find_share_ms
 
     with tempfile.TemporaryDirectory() as folder:
         study = prepare_study(Path(folder) / "load", name, material=None, languages=("en",))
@@ -52,7 +52,7 @@ def _measure(name: str) -> list[Line]:
 
 
 def _rehearse(study: Study, out: Path) -> Rehearsal:
-    from commonground.rooms.rehearsing import rehearse_study
+    from commonground.rooms.players.rehearsing import rehearse_study
 
     return rehearse_study(study, out, sessions=SESSIONS, speed=SPEED)
 

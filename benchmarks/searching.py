@@ -26,7 +26,7 @@ _CITIES = [f"City {letter}{number}" for letter in "ABCDEFGHIJKLMNOPQRST" for num
 
 def run() -> list[Line]:
     from commonground.collect.setup.preparing import prepare_study
-    from commonground.rooms.rehearsing import serve_beside
+    from commonground.rooms.players.rehearsing import serve_beside
 
     with tempfile.TemporaryDirectory() as folder:
         given, study = Path(folder) / "given", Path(folder) / "study"
@@ -81,7 +81,7 @@ def _search(address: str) -> Iterator[tuple[float, float]]:
     """Seats a user and a wizard; yields how long the wizard waits for a result, and for a note."""
     from commonground.collect.setup.plan import read_plan
     from commonground.corpora import get_scenario
-    from commonground.rooms.guests import come_in
+    from commonground.rooms.players.guests import come_in
 
     plan = read_plan(get_scenario("frames").room)
     tokens = [come_in(address, plan, role) for role in ("user", "wizard")]

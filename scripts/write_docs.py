@@ -15,7 +15,7 @@ from commonground.evaluation.rendering import escape_cell, render_markdown, rend
 from commonground.evaluation.reporting import ResultFile, read_results, report_task
 from commonground.evaluation.tasks import iterate_tasks
 from commonground.export.reference_page import render_exports_page
-from commonground.faults import GENERIC_RULES
+from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.findings import SEVERITIES, Rule
 from commonground.schema import TABLES, UTTERANCES

@@ -27,7 +27,7 @@ from commonground.corpora.simmc.scenario.annotation import material as annotatio
 from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.release import release_records
-from commonground.rooms.rehearsing import serve_beside
+from commonground.rooms.players.rehearsing import serve_beside
 from commonground.store.access import import_files
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

@@ -39,7 +39,7 @@ from commonground.collect.exports.replaying import describe_session
 from commonground.collect.identities import Identities
 from commonground.collect.setup.study import Study, Times, open_study
 from commonground.corpora import get_scenario
-from commonground.player import Seat
+from commonground.games.player import Seat
 
 PROGRAM = "from commonground.cli import main; main()"
 TOGETHER = 8

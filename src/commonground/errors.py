@@ -111,7 +111,8 @@ NEAR = 3
 def close_names(name: str, known: Iterable[str], most: int = MOST_NAMES) -> str:
     """Writes advice on a name nobody knows: the closest known ones, else all; empty for none.
 
-    Of very many where none is close, it is the three beside which the name would stand.
+    Of very many where none is close, it is the three beside which the name would stand; they
+    fill up what is close of ids, too, so that there are always three.
 
     Args:
         name: the name that was not found.
@@ -123,12 +124,14 @@ def close_names(name: str, known: Iterable[str], most: int = MOST_NAMES) -> str:
     from bisect import bisect
 
     names = sorted(known)
+    first = max(min(bisect(names, name) - 1, len(names) - NEAR), 0)
+    beside = names[first : first + NEAR]
     close = difflib.get_close_matches(name, names, n=NEAR, cutoff=CLOSE)
     if close:
-        return f"Did you mean {' or '.join(close)}?"
+        more = [each for each in beside if each not in close] if most == NEAR else []
+        return f"Did you mean {' or '.join([*close, *more][:NEAR])}?"
     if not names:
         return ""
     if len(names) > most:
-        first = min(max(bisect(names, name) - 1, 0), len(names) - NEAR)
-        return f"There are {len(names):,}, such as {', '.join(names[first : first + NEAR])}."
+        return f"There are {len(names):,}, such as {', '.join(beside)}."
     return f"There are: {', '.join(names)}."

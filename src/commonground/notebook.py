@@ -18,7 +18,7 @@ from commonground.findings import Finding, shorten
 from commonground.model import Action, Dialogue, Event, Utterance
 from commonground.printing import Sheet, Tabled, count_of
 from commonground.store.corpus import Corpus
-from commonground.store.manifest import StoreManifest
+from commonground.store.layout.manifest import StoreManifest
 from commonground.store.opening import Store
 
 MOST_ROWS = 100
@@ -60,6 +60,7 @@ def dialogue_html(dialogue: Dialogue) -> str:
     rows = "".join(_rows(dialogue))
     hidden = len(dialogue.events) - MOST_EVENTS
     more = f'<div class="cg-soft">and {count_of(hidden, "more event")}</div>' if hidden > 0 else ""
+    # With a tab index, since what scrolls must be reached by the keyboard.
     return _box(f'{heading} {facts_line}<div class="cg-talk" tabindex="0">{rows}{more}</div>')
 
 

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from commonground.visible import make_visible
-
 MOST_ROWS = 14
 """Rows of a printed table; with its heads, notes and the count of the rest it has 20 lines."""
 
@@ -19,6 +17,13 @@ MOST_NOTES = 3
 _WIDEST_CELL = 48
 _WIDEST_LINE = 160
 _WIDEST_FIELD = 100
+_DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
+"""Embeddings, overrides and isolates; plain marks of direction belong to many scripts and stay."""
+
+# Control characters of both tables, line and paragraph separators; a lone carriage return, which
+# would write over the line.
+_ACTING = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]|\r(?!\n)")
+_ACTING_OR_BREAK = re.compile(rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{_DIRECTIONS}]")
 
 
 class Sheet(NamedTuple):  # no struct: commands load this for their help, without msgspec
@@ -94,7 +99,10 @@ def sort_naturally(names: Iterable[str]) -> list[str]:
 
     def key(name: str) -> list[tuple[int, str]]:
         # Split at numbers, every second part is one, so that equals are compared with their like.
-        return [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(name)]
+        parts = _NUMBER.split(name)
+        # A number by its digits, which may be more than ``int`` takes.
+        parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
+        return [(len(part) * (place % 2), part) for place, part in enumerate(parts)]
 
     return sorted(names, key=key)
 
@@ -143,3 +151,24 @@ def cut_end(line: str) -> str:
     """Cuts a line that is padded already, whose spaces are to stay."""
     line = line.rstrip()
     return line if len(line) <= _WIDEST_LINE else line[: _WIDEST_LINE - 1] + "…"
+
+
+def make_visible(text: str, *, one_line: bool = False) -> str:
+    r"""Writes each character that a terminal would obey as ``\u001b`` and the like.
+
+    A terminal obeys what it is sent: escape sequences write the clipboard, change titles, clear the
+    screen; a return overwrites what stands before it; marks of direction let text read as what it
+    is not. Dialogues, ids, names of files and what models answered may hold any of these. Codes are
+    written as JSON writes them, so that JSON stays JSON.
+
+    Args:
+        text: anything.
+        one_line: whether tabs and line breaks are written so, too: where a line is a record of
+            its own, a break in a name could begin a false one.
+    """
+    pattern = _ACTING_OR_BREAK if one_line else _ACTING
+    return pattern.sub(_write_code, text)
+
+
+def _write_code(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

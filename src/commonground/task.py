@@ -130,6 +130,7 @@ class Tally:
             count: how many places; 0 adds nothing.
             skipped: instances that are left out of the numbers because of it.
         """
+        # So that callers can add numbers that are mostly 0 without asking.
         if count:
             self._official.setdefault(kind, self._prefix + official)
             self._counts[kind] = self._counts.get(kind, 0) + count
@@ -186,12 +187,14 @@ class Gold(msgspec.Struct):
         corpus: the imported corpus (``commonground.store.corpus.Corpus``); None with files.
         split: split to score; None for all that is there.
         dialogues: ids of the dialogues to keep, such as those held out; None for all.
+        is_whole: whether all that is there is scored, not only the splits that predictions name.
     """
 
     files: Sequence[Path] = ()
     corpus: Any = None
     split: str | None = None
     dialogues: frozenset[str] | None = None
+    is_whole: bool = False
 
 
 class Task(Brief, msgspec.Struct, frozen=True, kw_only=True):

@@ -99,7 +99,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     """What is drawn of an object that has no picture; ``view/objects.py`` makes it.
 
     Attributes:
-        shape: what it looks like, one of the shapes of ``site/sketches.py``; None for none.
+        shape: what it looks like, a shape of ``site/rendering/sketches.py``; None for none.
         colours: names of its colours, in English; those that are not known are not drawn.
         price: as people write it; None where nothing says so.
         facts: short facts that tell it from others like it, in order.

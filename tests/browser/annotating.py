@@ -12,7 +12,7 @@ from tests.unit.corpora.simmc.scenario.shops import clothes, fashion_course
 from commonground.corpora.simmc.scenario.fashion.material import write_material
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO
 from commonground.corpora.simmc.scenario.shop.pictures import draw_item
-from commonground.scenario import Sitting
+from commonground.games.scenario import Sitting
 
 WORDS = (
     *("I like this red coat. How much?", "It is $1."),

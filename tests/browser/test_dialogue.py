@@ -184,6 +184,30 @@ def test_scrolling_moves_the_focus_along(open_page: OpenPage, game: str) -> None
     )
 
 
+@pytest.mark.parametrize("window", [(1440, 900), (1024, 768)])
+def test_marks_are_beside_their_picture_and_whole(
+    open_page: OpenPage, game: str, window: tuple[int, int]
+) -> None:
+    width, height = window
+    page = open_page(f"{game}#e999", viewport={"width": width, "height": height})
+    page.wait_for_selector("html.js", state="attached")
+    page.keyboard.press("End")
+    page.evaluate("document.querySelectorAll('.later').forEach((e) => e.classList.remove('later'))")
+    cut = """() => [...document.querySelectorAll(".stage.current .tile")].filter((tile) => {
+        const own = tile.getBoundingClientRect();
+        const marks = [...tile.querySelectorAll(".marks a")].map((e) => e.getBoundingClientRect());
+        return marks.some((mark) => mark.right > own.right + 1 || mark.bottom > own.bottom + 1);
+    }).length"""
+    assert page.locator(".stage.current .marks li:visible").count() > 2
+    assert page.evaluate(cut) == 0
+    pictures = page.locator(".stage.current .tiles").first
+    tile = pictures.locator(".pic").first.bounding_box()
+    room = pictures.bounding_box()
+    assert tile is not None
+    assert room is not None
+    assert 3 * tile["width"] > 0.9 * room["width"], "the pictures fill the stage"
+
+
 def test_marks_appear_when_they_were_made(open_page: OpenPage, game: str) -> None:
     page = open_page(game)
     made = page.locator(".stage:visible .marks li").first

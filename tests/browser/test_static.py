@@ -24,9 +24,9 @@ from commonground.site.links import FileLinks
 from commonground.site.pages.browse import build_browse_page
 from commonground.site.pages.found import write_found
 from commonground.site.pages.results import ResultQuery, build_results_page
+from commonground.site.rendering.sketches import SHAPES
 from commonground.site.results.runs import ResultFiles
 from commonground.site.search.language import QueryError
-from commonground.site.sketches import SHAPES
 from commonground.site.static_site.writing import write_site
 from commonground.store.opening import open_store
 from commonground.task import Scored
@@ -64,6 +64,7 @@ FIND = """async (query) => {
     return {
         dialogues: order(index, found.dialogues, ""),
         longest: order(index, found.dialogues, "events-down"),
+        named: order(index, found.dialogues, "id-down"),
         densest: order(index, found.dialogues, "hits-down", found.events),
         hits: found.events && [...found.events],
         events: [...(await findEvents(index, found))],
@@ -110,6 +111,7 @@ def as_server(opened: OpenCorpus, query: str) -> dict[str, Any]:
     return {
         "dialogues": found.ordinals.tolist(),
         "longest": opened.select(query, "events-down").ordinals.tolist(),
+        "named": opened.select(query, "id-down").ordinals.tolist(),
         "densest": opened.select(query, "hits-down").ordinals.tolist(),
         "hits": None if found.events is None else found.events.tolist(),
         "events": events.tolist(),
@@ -228,7 +230,7 @@ def test_items_without_a_picture_are_drawn_in_found_lists_as_in_whole_ones(
         )
         return Sketch(shape=[*SHAPES, None][n % 4], colours=colours, price=price, facts=["soft"])
 
-    sketches = "commonground.site.sketches._sketcher"
+    sketches = "commonground.site.rendering.sketches._sketcher"
     monkeypatch.setattr(sketches, lambda _corpus: lambda shown: sketch(shown.object_id))
     site = tmp_path / "out"
     write_site(OpenCorpora(open_store(demo_store), names=["simmc"]), site, pictures=False, jobs=1)
@@ -265,6 +267,21 @@ def test_the_way_through_a_found_list(
     expect(page.locator('.neighbours [rel="next"]')).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator("h1 bdi")).to_have_text(found[-2])
+
+
+def test_a_list_of_the_site_is_sorted_by_its_heads(
+    open_page: OpenPage, site: Path, corpora: OpenCorpora
+) -> None:
+    opened = corpora.get("photobook")
+    page = open_page(f"{site.as_uri()}/photobook/index.html", **DESKTOP)
+    for sort, order in (("split-up", "ascending"), ("split-down", "descending")):
+        page.locator('th[data-column="split"] a').click()
+        page.wait_for_url(f"**?sort={sort}")
+        expect(page.locator("[aria-sort]")).to_have_attribute("aria-sort", order)
+        ids = [opened.index.blocks.ids[each] for each in opened.select("", sort).ordinals]
+        expect(page.locator(".result .id bdi")).to_have_text(ids)
+    page.locator('th[data-column="split"] a').click()
+    expect(page.locator("[aria-sort]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("query", ["", "the", "events:<1"])

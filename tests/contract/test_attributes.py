@@ -38,10 +38,10 @@ API = (
     "stats/tables.py",
     "stats/views.py",
     "store/corpus.py",
-    "store/manifest.py",
+    "store/layout/manifest.py",
     "store/opening.py",
     "store/pictures.py",
-    "store/report.py",
+    "store/findings.py",
 )
 """Modules whose values the functions of ``cg`` give or take: their classes list all they have."""
 

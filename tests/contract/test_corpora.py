@@ -13,14 +13,14 @@ import jsonschema
 import msgspec
 
 from commonground.corpora import Entry
-from commonground.faults import GENERIC_RULES
 from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.faults import GENERIC_RULES
 from commonground.files.jsonschema import render_schema
 from commonground.files.roundtrip import roundtrip_document
 from commonground.model import Dialogue
 from commonground.site.terminal import render_transcript
 from commonground.store.identify import identify_documents
-from commonground.store.integrity import verify_import
+from commonground.store.layout.integrity import verify_import
 from tests.contract.conftest import DIALOGUES, Simulated, simulate
 
 

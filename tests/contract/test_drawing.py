@@ -8,7 +8,7 @@ import msgspec
 
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 from commonground.site.terminal import render_transcript
 from tests.contract.conftest import Simulated
 

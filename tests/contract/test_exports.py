@@ -17,7 +17,7 @@ from commonground.errors import UsageError
 from commonground.export.dialogue_rows import ANNOTATIONS
 from commonground.export.format import get_export
 from commonground.export.formats.chat_reading import read_chat
-from commonground.export.formats.hf import read_hf
+from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.opening import open_store

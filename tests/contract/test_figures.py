@@ -7,7 +7,7 @@ import pytest
 
 from commonground.site.corpora import OpenCorpus
 from commonground.site.search.language import parse_query
-from commonground.stats.charts import chart_spec
+from commonground.stats.drawing.charts import chart_spec
 from commonground.stats.figure_files import find_figures
 from commonground.stats.tables import StoreData
 from commonground.stats.views import describe_figure

@@ -17,8 +17,8 @@ from tests.unit.rooms.conftest import Server
 
 from commonground.collect.setup.study import open_study
 from commonground.corpora import get_scenario
-from commonground.rooms.guests import Stay
-from commonground.rooms.rehearsing import gather, invite
+from commonground.rooms.players.guests import Stay
+from commonground.rooms.players.rehearsing import gather, invite
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "collect-simmc-annotation.md"
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -6,9 +6,9 @@ import json
 import shutil
 from pathlib import Path
 
-from commonground.store.generations import FINISHED
 from commonground.store.importing import PARALLEL_FROM_BYTES
-from commonground.store.integrity import is_sound
+from commonground.store.layout.generations import FINISHED
+from commonground.store.layout.integrity import is_sound
 from commonground.store.opening import open_store
 from tests.faults.tracing import run
 

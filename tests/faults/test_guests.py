@@ -17,8 +17,8 @@ from commonground.collect.identities import Identities
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import Study, open_study
 from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.rooms.guests import Mishaps, Stay
-from commonground.rooms.rehearsing import gather, invite
+from commonground.rooms.players.guests import Mishaps, Stay
+from commonground.rooms.players.rehearsing import gather, invite
 from commonground.store.access import import_files
 from tests.unit.rooms.conftest import Server
 

@@ -20,11 +20,11 @@ from typing import Any
 
 import pytest
 
-from commonground import faults
 from commonground.corpora import Entry, get_corpus, iterate_corpora
 from commonground.export.format import get_export
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
+from commonground.files import faults
 from commonground.files.dividing import BOM
 from commonground.files.formats import FileFormat
 from commonground.files.roundtrip import roundtrip_document

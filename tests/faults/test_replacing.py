@@ -13,7 +13,7 @@ from commonground.corpora import Entry
 from commonground.errors import StoreError
 from commonground.store.access import import_files
 from commonground.store.index import open_index
-from commonground.store.manifest import data_folder
+from commonground.store.layout.manifest import data_folder
 from commonground.store.opening import open_store
 from tests.faults.stores import (
     LARGE,

@@ -36,6 +36,9 @@ def test_of_ids_near_ones_are_listed_however_few_there_are() -> None:
     ids = [f"{number}0" for number in range(1, 9)]
     assert close_names("3 or so", ids, NEAR) == "There are 8, such as 20, 30, 40."
     assert close_names("3 or so", ["9", "8"], NEAR) == "There are: 8, 9."
+    ids = [str(number) for number in range(2500)]
+    # Two are close; beside 997, 998 and 999 it would stand.
+    assert close_names("999999", ids, NEAR) == "Did you mean 999 or 1999 or 997?"
 
 
 def test_an_unknown_name_is_a_key_error_that_reads_like_a_sentence() -> None:

@@ -12,7 +12,7 @@ import commonground as cg
 from commonground.findings import Finding
 from commonground.model import Dialogue, Utterance
 from commonground.notebook import result_html
-from commonground.printing import Sheet, Tabled, cut, write_number, write_sheet
+from commonground.printing import Sheet, Tabled, cut, sort_naturally, write_number, write_sheet
 
 MOST_LINES = 20
 MOST_CHARACTERS = 3_000
@@ -159,3 +159,8 @@ def test_texts_are_cut_to_one_line() -> None:
 
 def test_a_record_leaves_out_what_it_lacks() -> None:
     assert repr(Utterance("a", "hi", turn=3)) == "Utterance(speaker='a', text='hi', turn=3)"
+
+
+def test_names_are_in_order_of_the_numbers_in_them() -> None:
+    names = ["fold-10", "fold-2", "fold-02", "a", "9" * 5000, "10", "fold"]
+    assert sort_naturally(names) == ["10", "9" * 5000, "a", "fold", "fold-2", "fold-02", "fold-10"]

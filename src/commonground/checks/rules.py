@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from commonground import faults
+from commonground.files import faults
 from commonground.findings import Examined, Finding, Rule
 
 
@@ -43,6 +43,7 @@ def run_rules(
                     event=place.event,
                 )
                 findings.append(finding)
+        # Whatever it is: the rule of one corpus must not end the import of all the others.
         except Exception as error:
             found = f"{each.code}: {type(error).__name__}: {error}"
             name = examined.source_file

@@ -15,7 +15,7 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.site.corpora import OpenCorpora, OpenCorpus
-    from commonground.store.index import Progress
+    from commonground.store.index.building import Progress
 
 
 def open_indexes(corpora: OpenCorpora) -> None:
@@ -37,6 +37,8 @@ def open_indexes(corpora: OpenCorpora) -> None:
 @contextmanager
 def show_indexing(opened: OpenCorpus) -> Iterator[Progress]:
     """Says that a corpus is indexed: a bar on a terminal, else a line before and after."""
+    from commonground.store.index import has_index
+
     told = not sys.stderr.isatty()
     count = count_of(len(opened.corpus), "dialogue")
     if told:
@@ -44,5 +46,5 @@ def show_indexing(opened: OpenCorpus) -> Iterator[Progress]:
     began = time.perf_counter()
     with progress_bar(f"Indexing {opened.name}") as progress:
         yield progress
-    if told:
+    if told and has_index(opened.corpus):  # whoever stops the server stops this, too
         click.echo(f"Indexed {opened.name} in {time.perf_counter() - began:.1f} s", err=True)

@@ -22,8 +22,8 @@ from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.corpora import ScenarioEntry
-    from commonground.playing.simulated_users import Audited
-    from commonground.stats.fidelity import Fidelity
+    from commonground.games.playing.simulated_users import Audited
+    from commonground.stats.games.fidelity import Fidelity
 
 
 @click.command(short_help="Count the errors of a simulated user.")
@@ -55,8 +55,8 @@ def command(
       commonground audit travelled --people commonground-store --json
     """
     from commonground.corpora import get_scenario
-    from commonground.playing import LOG_NAME, read_sessions
-    from commonground.playing.simulated_users import audit_sessions
+    from commonground.games.playing.session_logs import LOG_NAME, read_sessions
+    from commonground.games.playing.simulated_users import audit_sessions
 
     logs = list(read_sessions(played / LOG_NAME))
     if len({each.scenario for each in logs}) != 1:
@@ -80,13 +80,14 @@ def _compare(
     scenario: ScenarioEntry, played: Path, people: Path, speaker: str, seed: int
 ) -> Fidelity:
     from commonground.files.work_folders import temporary_folder
-    from commonground.stats.fidelity import compare_talks, list_talks
+    from commonground.stats.games.fidelity import compare_talks, list_talks
     from commonground.store.access import import_files
     from commonground.store.opening import load
 
     name = scenario.corpus.name
     with temporary_folder() as folder:
         ours = import_files(name, played, store=folder / "played")
+        # A store is known by the manifest of an import; anything else is taken for released files.
         is_store = (people / name / "manifest.json").is_file()
         theirs = (
             load(name, people) if is_store else import_files(name, people, store=folder / "people")
@@ -101,7 +102,7 @@ def _compare(
 
 
 def _print_faults(audited: Audited) -> None:
-    from commonground.auditing import KINDS
+    from commonground.games.auditing import KINDS
 
     print_rich(plain(audited.name, "bold"))
     print_rich(

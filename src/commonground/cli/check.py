@@ -21,12 +21,11 @@ from commonground.cli._options import (
     to_builtins,
 )
 from commonground.errors import UsageError
-from commonground.printing import count_of
-from commonground.visible import make_visible
+from commonground.printing import count_of, make_visible
 
 if TYPE_CHECKING:
     from commonground.engines.engine import Engine
-    from commonground.store.report import RuleCount
+    from commonground.store.findings import RuleCount
     from commonground.store.sql.query import Database
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -37,6 +36,8 @@ _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--store",
+    # The option may stand alone or with a folder. Alone it gives the flag's value, an empty path,
+    # which no folder on a command line is.
     is_flag=False,
     flag_value=Path(),
     type=click.Path(path_type=Path),
@@ -82,10 +83,11 @@ def command(
     """
     from commonground.engines import open_engine
     from commonground.findings import SEVERITIES
-    from commonground.store.report import count_findings, find_rule, list_places
+    from commonground.store.findings import count_findings, find_rule, list_places
 
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
+    # Open until all is printed: the findings of files are in a temporary folder, which goes then.
     where = open_engine(engine, scheduler=scheduler, jobs=jobs)
     with where as workers, _findings(corpus, paths, store, jobs, workers) as database:
         counts = count_findings(database, corpus)
@@ -96,6 +98,7 @@ def command(
             _print_places(list(list_places(database, wanted, corpus, limit)))
         else:
             _print_counts(counts[:limit])
+    # Severities stand worst first: the first one, or with warnings the first two.
     bad = SEVERITIES[: 1 + (fail_on == "warning")]
     if any(each.severity in bad for each in counts):
         raise click.exceptions.Exit(1)
@@ -140,7 +143,7 @@ def _findings(
 def _refuse_corpus(store: Path | None) -> None:
     """Refuses ``--store CORPUS``, which means a folder."""
     from commonground.corpora import iterate_corpora
-    from commonground.store.manifest import list_imports
+    from commonground.store.layout.manifest import list_imports
 
     names = [entry.name for entry in iterate_corpora()]
     if store is not None and str(store) in names and not list_imports(store):
@@ -202,7 +205,7 @@ def _print_json(
     code: str | None,
     limit: int | None,
 ) -> None:
-    from commonground.store.report import list_places
+    from commonground.store.findings import list_places
 
     totals: dict[str, int] = {}
     for each in counts:

@@ -18,8 +18,8 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from commonground.inspect_tasks.asking.questions import Asking
     from commonground.inspect_tasks.estimating import Estimate, Price
-    from commonground.inspect_tasks.questions import Asking
 
 
 @click.command(short_help="Estimate tokens and price of asking a model.")
@@ -90,11 +90,14 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
     """Reads the options of a task as inspect_ai does."""
     import msgspec
     import yaml
+
+    # Private to inspect_ai, but only so are options read as `inspect eval` reads them: -T a=1 is a
+    # number, -T a=x,y a list.
     from inspect_ai._util.config import parse_cli_args
 
     from commonground.errors import UsageError, unknown_name
     from commonground.evaluation.tasks import get_task
-    from commonground.inspect_tasks.questions import Asking
+    from commonground.inspect_tasks.asking.questions import Asking
 
     try:
         given = parse_cli_args(options)
@@ -102,6 +105,7 @@ def _read_asking(task_name: str, options: tuple[str, ...], store: Path | None) -
         raise UsageError(
             "An option of the task cannot be read.", "Give it as NAME=VALUE."
         ) from error
+    # An option may name another corpus; task and store are this command's, whatever options say.
     told = {"corpus": get_task(task_name).corpora[0], **given}
     told |= {"task": task_name} | ({} if store is None else {"store": str(store)})
     for name in told:

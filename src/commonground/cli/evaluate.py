@@ -47,9 +47,10 @@ if TYPE_CHECKING:
 @click.option("--corpus", help="Imported corpus, where a task has several.")
 @click.option(
     "--split",
-    help="Split to score in full.  [default: only the instances that the predictions name]",
+    help="Split to score in full, or all.  [default: only what the predictions name]",
 )
 @click.option("--mode", help="How to score, where a task has several ways, such as single-round.")
+# The name that SIMMC's own script has for it; still taken, and told to nobody.
 @click.option("--single-round", "mode", flag_value="single-round", hidden=True)
 @click.option("--tokenizer", help="Version of NLTK to tokenize with, such as nltk-3.4.5.")
 @click.option(
@@ -167,7 +168,7 @@ def _print_head(result: Result) -> None:
     if result.is_inferred and any(each.missing for each in result.coverage):
         print_rich(
             "They are left out of the numbers, except of measures that are about them. --split "
-            "scores a split in full."
+            "scores a split in full, --split all all that is there."
         )
     for name, setting in result.settings.items():
         print_rich(f"[dim]{name}: {escape(setting)}[/]")

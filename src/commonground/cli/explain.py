@@ -20,7 +20,7 @@ def command(code: str, as_json: bool) -> None:
     Example:
       commonground explain CG-PHOTOBOOK-001
     """
-    from commonground.store.report import find_rule
+    from commonground.store.findings import find_rule
 
     rule = find_rule(code)
     if as_json:

@@ -17,7 +17,7 @@ from commonground.cli._options import (
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.stats.paper import Paper
+    from commonground.stats.drawing.paper import Paper
 
 
 @click.command(short_help="Write a corpus's figures as SVG, PNG, PDF and CSV.")
@@ -78,8 +78,8 @@ def command(
     """
     from commonground.engines import open_engine
     from commonground.files.outputs import refuse_file_name
+    from commonground.stats.drawing.writing import SCREEN, write_figure
     from commonground.stats.figure_runs import choose_figures
-    from commonground.stats.writing import SCREEN, write_figure
     from commonground.store.opening import open_store
 
     refuse_file_name(out)
@@ -110,7 +110,7 @@ def _choose_paper(
         title: whether titles stand above charts.
         font: as with ``columns``.
     """
-    from commonground.stats.paper import Paper
+    from commonground.stats.drawing.paper import Paper
 
     if not (columns or background or title or font or "pdf" in endings):
         return None

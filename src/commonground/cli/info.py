@@ -32,8 +32,8 @@ def command(corpus: str, store: Path | None, as_json: bool) -> None:
       commonground info frames
     """
     from commonground.corpora import get_corpus
-    from commonground.store.generations import hold_import
-    from commonground.store.remote import bring_store
+    from commonground.store.layout.generations import hold_import
+    from commonground.store.layout.remote import bring_store
 
     entry = get_corpus(corpus)
     about = entry.manifest

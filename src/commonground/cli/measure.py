@@ -22,8 +22,8 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.measuring import Items, MeasuredGames, Point
-    from commonground.stats.likeness import Likeness
+    from commonground.games.measuring import Items, MeasuredGames, Point
+    from commonground.stats.games.likeness import Likeness
 
 
 @click.command(short_help="Measure sets of games, side by side.")
@@ -82,15 +82,15 @@ def command(
     """
     from commonground.corpora import get_corpus
     from commonground.files.outputs import refuse_file_name
-    from commonground.stats.curves import (
+    from commonground.stats.drawing.writing import write_figure
+    from commonground.stats.games.curves import (
         get_measuring,
         list_items,
         make_curves,
         measure_likenesses,
         measure_sets,
     )
-    from commonground.stats.vectors import has_vectors, read_vectors, write_items
-    from commonground.stats.writing import write_figure
+    from commonground.stats.games.vectors import has_vectors, read_vectors, write_items
 
     if out is not None:
         refuse_file_name(out)
@@ -149,6 +149,7 @@ def _print_items(path: Path, items: Items, *, as_json: bool) -> None:
     if as_json:
         print_json({"items": counts, "files": [str(path)]})
         return
+    # Without its s, since `count_of` adds one where there are several.
     lines = " and ".join(count_of(number, name[:-1]) for name, number in counts.items())
     print_rich(f"Written: {path}, a line for each of {lines}")
     print_rich(f"Write their vectors to {path.with_name('vectors.npy')}, and run this again.")
@@ -169,6 +170,7 @@ def _print_set(name: str, measured: MeasuredGames) -> None:
     pages = sorted({each.page for each in measured.points if each.page is not None})
     heads = [*map(str, pages), "all", "decline"]
     table = new_table("", *heads, right=heads)
+    # Of page None is the number over all pages.
     found: Mapping[tuple[str, int | None], Point]
     found = {(each.measure, each.page): each for each in measured.points}
     declines = {each.measure: each for each in measured.declines}

@@ -19,11 +19,12 @@ from commonground.cli._options import (
     print_rich,
     to_builtins,
 )
+from commonground.errors import TaskError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.evaluation.reporting import TaskReport
-    from commonground.inspect_tasks.logs import LoggedRun
+    from commonground.inspect_tasks.logs.results import LoggedRun
 
 
 @click.command(short_help="Show results beside published ones.")
@@ -90,13 +91,14 @@ def command(
         print_plain(RENDERERS[format](reports))
     else:
         _print(reports)
+        # Two only: of three it is not known which is to be compared with which.
         if len(logs) == 2 and runs:
             _compare(runs)
 
 
 def _write_charts(reports: Sequence[TaskReport], out: Path) -> None:
     """Writes the charts, and says so where it does not disturb what reads the reports."""
-    from commonground.stats.reports import write_charts
+    from commonground.stats.drawing.reports import write_charts
 
     files = write_charts(reports, out)
     click.echo(f"{count_of(len(files), 'file')} in {out}", err=True)
@@ -112,7 +114,7 @@ def _choose_logs(folder: Path) -> list[Path]:
 
     paths = list_logs(folder)
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
-        from commonground.inspect_tasks.logs import read_log
+        from commonground.inspect_tasks.logs.results import read_log
     chosen = []
     for path in paths:
         log = read_log(path, header_only=True)
@@ -120,6 +122,9 @@ def _choose_logs(folder: Path) -> list[Path]:
             click.echo(f"Left out: {path} has no numbers: it ended with {log.status!r}.", err=True)
         else:
             chosen.append(path)
+    if not chosen:
+        advice = "Go on with `inspect eval-retry`, or score them with `inspect score`."
+        raise TaskError(f"No log in {folder} has numbers.", advice)
     return chosen
 
 
@@ -128,8 +133,8 @@ def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]
     from commonground.extras import needing
 
     with needing("inspect", f"{paths[0]} is a log of inspect_ai"):
-        from commonground.inspect_tasks.logs import read_logs
-        from commonground.inspect_tasks.report_lines import sort_logs
+        from commonground.inspect_tasks.logs.report_lines import sort_logs
+        from commonground.inspect_tasks.logs.results import read_logs
     sorted_logs = sort_logs(paths)
     return read_logs(sorted_logs.tasks), sorted_logs.others
 
@@ -137,10 +142,11 @@ def _read_logs(paths: Sequence[Path]) -> tuple[list[LoggedRun], list[TaskReport]
 def _compare(runs: Sequence[LoggedRun]) -> None:
     """Compares the runs of two logs, part by part where they have parts."""
     from commonground.evaluation.comparing import compare_evaluations
-    from commonground.inspect_tasks.logs import keep_common
+    from commonground.inspect_tasks.logs.results import keep_common
 
     for group in dict.fromkeys(each.asked.group for each in runs):
         mine = [each for each in runs if each.asked.group == group]
+        # A part may be in one of the logs only.
         if len(mine) == 2:
             task, one, other, left_out = keep_common(mine[0], mine[1])
             print_comparison(

@@ -20,7 +20,7 @@ from commonground.errors import UsageError
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
-    from commonground.scripting import Scripting, Step
+    from commonground.games.scripting import Scripting, Step
 
 _scenario = click.argument("scenario")
 _files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -64,7 +64,7 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
       commonground script lint taskmaster3 "scripts/By genre.script" --fail-on warning --json
     """
     from commonground.findings import SEVERITIES
-    from commonground.scripting import lint_files, list_files
+    from commonground.games.scripting import lint_files, list_files
 
     scripts = _find_scripting(scenario)
     paths = list_files(scripts, files)
@@ -77,7 +77,7 @@ def lint(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: bool) ->
         counts = Counter(each.severity for each in remarks)
         said = ", ".join(f"{each}s: {counts[each]:,}" for each in SEVERITIES)
         print_rich(f"Scripts: {len(paths):,}; {said}.")
-    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    bad = SEVERITIES[: SEVERITIES.index(fail_on) + 1]  # worst first
     if any(each.severity in bad for each in remarks):
         raise click.exceptions.Exit(1)
 
@@ -157,7 +157,7 @@ def format_(scenario: str, files: tuple[Path, ...], write: bool, as_json: bool) 
       commonground script format taskmaster4 scripts
       commonground script format taskmaster4 --write scripts
     """
-    from commonground.scripting import list_files
+    from commonground.games.scripting import list_files
 
     scripts = _find_scripting(scenario)
     paths = list_files(scripts, files)

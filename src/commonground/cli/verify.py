@@ -47,6 +47,8 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
     path = opened.path
     names = list(corpora) or sorted({*opened.corpora(), *opened.damaged})
     for name in names:
+        # A name that is not there is an error now; of a damaged import it is known that it is
+        # there.
         if name not in opened.damaged:
             opened.corpus(name)
     with progress_bar("verifying") as progress:
@@ -61,8 +63,8 @@ def command(corpora: tuple[str, ...], store: Path | None, as_json: bool) -> None
 
 def _verify(store: Path, name: str, progress: Progress) -> dict[str, Any]:
     from commonground.errors import StoreError
-    from commonground.store.integrity import Damage, verify_import
-    from commonground.store.manifest import MANIFEST_NAME, load_manifest
+    from commonground.store.layout.integrity import Damage, verify_import
+    from commonground.store.layout.manifest import MANIFEST_NAME, load_manifest
 
     try:
         manifest = load_manifest(store, name)
@@ -75,7 +77,7 @@ def _verify(store: Path, name: str, progress: Progress) -> dict[str, Any]:
 
 
 def _print(verified: list[dict[str, Any]], store: Path) -> None:
-    from commonground.store.manifest import import_command
+    from commonground.store.layout.manifest import import_command
 
     table = new_table("corpus", "parts", "", right=("parts",))
     for each in verified:

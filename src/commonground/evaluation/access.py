@@ -20,6 +20,9 @@ from commonground.store.corpus import Corpus, Part
 from commonground.store.opening import load
 from commonground.task import Gold, Task
 
+ALL = "all"
+"""Name of no split: all that is there."""
+
 
 def list_tasks() -> list[str]:
     """Returns the names of the benchmark tasks.
@@ -48,19 +51,24 @@ def find_gold(
         files: released files; empty for the store.
         corpus: name of the imported corpus, or a corpus or part of one that is open; None for the
             task's first.
-        split: split; None for all that is there.
+        split: split; ``all`` for all that is there, None for what predictions name of it.
         store: folder of the store; None for the usual one.
 
     Raises:
         UsageError: the corpus is not one of the task's.
         StoreError: no file is named, and the corpus was not imported.
     """
+    # Also with files, of which the corpus says nothing: a wrong name is a mistake there, too.
     require_corpus(task, corpus)
+    is_whole = split == ALL
+    split = None if is_whole else split
     if files:
-        return Gold(files=files, split=split)
+        return Gold(files=files, split=split, is_whole=is_whole)
     found = corpus if isinstance(corpus, Corpus) else load(corpus or task.corpora[0], store)
+    # A part has its dialogues only; named here, instances of files or other splits are left out,
+    # too.
     kept = frozenset(found.ids()) if isinstance(found, Part) else None
-    return Gold(corpus=found, split=split, dialogues=kept)
+    return Gold(corpus=found, split=split, dialogues=kept, is_whole=is_whole)
 
 
 def instances(
@@ -115,8 +123,8 @@ def evaluate(
         gold: released files with the right answers; empty for the store.
         corpus: name of the imported corpus, or a corpus or part of one that is open; None for
             the task's first.
-        split: split to score, whole; None for those that the predictions name, without what
-            they lack.
+        split: split to score, whole, or ``all``; None for those that the predictions name,
+            without what they lack.
         mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
         intervals: whether to resample for 95 % intervals.
         options: the task's own options, by name, such as ``{"tokenizer": "nltk-3.4.5"}``.
@@ -172,7 +180,7 @@ def compare(
         gold: released files with the right answers; empty for the store.
         corpus: name of the imported corpus, or a corpus or part of one that is open; None for
             the task's first.
-        split: split to score, whole; None for those that the predictions name.
+        split: split to score, whole, or ``all``; None for those that the predictions name.
         mode: one of the task's modes, such as ``"single-round"``; None for the usual way.
         options: the task's own options, by name.
         store: folder of the store; None for the usual one.

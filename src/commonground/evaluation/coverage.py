@@ -66,7 +66,8 @@ def score_covered(
     Args:
         task: the task.
         predictions: the file.
-        gold: where the right answers come from; without split and dialogues, the predictions tell.
+        gold: where the right answers come from; unless it names a split, dialogues or all, the
+            predictions tell.
         mode: one of the task's modes; None for the usual way.
         options: the task's own options, by name; None for none.
 
@@ -82,8 +83,9 @@ def score_covered(
         scoring.instances = keep_scored(scoring.instances, source)
         return scoring
 
+    # Against all there is at first: only what comes of it tells which splits were predicted.
     scoring, find_split = score(gold), _split_finder(gold)
-    is_inferred = gold.split is None and gold.dialogues is None
+    is_inferred = gold.split is None and gold.dialogues is None and not gold.is_whole
     if is_inferred:
         scoring, gold = _infer(scoring, gold, find_split, score)
     coverage = _measure(scoring, find_split)
@@ -127,6 +129,7 @@ def _infer(
     if not named or splits == named:
         return scoring, gold
     only = next(iter(named))
+    # One split by its name, since tasks choose among released files by it; several by dialogues.
     if len(named) == 1 and only is not None:
         gold = msgspec.structs.replace(gold, split=only)
     else:
@@ -142,7 +145,7 @@ def _measure(scoring: Scoring, find_split: Callable[[Scored], str | None]) -> li
         if not each.is_repeated:
             split = find_split(each)
             of[split] += 1
-            predicted[split] += not each.is_missing
+            predicted[split] += not each.is_missing  # a truth value is 0 or 1
     return [Coverage(split=name, predicted=predicted[name], of=of[name]) for name in of]
 
 

@@ -17,11 +17,12 @@ What formats share:
 - :mod:`~commonground.export.dialogue_rows`: dialogues with their annotations, as plain rows.
 - :mod:`~commonground.export.point_of_view`: the speaker whose side a format takes.
 - :mod:`~commonground.export.files`: a file per table, a file per split, JSON files.
-- :mod:`~commonground.export.nesting`: flat tables as one row per dialogue, and back.
+- :mod:`~commonground.export.formats.hf.nesting`: flat tables as one row per dialogue, and back.
 - :mod:`~commonground.export.tool_schemas`: JSON Schemas of tools, worked out from their calls.
-- :mod:`~commonground.export.held_values`: which values stand in texts that were written.
+- :mod:`~commonground.export.formats.inspect.held_values`: which values stand in texts that were
+  written.
 """
 
-from commonground.calling import make_callable
+from commonground.callable_packages import make_callable
 
 make_callable(__name__, "access", "export")

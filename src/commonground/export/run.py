@@ -97,6 +97,8 @@ def run_export(
             loss = _write_elsewhere(export, selection, selection.engine, folder, values)
         else:
             loss = export.write_files(selection, folder, values)
+        # After writing: only then is it known which dialogues were left out, whose rows are lost,
+        # too.
         count_columns(selection, export.carried(values), loss)
         report = Report(
             commonground=__version__,

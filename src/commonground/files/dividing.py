@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from commonground import faults
+from commonground.files import faults
 from commonground.files.formats import FileFormat, OddLine
 from commonground.findings import Finding, shorten
 from commonground.records import (
@@ -286,6 +286,7 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
     if fmt.layout == "array":
         start, prefix = data.find(b"["), "$"
     elif fmt.layout == "envelope":
+        # Where the list of records begins: "dialogue_data": [
         match = re.search(rf'"{re.escape(fmt.items or "")}"\s*:\s*\['.encode(), data)
         start, prefix = (match.end() - 1 if match else -1), f"$.{fmt.items}"
     else:

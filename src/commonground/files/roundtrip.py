@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from commonground import faults
 from commonground.errors import SourceError
+from commonground.files import faults
 from commonground.files.dividing import (
     BOM,
     Division,

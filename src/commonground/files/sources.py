@@ -20,8 +20,8 @@ from typing import IO
 
 import msgspec
 
-from commonground import faults
 from commonground.errors import SourceError
+from commonground.files import faults
 from commonground.files.remote import (
     is_remote,
     list_remote,

@@ -6,11 +6,11 @@ logs and their viewer are inspect_ai's; here stands what is asked, and how it is
 """
 
 from commonground.inspect_tasks.games import outcome, register_games
-from commonground.inspect_tasks.judging import judged
 from commonground.inspect_tasks.probing import probe, recalled
-from commonground.inspect_tasks.registering import register_tasks
-from commonground.inspect_tasks.scoring import official
+from commonground.inspect_tasks.scoring.judging import judged
+from commonground.inspect_tasks.scoring.official import official
 from commonground.inspect_tasks.solvers import baseline, predictions
+from commonground.inspect_tasks.tasks import register_tasks
 
 TASKS = register_tasks()
 """Every task that can be asked, by the name that inspect_ai knows it by."""

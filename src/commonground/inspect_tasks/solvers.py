@@ -25,12 +25,12 @@ from commonground.evaluation.baselines.methods import get_baselines, iterate_bas
 from commonground.evaluation.baselines.run import list_answers
 from commonground.evaluation.coverage import score_covered
 from commonground.evaluation.prompts import render_answer
-from commonground.inspect_tasks.open_scorers import Asked, open_scorer, read_asked
 from commonground.inspect_tasks.refusals import (
     checking_options,
     ending_in_words,
     refusing_in_words,
 )
+from commonground.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 
@@ -56,6 +56,7 @@ def say_answers(asked: Asked, method: str, store: str | None = None) -> dict[str
     """
     corpus, scorer = load(asked.corpus, store), open_scorer(asked, store)
     usual = get_baselines(asked.task).test_split
+    # Not named where it is the usual one: `list_jobs` then also finds folds and hold-outs.
     test = None if asked.split == usual else asked.split
     jobs = list_jobs(asked.task, corpus, methods=[method], test=test)
     return {
@@ -169,8 +170,10 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
             of a corpus have files of their own.
         store: folder of the store; None for the usual one.
     """
-    files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
     with refusing_in_words():
+        if not file:
+            raise UsageError("No file of predictions is named.", "Name one: -S file=FILE.")
+        files = [Path(each) for each in ([file] if isinstance(file, str) else file)]
         for each in files:
             if not each.exists():
                 raise UsageError(f"{each} is not there.", "Check the path.")
@@ -181,11 +184,12 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         _refuse_tools(state)
         asked = read_asked(state.metadata)
+        # As above: the first sample reads the files, the others wait for it.
         async with lock:
             if asked not in read:
                 reading = partial(read_files, asked, files, store)
                 read[asked] = await anyio.to_thread.run_sync(reading)
-                _tell(state, read[asked].problems)
+                _tell(state, read[asked].problems)  # by the sample that came first
         said = read[asked].said.get(str(state.sample_id), "")
         return _say(state, "predictions/" + "+".join(each.name for each in files), said)
 

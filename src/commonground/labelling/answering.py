@@ -18,8 +18,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.scenario import Act, Allowed, OneSeat, Refusal
 from commonground.labelling.units import Candidate, Line, Unit, require_sound
-from commonground.scenario import Act, Allowed, OneSeat, Refusal
 
 ROLE = "worker"
 REASONS = ("picture_missing", "unclear", "disturbing", "other")
@@ -138,8 +138,8 @@ _REFUSALS = frozenset(
 class Labelling(OneSeat[State]):
     """How a worker says what is so of each candidate; a scenario adds what becomes of it.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`; a scenario adds ``corpus``,
-    ``version``, ``material``, ``finish`` and ``release``.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`; a scenario adds
+    ``corpus``, ``version``, ``material``, ``finish`` and ``release``.
 
     Args:
         name: of the scenario, with which its types of act begin.
@@ -150,6 +150,7 @@ class Labelling(OneSeat[State]):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        # With the scenario's name in front, as types of act are told apart across scenarios.
         self._fields = {f"{name}.{kind}": fields for kind, fields in _OWN.items()} | _SHARED
         self.act_types = frozenset(self._fields)
 
@@ -197,6 +198,7 @@ class Labelling(OneSeat[State]):
         """
         unit = state.unit
         return {
+            # Labelling has no rounds, but pages and players of all scenarios look here for one.
             "round": None,
             "phase": "over" if self.is_over(state) else "label",
             "unit": unit.id,

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.player import Moment, Move, Wait
 from commonground.labelling.units import YES_OR_NO
-from commonground.player import Moment, Move, Wait
 
 _SHORTEST = 4
 """Letters of a word that says something: shorter ones are mostly grammar."""
@@ -45,6 +45,7 @@ def invent_habits(seed: int) -> Habits:
     """Invents somebody's habits; the same seed is the same person."""
     rng = Random(f"{seed}:habits")
     return Habits(
+        # Invented: people differ in how well they read.
         misses=rng.uniform(0.03, 0.25),
         imagines=rng.uniform(0.005, 0.05),
         skips=0.03 * rng.random(),
@@ -57,6 +58,7 @@ def invent_habits(seed: int) -> Habits:
 @lru_cache(maxsize=4096)
 def _content(text: str) -> frozenset[str]:
     """Returns the words of a text that say something, without the ``s`` of plurals."""
+    # Runs of letters of any alphabet.
     words = re.findall(r"[^\W\d_]+", text.lower())
     return frozenset(each.removesuffix("s") for each in words if len(each) >= _SHORTEST)
 
@@ -70,7 +72,7 @@ def follows(response: str, candidate: str) -> bool:
 
 
 class Script:
-    """Somebody who labels one unit; see :class:`~commonground.player.Player`.
+    """Somebody who labels one unit; see :class:`~commonground.games.player.Player`.
 
     Args:
         scenario: name that the types of act begin with.
@@ -141,6 +143,7 @@ class Script:
             right = "yes" if follows(response, candidate["text"]) else "no"
         elif right is None:
             return str(self._rng.choice(answers))
+        # To overlook something is common, to see what is not there is rare.
         errs = self._habits.imagines if right == "no" else self._habits.misses
         if self._rng.random() >= errs:
             return right

@@ -237,6 +237,7 @@ SIMMC_ACTIONS = Metric(
     std_err=std_err,
     tables=list_tables,
     lower=("action_perplexity",),
+    best={"action_perplexity": None},  # a choice is right however sure it was
     parts=_PARTS,
 )
 
@@ -249,6 +250,7 @@ SIMMC_ACTIONS_ALL_TURNS = Metric(
     std_err=std_err,
     tables=list_tables,
     lower=("action_perplexity",),
+    best={"action_perplexity": None},  # a choice is right however sure it was
     parts=_PARTS,
     counts_missing=True,
 )

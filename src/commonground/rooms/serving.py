@@ -18,8 +18,8 @@ from commonground.collect.log import EventLog
 from commonground.collect.setup.study import Study
 from commonground.rooms.app import Counter, create_app, make_headers
 from commonground.rooms.desk import Desk
-from commonground.rooms.model_seats import ModelSeats
 from commonground.rooms.monitor import Monitor, create_monitor, monitor_headers
+from commonground.rooms.players.model_seats import ModelSeats
 from commonground.rooms.rendering import Rooms
 from commonground.web.guard import Guard, Rules
 from commonground.web.headers import AddHeaders
@@ -166,6 +166,7 @@ async def _run(
     gc.set_threshold(THRESHOLD)
     writing = asyncio.create_task(desk.run(stop))
     playing = asyncio.create_task(models.run()) if models is not None else None
+    # As soon as the loop runs, so that whoever is told the address finds somebody there.
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=listeners)

@@ -16,21 +16,23 @@ import numpy as np
 
 from commonground.corpora import get_corpus
 from commonground.errors import CommongroundError, UsageError, close_names
-from commonground.site.colours import TONES, speaker_tone
+from commonground.site.rendering.colours import TONES, speaker_tone
+from commonground.site.rendering.sketches import is_drawn
 from commonground.site.search.facets import Facet, FacetCounter
 from commonground.site.search.language import QUANTITY_NAMES
+from commonground.site.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
 from commonground.site.search.searcher import FigureRows, Found, Searcher
-from commonground.site.sketches import is_drawn
 from commonground.site.thumbnails import Thumbnails
 from commonground.stats.figure_files import find_figures
 from commonground.stats.figure_runs import choose_figures
 from commonground.store.corpus import Corpus
-from commonground.store.index import CorpusIndex, Progress, has_index, make_index, open_index
+from commonground.store.findings import rules_of
+from commonground.store.index import CorpusIndex, has_index, make_index, open_index
+from commonground.store.index.building import Progress
 from commonground.store.index.postings import Numbers
-from commonground.store.manifest import MANIFEST_NAME
+from commonground.store.layout.manifest import MANIFEST_NAME
 from commonground.store.opening import Store, open_store
 from commonground.store.pictures import PictureFolder
-from commonground.store.report import rules_of
 
 T = TypeVar("T")
 MOST_REMEMBERED = 256
@@ -38,6 +40,11 @@ MOST_REMEMBERED = 256
 
 MOST_HITS = "hits-down"
 """Order by how often what a query asks for is there; without such a query it changes nothing."""
+
+_RANK_LABELS = {
+    ID: ("by id", "by id, last first"),
+    FINDINGS: ("fewest findings first", "most findings first"),
+}
 
 _TONED = 16
 """Dialogues whose speakers are looked at for their roles: one block."""
@@ -93,6 +100,7 @@ class OpenCorpus:
         self.entry = get_corpus(corpus.name)
         self.pictures = PictureFolder(images or corpus.images)
         self._index_folder = index_folder
+        # Reentrant: to make the index asks for the corpus again while it is held.
         self._lock = threading.RLock()
         self._index: CorpusIndex | None = None
         self.awaits_index = False
@@ -119,6 +127,7 @@ class OpenCorpus:
     @property
     def index(self) -> CorpusIndex:
         """The index, opened (and made, where there is none) when it is first asked for."""
+        # Without the lock where it is open already, which is nearly always.
         index = self._index
         return self.open_index() if index is None else index
 
@@ -171,6 +180,7 @@ class OpenCorpus:
     def tones(self) -> dict[str, int]:
         """The colour of each speaker, by label; empty where every dialogue has other labels."""
         field = self.index.postings.fields.get("speaker")
+        # More labels than colours: each dialogue has names of its own, which say nothing of roles.
         if field is None or len(field.values) > TONES:
             return {}
         found: dict[str, int] = {}
@@ -190,7 +200,24 @@ class OpenCorpus:
             label = self.entry.manifest.title_outcome(name)
             orders += [Sort(f"{name}-down", f"{label}, high first")]
             orders += [Sort(f"{name}-up", f"{label}, low first")]
+        ranked = [each for each in list_ranks(self.index) if each not in self.searcher.quantities]
+        for name in ranked:
+            up, down = _RANK_LABELS.get(name, (name, f"{name}, last first"))
+            orders += [Sort(f"{name}-up", up), Sort(f"{name}-down", down)]
         return [*orders, Sort(MOST_HITS, "most hits first")]
+
+    def rank(self, name: str) -> Numbers:
+        """Returns the number of each dialogue that an order goes by; NaN where one has none.
+
+        Args:
+            name: of the order, without its direction.
+        """
+        quantities = self.index.postings.quantities
+        known = QUANTITY_NAMES.get(name, name)
+        if known in quantities:
+            values: Numbers = quantities[known]
+            return values
+        return self.remember(("rank", name), lambda: rank_dialogues(self.index, name))
 
     def select(self, query: str, sort: str = "") -> Selection:
         """Finds dialogues.
@@ -272,12 +299,13 @@ class OpenCorpus:
         if sort == MOST_HITS:
             if hits is None:
                 return ordinals
+            # Where each dialogue begins among the ascending hits; the differences are hits of a
+            # dialogue.
             counts = np.diff(np.searchsorted(hits, self.index.postings.event_starts))
             by_hits: Numbers = ordinals[np.argsort(-counts[ordinals], kind="stable")]
             return by_hits
         name, _, direction = sort.rpartition("-")
-        quantities = self.index.postings.quantities
-        values = quantities[QUANTITY_NAMES.get(name, name)][ordinals]
+        values = self.rank(name)[ordinals]
         # Dialogues without the number come last either way.
         # NaN stays NaN when it is negated, and numpy sorts it behind all numbers.
         keys = -values if direction == "down" else values
@@ -336,6 +364,7 @@ class OpenCorpora:
     @classmethod
     def of(cls, opened: Iterable[OpenCorpus]) -> OpenCorpora:
         """Gathers corpora that are open already."""
+        # Without a store: these may be parts of corpora, with indexes of their own.
         made = cls.__new__(cls)
         made.by_name = {each.name: each for each in opened}
         made.results = ()
@@ -432,6 +461,7 @@ class Reloader:
         with suppress(CommongroundError, OSError):
             store = open_store(self._corpora.store.path)
             shown = [self._reload(store, name) for name in store.corpora()]
+            # Only then: an index that is still being made is looked for again at the next look.
             if all(shown):
                 self._signs = signs
 

@@ -23,14 +23,20 @@ from commonground.findings import Finding
 from commonground.model import Dialogue
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import NoLinks
-from commonground.site.pages import default_view
 from commonground.site.pages.dialogue import (
     DialoguePage,
     NativeRecord,
     Neighbours,
     build_dialogue_page,
 )
-from commonground.site.rendering import STATIC, Shell, environment, find_view, render_page
+from commonground.site.pages.parts import default_view
+from commonground.site.rendering.environment import (
+    STATIC,
+    Shell,
+    environment,
+    find_view,
+    render_page,
+)
 from commonground.site.results.showing import Answered
 from commonground.store.corpus import Corpus
 from commonground.store.pictures import PictureFolder
@@ -163,6 +169,7 @@ def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> 
         query, sort, selected = "", "", opened.select("")
     ordinals = selected.ordinals
     words = [" ".join(each.words) + "*" * each.prefix for each in selected.found.words]
+    # The reader may have come by a link, with a query that does not find this dialogue.
     found = np.flatnonzero(ordinals == ordinal)
     if not len(found):
         return Neighbours(query=query, sort=sort, words=words, total=len(ordinals))
@@ -220,6 +227,7 @@ def render_dialogue(
     )
 
 
+# ` id="e5"` and ` href="#e5"`, but not `href="#"`, which leads to the top of any page.
 _ANCHORS = re.compile(r' (id="|href="#)(?=[^"])')
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 import msgspec
 
 import commonground
+from commonground.engines.processes import end_with_parent
 from commonground.errors import CommongroundError, SourceError
 from commonground.files.outputs import write_file
-from commonground.processes import end_with_parent
 from commonground.site.corpora import CorporaPlan, OpenCorpora, OpenCorpus
 from commonground.stats.views import FigureView
 

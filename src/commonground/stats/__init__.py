@@ -3,6 +3,6 @@
 ``cg.stats("frames")`` calls :func:`commonground.stats.access.stats`.
 """
 
-from commonground.calling import make_callable
+from commonground.callable_packages import make_callable
 
 make_callable(__name__, "access", "stats")

@@ -6,8 +6,8 @@ at every moment there is one whole import.
 
 - :mod:`~commonground.store.importing`: from released files to a new data folder.
 - :mod:`~commonground.store.tables`: dialogues as rows, rows as Parquet files, and back.
-- :mod:`~commonground.store.manifest`, ``generations``, ``integrity``: which data folder is in
-  force, which may go, and whether it is whole.
+- :mod:`~commonground.store.layout`: what lies where; which data folder is in force, which may go,
+  and whether it is whole.
 - :mod:`~commonground.store.opening`, ``corpus``: what is opened for reading, as Python objects.
 - :mod:`~commonground.store.sql`: what is asked of the tables.
 - :mod:`~commonground.store.index`: what makes them quick to browse.

@@ -10,11 +10,11 @@ from commonground.engines import as_engine
 from commonground.files.outputs import new_files
 from commonground.files.work_folders import temporary_folder
 from commonground.store.corpus import Corpus
+from commonground.store.findings import Checked, list_checked
 from commonground.store.importing import check_files, import_corpus
-from commonground.store.manifest import default_store
+from commonground.store.layout.manifest import default_store
 from commonground.store.opening import load, open_store
 from commonground.store.planting import plant_faults
-from commonground.store.report import Checked, list_checked
 
 
 def import_files(

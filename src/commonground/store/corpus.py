@@ -15,7 +15,7 @@ from commonground.files.sources import find_path
 from commonground.model import Candidate, Dialogue, Display, EventRow, Grounding, Object
 from commonground.printing import count_of
 from commonground.schema import TABLE_NAMES, UTTERANCES
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import Picture, PictureFolder, find_picture
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class Corpus:
 
         A few thousand are in memory at a time.
         """
-        from commonground.store.tables.events import read_events
+        from commonground.store.tables.rows import read_events
 
         own = "FROM {} WHERE corpus = ? AND dialogue_id IS NOT NULL"
         splits = self.database.rows(
@@ -300,7 +300,7 @@ class Corpus:
         Raises:
             UnknownNameError: there is no such table.
         """
-        from commonground.store.tables.utterances import join_utterances
+        from commonground.store.tables.rows import join_utterances
 
         if name == UTTERANCES.name:
             return join_utterances(self._read)
@@ -312,7 +312,7 @@ class Corpus:
     def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
         """Returns a table of the store, or some columns of it."""
         from commonground.store.arrow import pa
-        from commonground.store.integrity import open_part
+        from commonground.store.layout.integrity import open_part
         from commonground.store.tables.columns import arrow_schema
 
         schema = arrow_schema(name)

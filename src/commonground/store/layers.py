@@ -23,14 +23,14 @@ from commonground.errors import StoreError, UsageError, close_names
 from commonground.labelling.layers import EVENT, Label, LabelFile, Vote, measure_layer
 from commonground.model import Act, Dialogue
 from commonground.store.arrow import pa, read_parquet
-from commonground.store.generations import (
+from commonground.store.layout.generations import (
     link_part,
     lock_corpus,
     new_generation,
     put_in_force,
     remove_stale,
 )
-from commonground.store.manifest import (
+from commonground.store.layout.manifest import (
     LayerPart,
     PartFile,
     StoreManifest,
@@ -39,8 +39,8 @@ from commonground.store.manifest import (
     load_manifest,
     part_files,
 )
-from commonground.store.mirrors import name_store
-from commonground.store.remote import bring_store
+from commonground.store.layout.mirrors import name_store
+from commonground.store.layout.remote import bring_store
 from commonground.store.tables.columns import arrow_schema, build_part
 from commonground.store.tables.writing import open_parquet, part_name, settle_part
 
@@ -272,6 +272,7 @@ def _write(
         layers: those that it is to have, by name.
         written: rows by part file, of layers that are new.
     """
+    # A layer that is replaced may be given the name of its old part, which is not linked then.
     kept = {each.part for each in layers.values()} - written.keys()
     gone = {each.part for each in before.layers} - kept
     parts = [each for each in before.parts if each.name not in gone]
@@ -283,6 +284,7 @@ def _write(
                 before,
                 data=folder.name,
                 parts=parts,
+                # Those of new layers are added below, part by part.
                 counts={**before.counts, _TABLE: sum(e.rows for e in parts if e.table == _TABLE)},
                 layers=list(layers.values()),
             )

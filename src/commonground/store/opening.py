@@ -12,16 +12,21 @@ import msgspec
 from commonground.corpora import iterate_corpora
 from commonground.errors import StoreError, close_names
 from commonground.store.corpus import Corpus
-from commonground.store.generations import (
+from commonground.store.layout.generations import (
     HeldImport,
     hold_import,
     remove_all_stale,
     remove_stale,
 )
-from commonground.store.listing import list_sources
-from commonground.store.manifest import SourceFile, default_store, import_command, list_imports
-from commonground.store.mirrors import find_origin, name_store
-from commonground.store.remote import bring_store
+from commonground.store.layout.manifest import (
+    SourceFile,
+    default_store,
+    import_command,
+    list_imports,
+)
+from commonground.store.layout.mirrors import find_origin, name_store
+from commonground.store.layout.remote import bring_store
+from commonground.store.layout.source_files import list_sources
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer
@@ -75,6 +80,7 @@ class Store:
         """
         from commonground.store.sql.query import Database
 
+        # Asked for its error only.
         self.all_corpora()
         return Database(self.path, self.manifests)
 
@@ -241,6 +247,7 @@ def open_store(path: str | Path | None = None) -> Store:
         ['frames']
     """
     folder = bring_store(Path(path) if path is not None else default_store())
+    # Before anything is opened: what is in use, here or elsewhere, is held and stays.
     remove_all_stale(folder)
     store = _open(folder, list_imports(folder))
     if not store.manifests and not store.damaged:
@@ -254,6 +261,8 @@ def _open(folder: Path, names: Iterable[str]) -> Store:
     damaged: dict[str, StoreError] = {}
     for name in names:
         try:
+            # A damaged corpus must not keep the others from being opened; it is an error once it is
+            # asked.
             found = hold_import(folder, name)
         except StoreError as error:
             damaged[name] = error

@@ -9,9 +9,9 @@ from random import Random
 
 import msgspec
 
-from commonground import faults
 from commonground.corpora import Entry
 from commonground.errors import UsageError
+from commonground.files import faults
 from commonground.files.dividing import divide_document
 from commonground.files.formats import FileFormat
 from commonground.findings import Rule

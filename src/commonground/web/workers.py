@@ -25,8 +25,8 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Scope
 
-from commonground.processes import end_with_parent
-from commonground.visible import make_visible
+from commonground.engines.processes import end_with_parent
+from commonground.printing import make_visible
 
 MOST_WORKERS = 4
 """Processes that are started where nobody says how many."""

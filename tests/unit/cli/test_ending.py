@@ -88,7 +88,7 @@ def test_an_import_that_is_ended_leaves_the_one_before(files: Path, tmp_path: Pa
 def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
     out = tmp_path / "played"
     words = ["play", "photobook", "--games", "1", "--out", str(out)]
-    process = start("commonground.playing.play_sessions", *words)
+    process = start("commonground.games.playing.play_sessions", *words)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130

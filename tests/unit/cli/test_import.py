@@ -148,6 +148,21 @@ def test_pictures_beside_the_files_are_offered(run: Run, tmp_path: Path, corpus:
     assert summary["manifest"]["images"] == images["folder"]
 
 
+@pytest.mark.parametrize("named", ["files/logs", "elsewhere/logs"])
+def test_pictures_beside_the_folder_are_offered(run: Run, tmp_path: Path, named: str) -> None:
+    run("simulate", "photobook", "files", "--dialogues", "2")
+    shutil.copytree(tmp_path / "files" / "logs", tmp_path / "elsewhere" / "logs")
+    done = run("import", "photobook", named, "--json")
+    images = json.loads(done.stdout)["images"]
+    if named == "files/logs":
+        assert images["folder"] == "files/images"
+        assert (images["used"], images["missing"]) == (False, [])
+        offered = next(commands(run("import", "photobook", named).stdout))
+        assert json.loads(run("--json", line=offered).stdout)["images"]["used"] is True
+    else:
+        assert images is None
+
+
 def test_pictures_in_archives_are_to_be_unpacked(run: Run, tmp_path: Path) -> None:
     run("simulate", "photobook", "files", "--dialogues", "2")
     number = len(list((tmp_path / "files").rglob("*.jpg")))

@@ -22,7 +22,7 @@ from tests.unit.site import hostile
 from commonground.cli import _file_names, main
 from commonground.cli._streams import VisibleStream
 from commonground.corpora import Entry, get_corpus, iterate_corpora
-from commonground.visible import make_visible
+from commonground.printing import make_visible
 
 EVIL = (
     "\x1b]52;c;ZXZpbA==\x07\x1b]0;owned\x1b\\\x1b[2J\x1b[31m\x9b2J\x9d0;x\x9c\x90q\x9c"

@@ -18,7 +18,7 @@ from commonground.collect.log import Event
 from commonground.collect.setup.stock import Stock
 from commonground.collect.setup.study import Settings, Study
 from commonground.corpora import get_scenario
-from commonground.rooms.guests import LiveView
+from commonground.rooms.players.guests import LiveView
 
 SECOND_US = 1_000_000
 BEGIN_US = 1_700_000_000 * SECOND_US

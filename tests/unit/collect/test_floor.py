@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonground.collect.live.sessions import LiveSession
 from commonground.corpora import get_scenario
-from commonground.scenario import Act, Refusal
+from commonground.games.scenario import Act, Refusal
 
 US = 1_000_000
 

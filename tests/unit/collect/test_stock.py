@@ -8,7 +8,7 @@ import pytest
 from commonground.collect.setup.stock import Stock, encode_stock, read_stock
 from commonground.corpora import get_scenario
 from commonground.errors import FormatError, SourceError
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 
 class Shop(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ from distributed.security import Security
 from tests.unit.object_store import ObjectStore
 
 import commonground as cg
-from commonground import __version__, faults
+from commonground import __version__
 from commonground.cli import group
 from commonground.corpora import get_corpus
 from commonground.engines import as_engine, open_engine, refuse_open_address
@@ -35,8 +35,9 @@ from commonground.engines.on_dask import TRIES, DaskEngine, connect, start_local
 from commonground.errors import SourceError, StoreError, UsageError
 from commonground.export.files import OutFolder
 from commonground.export.format import iterate_exports
+from commonground.files import faults
 from commonground.store.importing import check_files, import_corpus, planning, shards
-from commonground.store.manifest import StoreManifest, data_folder
+from commonground.store.layout.manifest import StoreManifest, data_folder
 
 # Sockets of killed workers are closed by Dask when it comes to it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -73,6 +73,16 @@ def test_a_split_that_is_asked_for_is_not_inferred(evaluate: Callable[..., Resul
     assert result.coverage == [name("test", 1, 3)]
 
 
+def test_all_that_is_there_is_scored_where_that_is_asked_for(
+    corpus: Corpus, tmp_path: Path, run_evaluate: Callable[..., str]
+) -> None:
+    path = write(tmp_path, {"c": "glad", "d": "glad"})
+    shown = " ".join(run_evaluate("--predictions", str(path), "--split", "all").split())
+    assert "2 of 2 instances of train missing 1 of 3 instances of test missing" in shown
+    assert "left out" not in shown
+    assert "which the predictions name" not in shown
+
+
 def test_the_command_line_says_which_split_and_what_is_missing(
     corpus: Corpus, tmp_path: Path, run_evaluate: Callable[..., str]
 ) -> None:
@@ -82,7 +92,7 @@ def test_the_command_line_says_which_split_and_what_is_missing(
         "toy/mood: 2 instances of test (which the predictions name), 1 skipped "
         "1 of 3 instances of test missing They are left out"
     )
-    assert "--split scores a split in full" in shown
+    assert "--split scores a split in full, --split all all that is there" in shown
 
 
 def test_options_that_a_task_does_not_have(corpus: Corpus, tmp_path: Path) -> None:

@@ -19,11 +19,12 @@ from commonground.evaluation.prompts import (
     render_inputs,
     render_target,
 )
-from commonground.evaluation.reply_scoring import score_texts
+from commonground.evaluation.reply_scoring import is_right, score_texts
 from commonground.evaluation.tasks import get_task, iterate_tasks
+from commonground.metrics.simmc_actions import GoldAction, PredictedAction, score_action
 from commonground.store.importing import import_corpus
 from commonground.store.opening import load
-from commonground.task import Gold, Instance
+from commonground.task import Gold, Instance, Scored
 
 PERFECT = {
     "frames/nlu": "act_slot_f1:act_f1",
@@ -177,3 +178,11 @@ def test_a_frame_above_all_is_a_new_one() -> None:
 def test_a_task_without_a_prompt_is_named() -> None:
     with pytest.raises(TaskError, match=r"toy/none has no prompt"):
         get_prompt("toy/none")
+
+
+@pytest.mark.parametrize(("action", "right"), [("Show", True), ("None", False)])
+def test_a_choice_is_right_however_sure_it_was(action: str, right: bool) -> None:
+    predicted = PredictedAction(action, {}, {"Show": -0.7, "None": -0.7})
+    counts = score_action(GoldAction("Show", {}), predicted)
+    scored = Scored(instance_id="a:0", dialogue_id="a", counts={"simmc_actions": counts})
+    assert is_right(get_task("simmc/actions"), scored) is right

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from commonground.evaluation.prompts import get_prompt
-from commonground.export.formats.inspect import WHY
-from commonground.export.held_values import HeldTexts, ValueLoss, has_number, pack_told
+from commonground.export.formats.inspect.export import WHY
+from commonground.export.formats.inspect.held_values import (
+    HeldTexts,
+    ValueLoss,
+    has_number,
+    pack_told,
+)
 from commonground.export.loss import Loss
 from commonground.export.run import Report
 from commonground.method import Told

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonground.errors import StoreError
-from commonground.export import nesting
-from commonground.export.nesting import nest_dialogues, unnest_table
+from commonground.export.formats.hf import nesting
+from commonground.export.formats.hf.nesting import nest_dialogues, unnest_table
 from commonground.schema import get_table
 from commonground.store.tables.columns import DIALOGUE_TABLES, arrow_schema
 

@@ -12,7 +12,7 @@ import pytest
 
 from commonground.errors import UsageError
 from commonground.export.format import Export
-from commonground.export.formats import inspect
+from commonground.export.formats.inspect import export as inspect
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.method import Prompt

@@ -11,7 +11,7 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.export.format import get_export
 from commonground.export.formats.chat_reading import COLUMNS, read_chat
-from commonground.export.formats.hf import read_hf
+from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.store.importing import import_corpus

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from commonground.corpora import Entry
 from commonground.export.format import get_export
 from commonground.export.formats.chat_reading import read_chat
-from commonground.export.formats.hf import read_hf
+from commonground.export.formats.hf.export import read_hf
 from commonground.export.run import run_export
 from commonground.export.selection import Selection
 from commonground.model import Dialogue

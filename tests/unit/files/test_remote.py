@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import commonground as cg
-from commonground import faults
 from commonground.errors import SourceError, UsageError
-from commonground.files import remote, sources
+from commonground.files import faults, remote, sources
 from commonground.files.remote import is_remote
 from commonground.files.sources import list_documents
 from commonground.store.importing import planning

@@ -19,6 +19,7 @@ class Said(msgspec.Struct):
 
     Attributes:
         text: what the model says.
+        calls: tools that it calls, by name with their arguments.
         status: HTTP status.
         ends: why the model stopped.
         after_s: seconds before it answers.
@@ -27,6 +28,7 @@ class Said(msgspec.Struct):
     """
 
     text: str = ""
+    calls: list[tuple[str, dict[str, Any]]] = []
     status: int = 200
     ends: str = "stop"
     after_s: float = 0.0
@@ -102,7 +104,7 @@ def _complete(said: Said, body: dict[str, Any]) -> bytes:
             {
                 "index": 0,
                 "finish_reason": said.ends,
-                "message": {"role": "assistant", "content": said.text},
+                "message": {"role": "assistant", "content": said.text} | _write_calls(said),
             }
         ],
         "usage": {
@@ -112,6 +114,18 @@ def _complete(said: Said, body: dict[str, Any]) -> bytes:
         },
     }
     return json.dumps(completion).encode()
+
+
+def _write_calls(said: Said) -> dict[str, Any]:
+    called = [
+        {
+            "id": f"call-{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for number, (name, arguments) in enumerate(said.calls)
+    ]
+    return {"tool_calls": called} if called else {}
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from inspect_ai.model import ModelInfo, set_model_info
 
 from commonground.cli import group
 from commonground.errors import FormatError, SourceError, TaskError, UsageError
+from commonground.inspect_tasks.asking.pictures import encode_picture
+from commonground.inspect_tasks.asking.questions import Asking
 from commonground.inspect_tasks.estimating import (
     Price,
     TokenRule,
@@ -20,9 +22,7 @@ from commonground.inspect_tasks.estimating import (
     read_price,
     read_size,
 )
-from commonground.inspect_tasks.logs import read_logs
-from commonground.inspect_tasks.pictures import encode_picture
-from commonground.inspect_tasks.questions import Asking
+from commonground.inspect_tasks.logs.results import read_logs
 from tests.unit.inspect_tasks.stub import Said, serve
 from tests.unit.inspect_tasks.test_faults import ask, find_file
 

@@ -19,7 +19,7 @@ from inspect_ai.model import GenerateConfig, get_model
 
 from commonground.errors import TaskError
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.logs import read_logs
+from commonground.inspect_tasks.logs.results import read_logs
 from tests.unit.inspect_tasks.saying import list_values
 from tests.unit.inspect_tasks.stub import Answer, Said, Stub, serve
 

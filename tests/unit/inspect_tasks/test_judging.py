@@ -15,8 +15,8 @@ from inspect_ai.solver import TaskState
 from commonground.evaluation.reporting import Used, report_task
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.judging import judged, read_points
-from commonground.inspect_tasks.logs import count_used, read_logs
+from commonground.inspect_tasks.logs.results import count_used, read_logs
+from commonground.inspect_tasks.scoring.judging import judged, read_points
 from tests.unit.inspect_tasks.saying import Say, list_values, run, says
 
 WORDS = "Bananas grow in the sun."
@@ -112,6 +112,20 @@ def test_nobody_judges_without_the_role(store: Path, tmp_path: Path) -> None:
     assert log.status == "error"
     assert log.error is not None
     assert "--model-role grader=MODEL" in log.error.message
+
+
+def test_a_judge_is_missed_before_the_model_is_asked(store: Path, tmp_path: Path) -> None:
+    """Where inspect_ai makes the task, it knows by then who has which role."""
+    options = {"store": str(store), "limit": 1, "judge": True}
+    with pytest.raises(PrerequisiteError, match="--model-role grader=MODEL"):
+        run_tasks(
+            "commonground/simmc_generation",
+            model="mockllm/model",
+            task_args=options,
+            display="none",
+            log_dir=str(tmp_path),
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_the_option_nobody_is_asked(store: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from commonground.cli import group
 from commonground.errors import SourceError, TaskError
 from commonground.evaluation.reporting import is_log, list_logs
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.logs import keep_common, read_logs
+from commonground.inspect_tasks.logs.results import keep_common, read_logs
 from tests.unit.inspect_tasks.saying import run, say_target
 
 
@@ -57,6 +57,12 @@ def test_a_log_is_a_line_of_the_report(logs: list[Path]) -> None:
     assert any(each["is_published"] for each in report["rows"])
 
 
+def test_a_log_of_one_part_says_so(store: Path, tmp_path: Path) -> None:
+    task = TASKS["simmc_dst"](store=str(store), split="devtest", part="furniture")
+    (logged,) = read_logs([find_file(run(task, say_target, tmp_path))])
+    assert logged.as_result().system == "mockllm/model, furniture/devtest, pictures"
+
+
 def test_two_logs_are_compared(logs: list[Path]) -> None:
     done = CliRunner().invoke(group, ["report", *map(str, logs)])
     assert done.exit_code == 0, done.output
@@ -80,6 +86,27 @@ def test_a_folder_is_the_logs_in_it(logs: list[Path], tmp_path: Path) -> None:
     named = CliRunner().invoke(group, ["report", *map(str, sorted(logs)), "--json"])
     assert json.loads(done.stdout) == json.loads(named.stdout)
     assert "failed.eval has no numbers: it ended with 'error'" in done.stderr
+
+
+def test_a_folder_without_numbers_is_refused_in_words(logs: list[Path], tmp_path: Path) -> None:
+    """Published results of every task would say nothing of it."""
+    failed = read_eval_log(str(logs[0]))
+    failed.results, failed.status = None, "error"
+    write_eval_log(failed, str(tmp_path / "failed.eval"))
+    done = CliRunner().invoke(group, ["report", str(tmp_path)])
+    assert isinstance(done.exception, TaskError)
+    assert f"No log in {tmp_path} has numbers" in done.exception.message
+
+
+def test_a_reply_is_explained_by_numbers_of_different_names(logs: list[Path]) -> None:
+    samples = read_eval_log(str(logs[0])).samples or []
+    told = [(each.scores or {})["official"].explanation or "" for each in samples]
+    assert any("mrr 1, mrr (later) 1" in each for each in told)
+
+
+def test_a_log_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"one\.eval is not there"):
+        read_logs([tmp_path / "one.eval"])
 
 
 def test_a_folder_without_a_log_is_refused_in_words(tmp_path: Path) -> None:

@@ -15,9 +15,10 @@ from PIL import Image
 
 from commonground.corpora import get_corpus
 from commonground.errors import TaskError, UsageError
-from commonground.inspect_tasks import TASKS, pictures
-from commonground.inspect_tasks.pictures import Pictures
-from commonground.inspect_tasks.questions import Asking, Made, make_dataset
+from commonground.inspect_tasks import TASKS
+from commonground.inspect_tasks.asking import pictures
+from commonground.inspect_tasks.asking.pictures import Pictures
+from commonground.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.store.importing import import_corpus
 
 

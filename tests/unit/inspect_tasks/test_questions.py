@@ -15,7 +15,7 @@ from inspect_ai.model import ChatMessageUser
 
 from commonground.evaluation.prompts import find_prompts, hash_prompt, inspect_name
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.questions import Asking, Made, make_dataset
+from commonground.inspect_tasks.asking.questions import Asking, Made, make_dataset
 from commonground.store.opening import load
 from tests.unit.inspect_tasks.saying import list_values, run, say_target
 
@@ -80,7 +80,11 @@ def test_the_released_test_split_is_asked_about(store: Path) -> None:
         ({"where": "dialogue_id = 'none'"}, "No instance of simmc/dst"),
         ({"answers": "tools"}, "simmc/dst has no tools to call"),
         ({"split": "train", "few_shot": 2}, "which is asked about as well"),
+        ({"part": "fashion", "few_shot": 99}, "99 examples were asked for.*of fashion with a"),
         ({"corpus": "frames"}, "no corpus 'frames' of simmc/dst"),
+        ({"limti": 4}, "no option 'limti' of commonground/simmc_dst. Did you mean limit"),
+        ({"limit": 0}, "-T limit: Expected `int` >= 1"),
+        ({"few_shot": "two"}, "-T few_shot: Expected `int`, got `str`"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_words(

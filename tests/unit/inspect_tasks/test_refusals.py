@@ -7,6 +7,7 @@ import traceback
 from typing import Any
 
 import pytest
+from inspect_ai._eval.registry import task_create
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_create
 
@@ -20,16 +21,23 @@ from commonground.inspect_tasks.refusals import ending_in_words
         ("baseline", {"methd": "linear"}, "missing a required argument: 'method'"),
         ("baseline", {"method": "linear", "sore": "x"}, "unexpected keyword argument 'sore'"),
         ("predictions", {}, "Its options are: file, store."),
+        ("predictions", {"file": None}, "No file of predictions is named. Name one: -S file=FILE."),
         ("baseline", {"method": "linaer"}, "There is no baseline 'linaer'. Did you mean linear"),
         ("predictions", {"file": "not there.json"}, "not there.json is not there. Check the path."),
     ],
 )
 def test_options_of_solvers_are_refused_in_words(
-    solver: str, options: dict[str, str], words: str
+    solver: str, options: dict[str, str | None], words: str
 ) -> None:
     with pytest.raises(PrerequisiteError) as refused:
         registry_create("solver", f"commonground/{solver}", **options)
     assert words in str(refused.value)
+
+
+def test_inspect_ai_hands_on_options_that_a_task_does_not_have() -> None:
+    """It leaves out what stands in no signature, warns, and asks about everything."""
+    with pytest.raises(PrerequisiteError, match="no option 'limti' of commonground/probe"):
+        task_create("commonground/probe", corpus="frames", limti=4)
 
 
 def test_an_error_of_ours_ends_a_run_without_our_code() -> None:

@@ -14,8 +14,8 @@ from inspect_ai.dataset import Sample
 
 from commonground.evaluation.prompts import find_prompts, inspect_name
 from commonground.evaluation.tasks import get_task
-from commonground.inspect_tasks.instructing import write_instructions
-from commonground.inspect_tasks.questions import Asking, make_dataset
+from commonground.inspect_tasks.asking.instructing import write_instructions
+from commonground.inspect_tasks.asking.questions import Asking, make_dataset
 
 RENDERED = Path(__file__).with_name("rendered")
 MOST = 4

@@ -15,8 +15,8 @@ from commonground.evaluation.reply_scoring import ReplyScorer
 from commonground.evaluation.scoring import evaluate_predictions, measure_scored
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS, baseline, official, predictions
-from commonground.inspect_tasks.logged_replies import group_rows, merge_epochs, read_scored
-from commonground.inspect_tasks.logs import read_logs
+from commonground.inspect_tasks.logs.results import read_logs
+from commonground.inspect_tasks.scoring.logged_replies import group_rows, merge_epochs, read_scored
 from commonground.store.opening import load
 from commonground.task import Gold, Scored
 from tests.unit.inspect_tasks.saying import list_values, run_with

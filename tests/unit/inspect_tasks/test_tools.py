@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from inspect_ai.model import ModelOutput
+from inspect_ai import eval as run_tasks
+from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.model._model_output import ChatCompletionChoice
 from inspect_ai.model._providers.util import HFHandler
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from commonground.corpora.taskmaster.tasks.actions.targets import parse_target
 from commonground.evaluation.prompts import get_prompt
+from commonground.games.player import Wait
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.questions import Asking, make_dataset
-from commonground.inspect_tasks.tools import write_reply
-from commonground.player import Wait
-from commonground.rooms.models import WAIT, make_tools, read_move
+from commonground.inspect_tasks.asking.questions import Asking, make_dataset
+from commonground.inspect_tasks.asking.tools import write_reply
+from commonground.rooms.players.model_answers import WAIT, make_tools, read_move
 from tests.unit.inspect_tasks.saying import list_values, run_with
+from tests.unit.inspect_tasks.stub import Said, serve
 
 
 def read_call(target: str) -> tuple[str, dict[str, Any]] | None:
@@ -31,12 +34,16 @@ def read_call(target: str) -> tuple[str, dict[str, Any]] | None:
     return None if call is None else (call.name, dict(call.arguments))
 
 
+def read_words(target: str) -> str:
+    """Reads what is said where nothing is called."""
+    return "" if target.startswith("{") else parse_target(target).text or ""
+
+
 def say_target(state: TaskState) -> ModelOutput:
     call, target = read_call(state.target.text), state.target.text
     if call is not None:
         return ModelOutput.for_tool_call("said", call[0], call[1])
-    words = "" if target.startswith("{") else parse_target(target).text or ""
-    return ModelOutput.from_content("said", words)
+    return ModelOutput.from_content("said", read_words(target))
 
 
 def say_twice(state: TaskState) -> ModelOutput:
@@ -61,6 +68,31 @@ def test_right_calls_are_right(name: str, store: Path, tmp_path: Path) -> None:
     values = list_values(run_with(task, calls(say_target), tmp_path))
     assert values["accuracy"] == 1
     assert all(value == 0 for each, value in values.items() if each.endswith("unread"))
+
+
+@pytest.mark.parametrize("name", ["simmc_actions", "taskmaster3_actions"])
+def test_a_provider_is_offered_the_tools(name: str, store: Path, tmp_path: Path) -> None:
+    """By the task's own solver, and with all that inspect_ai and providers want of tools."""
+    options = {"split": "all", "limit": 1, "answers": "tools", "variant": "text"}
+    task = TASKS[name](store=str(store), **options)
+    asked = [(each.input[0], str(each.target)) for each in task.dataset]
+    targets = {question.text: target for question, target in asked if not isinstance(question, str)}
+
+    def answer(_number: int, body: dict[str, Any]) -> Said:
+        target = targets[body["messages"][-1]["content"]]
+        call = read_call(target)
+        return Said(read_words(target)) if call is None else Said(calls=[call])
+
+    with serve(answer) as stub:
+        model = get_model("openai-api/stub/model", base_url=stub.url, api_key="none", memoize=False)
+        (log,) = run_tasks(task, model=model, display="none", log_dir=str(tmp_path), max_retries=0)
+    gc.collect()
+    assert log.status == "success", log.error
+    assert list_values(log)["accuracy"] == 1
+    offered = [each["function"] for each in stub.asked[0]["tools"]]
+    arguments = [each["parameters"]["properties"] for each in offered]
+    assert any(arguments)
+    assert all(name in each[name]["description"] for each in arguments for name in each)
 
 
 def test_several_calls_cannot_be_read(store: Path, tmp_path: Path) -> None:

@@ -30,7 +30,12 @@ from commonground.evaluation.scoring import (
 )
 from commonground.evaluation.tasks import get_task
 from commonground.inspect_tasks import TASKS
-from commonground.inspect_tasks.logged_replies import Row, group_rows, merge_epochs, read_scored
+from commonground.inspect_tasks.scoring.logged_replies import (
+    Row,
+    group_rows,
+    merge_epochs,
+    read_scored,
+)
 from commonground.method import Prompt
 from commonground.store.opening import load, open_store
 from commonground.task import Gold, Instance, Scored, Task

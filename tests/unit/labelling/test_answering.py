@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from commonground.errors import FormatError
+from commonground.games.scenario import Act, Refusal
 from commonground.labelling.answering import Labelling, State
 from commonground.labelling.units import Candidate, Line, Unit, check_unit, require_sound
-from commonground.scenario import Act, Refusal
 
 RULES = Labelling("tones")
 UNIT = Unit(

@@ -16,10 +16,10 @@ from commonground.collect.live.standing import restore_hall
 from commonground.collect.setup.plan import read_plan
 from commonground.collect.setup.study import open_study
 from commonground.corpora import ScenarioEntry, get_scenario
-from commonground.player import Seat
+from commonground.games.player import Seat
+from commonground.games.scenario import Act, Refusal
+from commonground.games.session import play
 from commonground.rooms.rendering import list_folders
-from commonground.scenario import Act, Refusal
-from commonground.session import play
 
 MOST_STAGES = 7
 _BETWEEN_US = 1_000

@@ -15,7 +15,7 @@ from commonground.collect.exports.exporting import export_study
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import open_study
 from commonground.corpora import get_scenario, iterate_scenarios
-from commonground.rooms.rehearsing import gather, invite
+from commonground.rooms.players.rehearsing import gather, invite
 from commonground.store.access import import_files
 from tests.unit.inspect_tasks.stub import serve
 from tests.unit.rooms.minds import MODEL, answer_by, environment, play_anything, play_script

@@ -18,7 +18,7 @@ from commonground.cli.collect import rehearse
 from commonground.collect.setup.preparing import prepare_study
 from commonground.collect.setup.study import open_study
 from commonground.errors import CommongroundError, FormatError
-from commonground.rooms.rehearsing import copy_study, find_share_ms, serve_beside
+from commonground.rooms.players.rehearsing import copy_study, find_share_ms, serve_beside
 from tests.unit.rooms.conftest import COMMAND
 
 

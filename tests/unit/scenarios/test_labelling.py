@@ -12,10 +12,10 @@ import pytest
 
 from commonground.corpora import Entry, get_corpus, get_scenario
 from commonground.errors import CommongroundError
+from commonground.games.playing import play_sessions, seat_players
 from commonground.labelling.ballots import Ballot
 from commonground.labelling.layers import LabelledUnit, read_labels
 from commonground.model import Action, Utterance, Withheld
-from commonground.playing import play_sessions, seat_players
 from commonground.scenarios.labelling.material import MATERIAL, describe_event, invent_material
 from commonground.scenarios.labelling.rules import SCENARIO
 from commonground.store.importing import import_corpus

@@ -18,7 +18,7 @@ from commonground.findings import Finding
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pq
 from commonground.store.importing import import_corpus
-from commonground.store.manifest import PartFile, StoreManifest, save_manifest
+from commonground.store.layout.manifest import PartFile, StoreManifest, save_manifest
 from commonground.store.opening import open_store
 from commonground.store.tables.columns import (
     NativeRow,

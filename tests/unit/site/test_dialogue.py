@@ -10,11 +10,11 @@ from commonground.errors import UsageError
 from commonground.model import Action, Dialogue, Speaker, Utterance
 from commonground.site.dialogue import build_view, draw_dialogue, draw_stored, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.pages.default_view import DefaultView
 from commonground.site.pages.dialogue import NativeRecord, Neighbours
-from commonground.site.rendering import Shell
+from commonground.site.pages.parts.default_view import DefaultView
+from commonground.site.rendering.environment import Shell
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 
 SHELL = Shell(links=ServerLinks(), corpora=["toy"], corpus="toy")
 TALK = Dialogue(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from commonground.model import Span
-from commonground.site.fragments import beside, render_spans, sensible
+from commonground.site.rendering.fragments import beside, render_spans, sensible
 
 
 def span(start: int, end: int, label: str) -> Span:

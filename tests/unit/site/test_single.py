@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from commonground.corpora import Entry
-from commonground.drawing import Thing, draw_scene
 from commonground.findings import Finding
+from commonground.games.invented_pictures import Thing, draw_scene
 from commonground.model import (
     Act,
     Action,

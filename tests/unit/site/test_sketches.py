@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
-from commonground.site.sketches import SHAPES, draw_sketch, find_sketch
+from commonground.site.rendering.sketches import SHAPES, draw_sketch, find_sketch
 from commonground.view import Sketch
 
 EVIL = '"><script id=evil>'

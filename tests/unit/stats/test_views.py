@@ -6,10 +6,10 @@ import pytest
 
 from commonground.errors import SourceError
 from commonground.figure import FigureColumn
+from commonground.stats.drawing.writing import write_figure
 from commonground.stats.figure_files import get_figure
 from commonground.stats.tables import FigureTable, StoreData
 from commonground.stats.views import describe_figure, draw_figure, show_cell, write_csv
-from commonground.stats.writing import write_figure
 from commonground.store.opening import Store
 
 

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary
+from commonground.store.importing.summary import ImportSummary
 from commonground.store.index.building import Piece, TableReader, read_ids
-from commonground.store.manifest import part_files
+from commonground.store.layout.manifest import part_files
 
 TALKS = {"c": ["1", "2", "3"], "a": ["4"], "b": ["5", "6"], "empty": [], "d": ["7", "8", "9", "10"]}
 TEXTS = [["1", "2", "3"], ["4"], ["5", "6"], [], ["7", "8", "9", "10"]]

@@ -15,16 +15,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import commonground.store.generations as generations
 import commonground.store.importing as importing
+import commonground.store.layout.generations as generations
 from commonground.corpora import Entry
 from commonground.errors import FormatError, SourceError, StoreError
 from commonground.files.reading import Where
 from commonground.model import Dialogue
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.corpus import Corpus
-from commonground.store.importing import ImportSummary, import_corpus
-from commonground.store.manifest import load_manifest
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
+from commonground.store.layout.manifest import load_manifest
 
 ImportToy = Callable[..., ImportSummary]
 OpenToy = Callable[[], Corpus]
@@ -229,7 +230,8 @@ from pathlib import Path
 import commonground.corpora as corpora
 corpora.__path__.append(sys.argv[1])
 from commonground.corpora import get_corpus
-from commonground.store import importing, manifest
+from commonground.store import importing
+from commonground.store.layout import manifest
 def slow(function):
     def run(*args, **options):
         print("ready", flush=True)

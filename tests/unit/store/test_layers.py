@@ -13,9 +13,9 @@ from commonground.errors import FormatError, StoreError, UsageError
 from commonground.labelling.layers import Label, LabelFile, read_labels
 from commonground.store.corpus import Corpus
 from commonground.store.importing import import_corpus
-from commonground.store.integrity import verify_import
 from commonground.store.layers import add_layer, list_layers, remove_layer
-from commonground.store.manifest import load_manifest
+from commonground.store.layout.integrity import verify_import
+from commonground.store.layout.manifest import load_manifest
 from commonground.store.opening import open_store
 
 TALKS = {"a": ["hello", "is it late?"], "b": ["no", "why?"]}

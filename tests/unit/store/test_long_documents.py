@@ -10,7 +10,8 @@ import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.files import long_documents, sources
 from commonground.files.sources import Document
-from commonground.store.importing import ImportSummary, import_corpus, planning
+from commonground.store.importing import import_corpus, planning
+from commonground.store.importing.summary import ImportSummary
 
 LONG = 64 << 10
 

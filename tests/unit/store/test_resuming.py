@@ -16,9 +16,10 @@ from tests.unit.sending import Sending
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.errors import StoreError
-from commonground.store import generations
-from commonground.store.importing import ImportSummary, import_corpus, planning, resuming
-from commonground.store.manifest import data_folder
+from commonground.store.importing import import_corpus, planning, resuming
+from commonground.store.importing.summary import ImportSummary
+from commonground.store.layout import generations
+from commonground.store.layout.manifest import data_folder
 from commonground.store.opening import open_store
 
 RECORDED = "commonground.store.importing.workers.import_recorded"
@@ -195,7 +196,9 @@ def test_one_kill_after_another_loses_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(RECORDED, stop)
-        patch.setattr("commonground.store.generations._is_in_force", _spare_the_newest(killed))
+        patch.setattr(
+            "commonground.store.layout.generations._is_in_force", _spare_the_newest(killed)
+        )
         with pytest.raises(Killed):
             import_talks(talks, killed)
     summary = import_talks(talks, killed)

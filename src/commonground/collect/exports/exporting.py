@@ -37,9 +37,9 @@ from commonground.collect.setup.stock import list_texts
 from commonground.collect.setup.study import Study, note_place
 from commonground.corpora import get_scenario
 from commonground.files.outputs import new_folder
-from commonground.playing.session_logs import MODELS_NAME
-from commonground.scenario import Sitting
-from commonground.session import replay_acts
+from commonground.games.playing.session_logs import MODELS_NAME
+from commonground.games.scenario import Sitting
+from commonground.games.session import replay_acts
 
 MARK = "datasheet.md"
 """A folder with this file and ``extra`` is an export of ours, and may be replaced."""
@@ -192,6 +192,7 @@ def _write(study: Study, out: Path, *, pictures: bool) -> Exported:
         for event in events
         if event.type == "participant.arrived"
     }
+    # Models have numbers of the same row, so that a record can name any player by one.
     numbers |= {e.payload["agent"]: e.payload["number"] for e in events if e.type == ARRIVED}
     played = list_played(events)
     files = {each.path: each.data for each in _release(study, played, numbers)}

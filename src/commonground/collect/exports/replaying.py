@@ -13,7 +13,7 @@ from commonground.collect.log import Event
 from commonground.collect.setup.study import Study
 from commonground.corpora import get_scenario
 from commonground.errors import NEAR, unknown_name
-from commonground.scenario import Sitting
+from commonground.games.scenario import Sitting
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -67,6 +67,7 @@ def describe_session(study: Study, sid: str) -> Told:
     log = study.open_log()
     try:
         events = list(log.read(sid)) if sid else []
+        # For the error only, since this reads the whole log.
         known = [] if events else [each.sid for each in list_played(list(log.read()))]
     finally:
         log.close()

@@ -19,7 +19,7 @@ from commonground.collect.people import Participant
 from commonground.collect.setup.partners import Decision, name_condition
 from commonground.collect.setup.stock import Stock
 from commonground.errors import StoreError
-from commonground.scenario import Act, Assignments, Refusal, Scenario, Sitting
+from commonground.games.scenario import Act, Assignments, Refusal, Scenario, Sitting
 
 ERASED = "erased"
 """Type of the events of people whose data were deleted; stands for their pseudonyms, too."""
@@ -163,6 +163,7 @@ class Ledger:
         else:
             person.move_to("waiting", event.at_us)
             if "partner" in event.payload:
+                # Counted at the first draw: who plays again keeps what was drawn then.
                 self.drawn[person.role or ""] += person.partner is None
                 person.partner = event.payload["partner"]
                 person.models = event.payload.get("models")

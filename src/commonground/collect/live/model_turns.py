@@ -13,7 +13,7 @@ import msgspec
 from commonground.collect.live.acting import Acting
 from commonground.collect.live.outbox import Effects
 from commonground.collect.setup.partners import Decision
-from commonground.scenario import Act, Refusal
+from commonground.games.scenario import Act, Refusal
 
 
 class ModelTurns(Acting):
@@ -64,6 +64,8 @@ class ModelTurns(Acting):
         self._out.begin(now_us)
         session = self.ledger.sessions.get(sid)
         if session is None:
+            # In the lobby: nothing may come after the end of a session, and what it cost must be
+            # counted.
             late = {"of": sid, "usage": reply.get("usage"), "cost": cost}
             self._out.log("agent.late", payload=late)
             return self._out.finish()

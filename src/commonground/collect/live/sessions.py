@@ -9,7 +9,7 @@ import msgspec
 
 from commonground.collect.setup.partners import Decision
 from commonground.collect.setup.stock import list_texts
-from commonground.scenario import Act, Allowed, Refusal, Scenario
+from commonground.games.scenario import Act, Allowed, Refusal, Scenario
 
 CHAT = "chat.message"
 
@@ -306,6 +306,7 @@ def _compare(
         # Views share what has not changed; `is` spares comparing a long chat with itself.
         if before is after or before == after:
             continue
+        # One level deep only, as scripts follow paths: `game.phase`.
         if not prefix and isinstance(before, dict) and isinstance(after, dict):
             _compare(before, after, f"{key}.", changed, added)
         elif (

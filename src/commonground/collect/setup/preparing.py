@@ -12,7 +12,7 @@ from commonground.collect.setup.study import SETTINGS, Study, create_study, open
 from commonground.corpora import ScenarioEntry, get_scenario
 from commonground.errors import FormatError, SourceError
 from commonground.files.work_folders import temporary_folder
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 INVENTED_FOR = 200
 """Sessions that invented material is for."""

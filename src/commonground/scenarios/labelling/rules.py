@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from commonground.games.scenario import ReleasedFile, Sitting
 from commonground.labelling.answering import ROLE, Labelling, State
 from commonground.labelling.ballots import Ballot, name_worker
 from commonground.labelling.layers import LabelledUnit, sum_up_ballots
-from commonground.scenario import ReleasedFile, Sitting
 
 MODEL_VOTES = "extra/model_votes.json"
 """What models said: for each unit and model its answers, or why it skipped."""
@@ -19,7 +19,7 @@ MODEL_VOTES = "extra/model_votes.json"
 class EventLabelling(Labelling):
     """How people answer a question about events of a corpus, and what they made of it.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     corpus = ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from commonground.games.player import PlayerKind, Seat
 from commonground.labelling.people import Script
-from commonground.player import PlayerKind, Seat
 
 _NOTES = {"unclear": ("", "I cannot tell."), "picture_missing": ("",)}
 

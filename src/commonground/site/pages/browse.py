@@ -12,9 +12,15 @@ import numpy as np
 from commonground.errors import UsageError, close_names
 from commonground.model import Object
 from commonground.site.corpora import OpenCorpus, Selection, Sort
-from commonground.site.pages.columns import Column, cut_bar, list_columns, measure_bars
-from commonground.site.pages.paging import Paging, cut_page
-from commonground.site.pages.previews import preview_dialogues
+from commonground.site.pages.parts.columns import (
+    Column,
+    cut_bar,
+    head_column,
+    list_columns,
+    measure_bars,
+)
+from commonground.site.pages.parts.paging import Paging, cut_page
+from commonground.site.pages.parts.previews import preview_dialogues
 from commonground.site.search.facets import Facet, is_constant
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.site.search.histograms import Histogram, draw_histograms
@@ -130,7 +136,8 @@ class BrowsePage(msgspec.Struct, kw_only=True):
         dialogues_all: dialogues of the corpus.
         facets: values and counts, by field; those that would narrow nothing are left out.
         histograms: numbers of the dialogues that were found, by field.
-        columns: what a list of dialogues can have.
+        head: the first column of a list of dialogues.
+        columns: what it can have beside that.
         dense: whether its rows are as low as they can be.
         pictured: whether dialogues of the corpus have pictures.
         paging: which part of the list this is.
@@ -155,6 +162,7 @@ class BrowsePage(msgspec.Struct, kw_only=True):
     dialogues_all: int
     facets: list[Facet]
     histograms: dict[str, Histogram]
+    head: Column
     columns: list[Column]
     dense: bool
     pictured: bool
@@ -209,6 +217,7 @@ def build_browse_page(
     manifest = opened.entry.manifest
     selection = opened.select(query, sort)
     facets = [each for each in opened.count_facets(query) if each.values]
+    # What all dialogues have may still narrow their events and objects.
     if chosen == "dialogues":
         found = len(selection.ordinals)
         facets = [each for each in facets if not is_constant(each, found)]
@@ -225,16 +234,21 @@ def build_browse_page(
         dialogues_all=opened.searcher.n_dialogues,
         facets=facets,
         histograms={each.field: each for each in count_histograms(opened, selection, query)},
+        head=head_column(manifest.unit, sort),
         columns=list_columns(opened, columns, sort),
         dense=density == "dense",
         pictured=bool(opened.thumbnails),
+        # Filled in below, as each list is of another length.
         paging=cut_page(0, 1, 1),
         fields=list_fields(opened),
         outcome_titles=title_outcomes(opened),
         asked_columns=",".join(columns),
     )
-    fill = {"dialogues": _fill_dialogues, "events": _fill_events, "objects": _fill_objects}
-    fill[chosen](made, opened, selection, page)
+    if chosen == "events":
+        _fill_events(made, opened, page)
+    else:
+        fill = _fill_dialogues if chosen == "dialogues" else _fill_objects
+        fill(made, opened, selection, page)
     return made
 
 
@@ -295,7 +309,7 @@ def _fill_dialogues(made: BrowsePage, opened: OpenCorpus, selection: Selection, 
     wanted = [number for events in found for number in events[:MOST_HITS]]
     most = LOW_ROOM if made.dense else ROOM
     hits = iter(list_hits(opened, wanted, selection.found.words, most))
-    previews = preview_dialogues(opened.index, shown)
+    previews = preview_dialogues(opened, shown)
     pictures = opened.thumbnails.choose(shown)
     bounds = measure_bars(opened)
     for place, (ordinal, card, events) in enumerate(zip(shown, cards, found, strict=True)):
@@ -354,7 +368,7 @@ def list_hits(
     ]
 
 
-def _fill_events(made: BrowsePage, opened: OpenCorpus, _selection: Selection, page: int) -> None:
+def _fill_events(made: BrowsePage, opened: OpenCorpus, page: int) -> None:
     query = made.query
     found, numbers = opened.remember(
         ("events", query), lambda: opened.searcher.search_events(query)
@@ -405,6 +419,7 @@ def _count_objects(opened: OpenCorpus, selection: Selection) -> tuple[np.ndarray
         field = index.postings.fields.get(name)
         count = np.zeros(len(rows), dtype=np.int64)
         for code, value in enumerate(field.values if field else ()):
+            # An object that is pointed at and not described has no row, and is not listed.
             if field is None or value not in rows:
                 continue
             numbers = field.numbers(code)

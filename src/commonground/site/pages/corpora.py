@@ -13,9 +13,9 @@ from commonground.printing import sort_naturally
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.pages.figures import has_comparisons
 from commonground.site.pages.findings import list_rules
-from commonground.site.pages.shapes import Shape, find_shape
+from commonground.site.pages.parts.shapes import Shape, find_shape
+from commonground.store.findings import rules_of
 from commonground.store.pictures import PictureFile
-from commonground.store.report import rules_of
 
 SAMPLES = 8
 """Pictures on a card."""

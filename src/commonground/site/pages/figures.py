@@ -25,10 +25,10 @@ from commonground.site.kept_figures import (
     read_some_figures,
 )
 from commonground.site.links import Links, ServerLinks
-from commonground.stats.charts import MARK, dark_style
+from commonground.stats.drawing.charts import MARK, dark_style
+from commonground.stats.drawing.paper import ENDINGS, Paper, convert_svg, print_figure
 from commonground.stats.figure_files import get_figure
 from commonground.stats.figure_runs import ALL, choose_figures
-from commonground.stats.paper import ENDINGS, Paper, convert_svg, print_figure
 from commonground.stats.views import (
     SIMULATED,
     FigureView,

@@ -6,8 +6,8 @@ import msgspec
 
 from commonground.errors import unknown_name
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.paging import Paging, cut_page
-from commonground.store.report import FoundPlace, RuleCount, count_findings, rules_of
+from commonground.site.pages.parts.paging import Paging, cut_page
+from commonground.store.findings import FoundPlace, RuleCount, count_findings, rules_of
 
 PLACES = 100
 """Places of a page."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from commonground.errors import UsageError, close_names
 from commonground.site.corpora import OpenCorpora
-from commonground.site.pages.paging import Paging, cut_page
+from commonground.site.pages.parts.paging import Paging, cut_page
 from commonground.site.results.files import Flags
 from commonground.site.results.runs import ONLY, Choice, Only, ResultColumn, ResultFiles
 from commonground.site.results.showing import ShownResult, show_results
@@ -128,6 +128,7 @@ def build_results_page(
     pair = files.pair(asked.run, asked.beside)
     only = _check_only(asked.only)
     low, high = _read_bound(asked.low), _read_bound(asked.high)
+    # By name, since the counts beside the values of one filter are of what all the others leave.
     filters = {
         "only": pair.keep_only(only),
         "error": pair.keep_error(asked.error),

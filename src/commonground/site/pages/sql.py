@@ -15,7 +15,7 @@ from commonground.figure import Chart, Figure, FigureColumn
 from commonground.schema import TABLES
 from commonground.site.corpora import OpenCorpora
 from commonground.site.pages.figures import clean_svg
-from commonground.stats.charts import render_svg
+from commonground.stats.drawing.charts import render_svg
 from commonground.stats.figure_files import find_figures
 from commonground.stats.views import tidy_sql
 from commonground.store.sql.limits import Limits
@@ -24,6 +24,7 @@ from commonground.store.sql.query import Database
 LIMITS = Limits(seconds=10.0, rows=1000)
 """Less than on the command line: others wait for their pages meanwhile."""
 
+# For all queries of one server together; DuckDB spills to disk beyond it.
 MEMORY = "2GB"
 MOST_BARS = 100
 """Rows that a chart is drawn of; the first ones."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.paging import Paging, cut_page
+from commonground.site.pages.parts.paging import Paging, cut_page
 
 SIZE = 50
 """Dialogues of a page."""

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from commonground.errors import UsageError
 from commonground.site.corpora import OpenCorpora, OpenCorpus
 from commonground.site.links import ServerLinks
-from commonground.site.pages.paging import near_pages
-from commonground.site.rendering import Shell, render_page
+from commonground.site.pages.parts.paging import near_pages
+from commonground.site.rendering.environment import Shell, render_page
 from commonground.site.server.indexing import IndexMaker, Step
 from commonground.web.addresses import decode_id
 

@@ -15,9 +15,9 @@ from commonground.site.corpora import OpenCorpus
 from commonground.site.dialogue import DrawnDialogue, draw_stored
 from commonground.site.kept_figures import FigureDrawer
 from commonground.site.pages.figures import build_figures_so_far
-from commonground.site.pages.paging import near_pages
+from commonground.site.pages.parts.paging import near_pages
 from commonground.site.pages.unindexed import build_unindexed_page
-from commonground.site.rendering import render_page
+from commonground.site.rendering.environment import render_page
 from commonground.site.server.answering import (
     LINKS,
     answer_json,

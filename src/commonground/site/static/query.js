@@ -1,5 +1,5 @@
 // The search of the static site: the query language, and what it finds. The server's twins of this
-// are search_language.py, searching.py and facets.py; tests/browser/test_static.py compares them.
+// are language.py, searcher.py, facets.py and ranks.py of site/search; tests/browser/test_static.py compares them.
 // Data come as scripts that call commonground(name, value), so that pages from disk may load them.
 "use strict";
 (() => {
@@ -7,6 +7,7 @@
   const loaded = new Map(), waiting = new Map();
   window.commonground = (name, value) => loaded.set(name, value);
   const load = (name) => {
+    // By a script and not by `fetch`, which browsers refuse to pages from disk.
     if (!waiting.has(name)) waiting.set(name, new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = `${folder}${name}.js`;
@@ -32,7 +33,7 @@
     const owner = new Int32Array(starts.at(-1));
     for (let i = 0; i < index.lengths.length; i += 1) owner.fill(i, starts[i], starts[i + 1]);
     return {
-      ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures),
+      ...index, starts, owner, names: new Map(index.names), measures: new Map(index.measures), ranks: new Map(index.ranks),
       levels: new Map(index.levels), tones: new Map(index.tones), coded: new Map(index.coded), outlines: new Map(index.outlines), fields: new Map(index.fields.map(([name, pairs]) => [name, lists(pairs)])),
     };
   }));
@@ -77,6 +78,7 @@
   };
   const readTerm = (index, text, start) => {
     const minus = Number(text[start] === "-"), negated = Boolean(minus);
+    // Sticky: it matches at `lastIndex` or nowhere.
     const named = /-?([A-Za-z_][A-Za-z_0-9]*):/y;
     named.lastIndex = start;
     const name = named.exec(text)?.[1];
@@ -142,6 +144,7 @@
     const found = await Promise.all(wanted.map((word, i) => placesOf(index, word, term.prefix && i === last)));
     const begins = (event, place) => found.every((places, i) => places.get(event)?.has(place + i));
     const events = [...found[0].keys()].filter((event) => [...found[0].get(event)].some((place) => begins(event, place)));
+    // A typed array sorts by number; a list would sort by the digits, 10 before 9.
     return Int32Array.from(events).sort();
   };
 
@@ -244,7 +247,7 @@
       return found.sort((a, b) => counts[b] - counts[a] || a - b);
     }
     const [, name, way] = /^(.*)-(up|down)$/.exec(sort) || [];
-    const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name);
+    const values = index.measures.get(({ events: "n_events", utterances: "n_utterances" })[name] ?? name) ?? index.ranks.get(name);
     if (!values) return found;
     const sign = way === "down" ? -1 : 1;
     return found.sort((a, b) => (values[a] === null) - (values[b] === null) || sign * (values[a] - values[b]) || a - b);

@@ -10,6 +10,7 @@
   const tab = browse.dataset.tab, unit = browse.dataset.unit;
   const HITS = 3, LONG = 240, VALUES = 8, RARE = 60;
   const FILES = { dialogues: "index", events: "events", objects: "objects" };
+  // The file itself is what nothing was asked of.
   if (!query && !sort && at === 1) return;
 
   const list = (parameters) => address(`${FILES[tab]}.html`, { sort, ...parameters });
@@ -85,7 +86,7 @@
     const id = linked(dialogue(index, ordinal, event), "id", named(index, ordinal), " ", make("span", "soft", String(event)));
     return make("li", "result line", make("span", "place", id), showHit(index, ordinal, event, lines[event], found.looked));
   };
-  // As `site/sketches.py` draws it: stripes that are cut by a nested view each.
+  // As `site/rendering/sketches.py` draws it: stripes that are cut by a nested view each.
   const drawItem = (outlines, { label, shape = "thing", fills = [], price = null }) => {
     const made = make("span", "sketch"), svg = drawing("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" });
     const fill = (colour) => drawing("path", { d: outlines.get(shape), fill: colour, "fill-rule": "evenodd" }), wide = 48 / fills.length;
@@ -208,7 +209,14 @@
   document.querySelector(".search input").value = query;
   if (query) document.title = `${query} · ${document.title}`;
   for (const each of document.querySelectorAll(".tabs-in a")) each.href = address(`${FILES[each.dataset.tab]}.html`, { q: query, sort: each.dataset.tab === "dialogues" ? sort : "" });
-  for (const each of document.querySelectorAll("th a[data-sort]")) each.href = address("index.html", { q: query, sort: each.dataset.sort });
+  for (const each of document.querySelectorAll("th a[data-sort]")) {
+    // The file has what a first click asks for: then the other way, then as released.
+    const first = each.dataset.sort, name = first.replace(/-(up|down)$/, ""), other = `${name}-${first.endsWith("-up") ? "down" : "up"}`;
+    each.href = address("index.html", { q: query, sort: { [first]: other, [other]: "" }[sort] ?? first });
+    if (sort !== first && sort !== other) continue;
+    each.append(sort.endsWith("-up") ? " ▴" : " ▾");
+    each.closest("th").setAttribute("aria-sort", sort.endsWith("-up") ? "ascending" : "descending");
+  }
   const choice = document.querySelector(".sort select");
   if (choice) choice.value = sort;
   if (query && choice) { const kept = make("input", ""); Object.assign(kept, { type: "hidden", name: "q", value: query }); choice.form.append(kept); }

@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from commonground.processes import end_with_parent
+from commonground.engines.processes import end_with_parent
 from commonground.site.corpora import OpenCorpus
 from commonground.site.dialogue import draw_indexed, join_native, render_dialogue
 from commonground.site.links import FileLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 from commonground.site.static_site.packing import pack_file, pack_page
 from commonground.site.static_site.search_data import write_search_data
 from commonground.store.arrow import forgo_pandas

@@ -21,12 +21,10 @@ from commonground.model import Object
 from commonground.site.corpora import OpenCorpus
 from commonground.site.links import picture_name
 from commonground.site.pages.browse import SIZES, title_outcomes
-from commonground.site.pages.previews import preview_dialogues
-from commonground.site.rendering import SIZES as BOXES
-from commonground.site.rendering import fit_picture
-from commonground.site.search.language import FIELDS, QUANTITY_NAMES
-from commonground.site.search.searcher import FigureRows
-from commonground.site.sketches import (
+from commonground.site.pages.parts.previews import preview_dialogues
+from commonground.site.rendering.environment import SIZES as BOXES
+from commonground.site.rendering.environment import fit_picture
+from commonground.site.rendering.sketches import (
     SHAPES,
     Drawing,
     find_sketch,
@@ -34,6 +32,9 @@ from commonground.site.sketches import (
     list_facts,
     plan_drawing,
 )
+from commonground.site.search.language import FIELDS, QUANTITY_NAMES
+from commonground.site.search.ranks import list_ranks
+from commonground.site.search.searcher import FigureRows
 from commonground.site.static_site.packing import pack_script
 from commonground.store.index.full_text import fold_words
 from commonground.store.index.postings import Field, Numbers
@@ -68,6 +69,7 @@ class Listed(msgspec.Struct, frozen=True):
         fields: dialogues of each value, by the fields that are facets.
         levels: ``event`` or ``dialogue``, for each field that has a file of its own.
         measures: numbers of each dialogue, by name; None where one has none.
+        ranks: numbers that dialogues are put in order by, where those are no measures, by name.
         names: field of each name that the query language has.
         facets: name, heading and values of each facet, in order.
         titles: what people call the outcomes, by name.
@@ -85,6 +87,7 @@ class Listed(msgspec.Struct, frozen=True):
     fields: list[tuple[str, Lists]]
     levels: list[tuple[str, str]]
     measures: list[tuple[str, list[float | None]]]
+    ranks: list[tuple[str, list[float | None]]]
     names: list[tuple[str, str]]
     facets: list[tuple[str, str, list[str]]]
     titles: list[tuple[str, str]]
@@ -146,9 +149,9 @@ def write_search_data(
         fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
         levels=[(name, field.level) for name, field in fields.items()],
         measures=[
-            (name, [None if value != value else value for value in values.tolist()])
-            for name, values in index.postings.quantities.items()
+            (name, _list_numbers(values)) for name, values in index.postings.quantities.items()
         ],
+        ranks=[(name, _list_numbers(opened.rank(name))) for name in list_ranks(index)],
         names=_names(opened),
         facets=facets,
         titles=list(title_outcomes(opened).items()),
@@ -166,6 +169,11 @@ def write_search_data(
         outlines=list(SHAPES.items()),
     )
     sink.write("index", listed)
+
+
+def _list_numbers(values: Numbers) -> list[float | None]:
+    # Only NaN, which stands for no number and which JSON lacks, differs from itself.
+    return [None if value != value else value for value in values.tolist()]
 
 
 def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
@@ -201,6 +209,7 @@ def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObj
     listed = []
     for each in blocks.object_range(0, len(blocks.object_ids)):
         facts = list_facts(opened.name, each)
+        # Scenes and the like have no picture to look for unless one is named.
         wanted = each.uri or (facts and each.kind == "item")
         picture = _find_picture(opened.name, each, pictures, "m") if wanted else None
         listed.append(ListedObject(each.object_id, each.kind, each.title, picture, facts))
@@ -236,6 +245,7 @@ def _write_words(words: dict[str, list[int]], sink: Sink) -> Iterator[str]:
         if not shard:
             yield word
         places = np.array(words[word], dtype=np.int64).reshape(-1, 2)
+        # A copy, or differences would be taken of differences.
         places[1:, 0] -= places[:-1, 0].copy()
         shard.append((word, places.ravel().tolist()))
         size += places.size
@@ -257,7 +267,7 @@ def _write_lines(opened: OpenCorpus, sink: Sink, pictures: PictureFolder) -> dic
         _add_words(words, starts[first], lines)
         cut = [number - starts[first] for number in starts[first : last + 1]]
         said = [[each.speaker, each.text, each.name] for each in lines]
-        previews = preview_dialogues(index, range(first, last))
+        previews = preview_dialogues(opened, range(first, last))
         value = [
             [
                 [

@@ -28,14 +28,14 @@ from commonground.site.pages.figures import (
     figures_style,
 )
 from commonground.site.pages.findings import build_findings_page
-from commonground.site.pages.paging import Paging, near_pages
+from commonground.site.pages.parts.paging import Paging, near_pages
 from commonground.site.pages.results import (
     INSTANCES,
     ResultQuery,
     ResultsPage,
     build_results_page,
 )
-from commonground.site.rendering import STATIC, find_view, render_page
+from commonground.site.rendering.environment import STATIC, find_view, render_page
 from commonground.site.results.runs import ONLY, ResultFiles
 from commonground.site.results.showing import show_results
 from commonground.site.static_site.dialogues import (
@@ -132,6 +132,7 @@ def _choose(opened: OpenCorpus, dialogues: str, work: Path) -> OpenCorpus:
     if not dialogues:
         return opened
     blocks = opened.index.blocks
+    # A bare number is no query: it would look for dialogues in which the number is said.
     if dialogues.isdecimal():
         ids = blocks.ids[: int(dialogues)]
     else:
@@ -161,6 +162,7 @@ def _write(
     save_text(plan.out / "static" / "figures.css", figures_style())
     for each in chosen:
         _begin_corpus(plan, each)
+    # One thread: lists of several corpora at once would be no faster.
     with ThreadPoolExecutor(1) as beside:
         # Processes write the dialogues, so this one has time for the rest.
         lists = [beside.submit(_write_corpus, plan, each) for each in chosen]

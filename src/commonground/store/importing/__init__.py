@@ -13,20 +13,15 @@ from pathlib import Path
 
 import msgspec
 
-from commonground import __version__, faults
+from commonground import __version__
 from commonground.corpora import Entry
 from commonground.engines.engine import Engine
 from commonground.errors import SourceError, StoreError
+from commonground.files import faults
 from commonground.files.reading import Options
 from commonground.files.remote import is_remote, remove_below
 from commonground.files.sources import Document, safe_name
 from commonground.store.arrow import pa, read_parquet
-from commonground.store.generations import (
-    lock_corpus,
-    new_generation,
-    put_in_force,
-    remove_stale,
-)
 from commonground.store.identify import identify_documents
 from commonground.store.importing.duplicates import (
     count_shared,
@@ -44,27 +39,24 @@ from commonground.store.importing.shards import ShardReport
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
-from commonground.store.integrity import is_sound
 from commonground.store.layers import keep_layers
-from commonground.store.listing import iterate_sources
-from commonground.store.manifest import (
+from commonground.store.layout.generations import (
+    lock_corpus,
+    new_generation,
+    put_in_force,
+    remove_stale,
+)
+from commonground.store.layout.integrity import is_sound
+from commonground.store.layout.manifest import (
     SourceFile,
     StoreManifest,
     load_manifest,
     part_files,
     save_manifest,
 )
-from commonground.store.mirrors import find_origin, name_store
-from commonground.store.remote import bring_store
-
-__all__ = [
-    "Confirm",
-    "ImportSummary",
-    "Replacement",
-    "check_files",
-    "import_corpus",
-    "is_unchanged",
-]
+from commonground.store.layout.mirrors import find_origin, name_store
+from commonground.store.layout.remote import bring_store
+from commonground.store.layout.source_files import iterate_sources
 
 PARALLEL_FROM_BYTES = 12 << 20
 """Below this two processes cost more than they give."""

@@ -21,11 +21,11 @@ from commonground.files.remote import list_below, read_remote, write_remote
 from commonground.files.sources import Document
 from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pa
-from commonground.store.generations import FINISHED, hold_left, link_part
 from commonground.store.importing.planning import Intake, ShardJob
 from commonground.store.importing.shards import Divider, Progress, ShardReport, import_shard
-from commonground.store.integrity import hash_file
-from commonground.store.remote import fetch_parts, is_part_name
+from commonground.store.layout.generations import FINISHED, hold_left, link_part
+from commonground.store.layout.integrity import hash_file
+from commonground.store.layout.remote import fetch_parts, is_part_name
 
 
 class _Record(msgspec.Struct, frozen=True):

@@ -17,10 +17,10 @@ from typing import Any
 
 import msgspec
 
-from commonground import faults
 from commonground.checks.rules import run_rules
 from commonground.corpora import get_corpus
 from commonground.errors import SourceError
+from commonground.files import faults
 from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
 from commonground.files.formats import FileFormat
 from commonground.files.long_documents import divide_stretch
@@ -30,7 +30,7 @@ from commonground.findings import Examined, Finding
 from commonground.model import Dialogue
 from commonground.store.arrow import pa
 from commonground.store.importing.planning import ShardJob, Slice
-from commonground.store.manifest import PartFile, SourceFile
+from commonground.store.layout.manifest import PartFile, SourceFile
 from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
 from commonground.store.tables.writing import PartWriter
 

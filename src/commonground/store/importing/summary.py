@@ -6,18 +6,19 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Set
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground import faults
+from commonground.files import faults
 from commonground.files.sources import Document, safe_name
 from commonground.findings import SEVERITIES
 from commonground.printing import count_of
 from commonground.store.arrow import read_parquet
 from commonground.store.importing.planning import Intake
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 from commonground.store.pictures import MEDIA_TYPES, Missing, PictureFolder
 
 _UNREADABLE = {
@@ -33,6 +34,9 @@ _UNREADABLE = {
     )
 }
 """Rules that do not hold where a file, or a part of one, could not be read."""
+
+_TRIED_FOLDERS, _TRIED_NAMES = 200, 50
+"""Folders that are tried beside the files, and pictures looked for in each: some milliseconds."""
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +97,8 @@ class PictureCount(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         folder: the folder; None where the pictures are in archives.
-        used: whether the import uses it; else it lies beside the files and could be used.
+        used: whether the import uses it; else it lies beside the files, or beside the folder that
+            was named, and could be used.
         wanted: pictures that the corpus names.
         found: those of them that the folder has. Of one beside the files it is 0 where the corpus
             knows its pictures by other names than their files have.
@@ -166,6 +171,7 @@ def summarise(
         manifest=manifest,
         unchanged=unchanged,
         replaced=replaced,
+        # The importer puts in how long it took, once all is done.
         seconds=0,
         left_alone=[each.name for each in strangers if not _is_picture(each)],
         pictures=len(pictures),
@@ -222,7 +228,11 @@ def _count_pictures(
 ) -> PictureCount | None:
     rows = _iterate(store, manifest, "objects", "uri")
     wanted = {row["uri"] for row in rows if row["uri"] is not None}
-    folder = intake.options.images or _find_folder(beside, wanted)
+    folder = (
+        intake.options.images
+        or _find_folder(beside, wanted)
+        or _look_around(intake.identified.known[0][0] if intake.identified.known else None, wanted)
+    )
     if not wanted or not (folder or beside):
         return None
     there = PictureFolder(Path(folder) if folder else None)
@@ -236,6 +246,39 @@ def _count_pictures(
     )
 
 
+def _look_around(document: Document | None, wanted: Set[str]) -> str | None:
+    """Returns a folder beside the one that was imported that has pictures as the corpus names them.
+
+    Released logs and images lie side by side, and people name the logs alone.
+
+    Args:
+        document: any that was imported; None where there is none.
+        wanted: paths or addresses by which the corpus names pictures.
+    """
+    if document is None or document.is_remote:
+        return None
+    path = Path(document.path).resolve()
+    # A name is relative to what was named for the import; of a file in an archive that is the
+    # archive.
+    below = 1 if document.entry is not None else document.name.count("/") + 1
+    named = path.parents[below - 1]
+    # Names come from the data: none may lead out of the folder that is tried.
+    names = [uri for uri in sorted(wanted) if not {"..", ""} & set(uri.split("/"))][:_TRIED_NAMES]
+    for around in (named, named.parent):
+        for folder in islice(_list_folders(around), _TRIED_FOLDERS):
+            if any((folder / name).is_file() for name in names):
+                # As the files were named: relative paths stay relative.
+                return str(folder) if Path(document.path).is_absolute() else os.path.relpath(folder)
+    return None
+
+
+def _list_folders(folder: Path) -> Iterator[Path]:
+    try:
+        yield from sorted(each for each in folder.iterdir() if each.is_dir())
+    except OSError:
+        return  # what may not be listed has nothing to offer
+
+
 def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
     """Returns the folder below which pictures lie as the corpus names them; None for no pictures.
 
@@ -246,6 +289,7 @@ def _find_folder(pictures: list[Document], wanted: Set[str]) -> str | None:
         wanted: paths or addresses by which the corpus names pictures.
     """
     paths = [Path(each.path) for each in pictures if each.entry is None]
+    # How many last parts of a path to compare.
     lengths = {uri.count("/") + 1 for uri in wanted}
     named = {
         path.parents[length - 1]

@@ -19,8 +19,8 @@ from commonground.schema import SCHEMA_VERSION
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.importing.planning import Intake
 from commonground.store.importing.shards import ShardReport
-from commonground.store.listing import is_many, write_sources
-from commonground.store.manifest import PartFile, SourceFile, StoreManifest
+from commonground.store.layout.manifest import PartFile, SourceFile, StoreManifest
+from commonground.store.layout.source_files import is_many, write_sources
 from commonground.store.tables.columns import int32_array
 from commonground.store.tables.writing import PartWriter, open_parquet, settle_part
 

@@ -14,15 +14,15 @@ from typing import Any
 import msgspec
 
 from commonground.engines.engine import Died, Engine
+from commonground.engines.processes import end_with_parent
 from commonground.errors import StoreError
 from commonground.files.remote import is_connected
 from commonground.files.work_folders import temporary_folder
-from commonground.processes import end_with_parent
 from commonground.store.arrow import forgo_pandas
 from commonground.store.importing.planning import ShardJob, Slice
 from commonground.store.importing.resuming import import_recorded, record_remotely
 from commonground.store.importing.shards import Divider, ShardReport, import_shard
-from commonground.store.remote import fetch_parts, send_parts
+from commonground.store.layout.remote import fetch_parts, send_parts
 
 Progress = Callable[[int, int], None]
 """Told now and then how many native bytes are done, and how many there are."""
@@ -42,7 +42,7 @@ def run_shards(
     """Imports every shard, in ``jobs`` processes or in this one, and returns their reports.
 
     A process that dies costs no more than the document that it held, and that only if another
-    one dies over it, too; see :data:`commonground.faults.DEADLY`.
+    one dies over it, too; see :data:`commonground.files.faults.DEADLY`.
 
     Args:
         plan: the shards.

@@ -24,9 +24,7 @@ from commonground.store.index.building import Progress, build_index
 from commonground.store.index.full_text import FullText
 from commonground.store.index.postings import Postings
 from commonground.store.index.summaries import Digest
-from commonground.store.manifest import data_folder
-
-__all__ = ["CorpusIndex", "Progress", "has_index", "make_index", "open_index"]
+from commonground.store.layout.manifest import data_folder
 
 INDEX_VERSION = 2
 """Raised when an index of before can no longer be read."""

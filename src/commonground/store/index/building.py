@@ -20,8 +20,8 @@ from commonground.store.index.blocks import BLOCK_TABLES, BlockWriter, write_obj
 from commonground.store.index.full_text import FullTextWriter
 from commonground.store.index.postings import Numbers, PostingsWriter
 from commonground.store.index.summaries import DigestWriter
-from commonground.store.integrity import open_part
-from commonground.store.manifest import part_files
+from commonground.store.layout.integrity import open_part
+from commonground.store.layout.manifest import part_files
 from commonground.store.tables.columns import arrow_schema
 
 Progress = Callable[[int, int], None]

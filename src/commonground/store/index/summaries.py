@@ -134,6 +134,11 @@ class _Rows:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
+    def column(self, name: str) -> np.ndarray:
+        """Returns a column of numbers."""
+        parts = [each.column(name).to_numpy() for each in self._batches]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+
     def take(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
         """Returns some rows, in the order given."""
         places = np.searchsorted(self._starts, numbers, side="right") - 1
@@ -157,6 +162,10 @@ class Digest:
     def cards(self, ordinals: Sequence[int]) -> list[Card]:
         """Returns some dialogues, in the order given."""
         return [Card(**row) for row in self._cards.take(ordinals)]
+
+    def findings(self) -> np.ndarray:
+        """Returns the number of faults found in each dialogue."""
+        return self._cards.column("findings")
 
     def lines(self, numbers: Sequence[int]) -> list[Line]:
         """Returns some events, in the order given."""

@@ -15,8 +15,8 @@ import msgspec
 
 from commonground.errors import StoreError
 from commonground.schema import TABLES, UTTERANCES, Column, Table
-from commonground.store.manifest import StoreManifest, import_command, part_files
-from commonground.store.mirrors import name_store
+from commonground.store.layout.manifest import StoreManifest, import_command, part_files
+from commonground.store.layout.mirrors import name_store
 from commonground.store.sql.limits import (
     UNLIMITED,
     Limits,

@@ -26,7 +26,7 @@ from commonground.model import (
 )
 from commonground.schema import Column, get_table
 from commonground.store.arrow import pa
-from commonground.store.manifest import SOURCES, SourceFile
+from commonground.store.layout.manifest import SOURCES, SourceFile
 
 _TYPES: dict[str, Any] = {
     "text": pa.string(),

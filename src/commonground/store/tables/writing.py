@@ -7,13 +7,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from commonground import faults
+from commonground.files import faults
 from commonground.files.outputs import sync_path
 from commonground.findings import Finding
 from commonground.model import Object
 from commonground.store.arrow import pa, pq
-from commonground.store.integrity import hash_file
-from commonground.store.manifest import PartFile
+from commonground.store.layout.integrity import hash_file
+from commonground.store.layout.manifest import PartFile
 from commonground.store.tables import columns
 from commonground.store.tables.columns import NativeRow, PlacedDialogue, PlacedEntry
 

@@ -16,7 +16,7 @@ from commonground.files.long_documents import iterate_records
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import Document, list_documents
 from commonground.store.importing import import_corpus
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 
 PLACE = os.environ.get("COMMONGROUND_FRAMES")
 pytestmark = pytest.mark.skipif(

@@ -13,12 +13,13 @@ from commonground.corpora import get_corpus
 from commonground.corpora.mpchat.scenario.invented_reddit import InventedReddit
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.simulate import divide_splits
-from commonground.drawing import COLORS
 from commonground.files.formats import identify_document
 from commonground.files.roundtrip import roundtrip_document
 from commonground.files.sources import list_documents
+from commonground.games.invented_pictures import COLORS
 from commonground.records import UNSET
-from commonground.store.importing import ImportSummary, import_corpus
+from commonground.store.importing import import_corpus
+from commonground.store.importing.summary import ImportSummary
 
 DIALOGUES = 16
 FILES = ("mpchat_nrp.json", "mpchat_gpp.json", "mpchat_si.json")

@@ -12,7 +12,7 @@ from commonground.corpora.simmc.native.targets import parse_targets, render_acts
 from commonground.files.roundtrip import roundtrip_document
 from commonground.store.identify import identify_documents
 from commonground.store.importing import import_corpus
-from commonground.store.manifest import StoreManifest, part_files
+from commonground.store.layout.manifest import StoreManifest, part_files
 
 ACTIONS = {
     "SpecifyInfo": 11_687,

@@ -9,7 +9,7 @@ from tests.unit.corpora.simmc.shelf import Shelf
 
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus
-from commonground.store.manifest import part_files
+from commonground.store.layout.manifest import part_files
 
 TABLES = {"spans", "acts", "states", "objects", "displays", "groundings", "candidates"}
 

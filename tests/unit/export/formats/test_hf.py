@@ -13,8 +13,8 @@ import pytest
 from commonground.corpora import get_corpus
 from commonground.errors import FormatError, SourceError
 from commonground.export.format import get_export
-from commonground.export.formats import hf
-from commonground.export.formats.hf import legal_split, read_hf
+from commonground.export.formats.hf import export as hf
+from commonground.export.formats.hf.export import legal_split, read_hf
 from commonground.export.run import Report, run_export
 from commonground.export.selection import Selection
 from commonground.schema import TABLE_NAMES

@@ -12,7 +12,7 @@ import pytest
 from commonground.errors import UsageError
 from commonground.evaluation.prompts import get_prompt
 from commonground.evaluation.tasks import get_task
-from commonground.export.formats.inspect import Samples
+from commonground.export.formats.inspect.export import Samples
 from commonground.export.run import Report
 from commonground.method import Told
 from commonground.store.opening import Store

@@ -4,8 +4,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from commonground.errors import UsageError
+from commonground.printing import sort_naturally
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.columns import cut_bar, list_columns, measure_bars
+from commonground.site.pages.parts.columns import cut_bar, head_column, list_columns, measure_bars
 
 
 def shown(opened: OpenCorpus, *asked: str) -> list[str]:
@@ -26,6 +27,23 @@ def test_a_heading_sorts_high_then_low_then_as_released(photobook: OpenCorpus) -
         seen.append((column.order, column.next_sort))
         sort = column.next_sort or ""
     assert seen == [(None, "score-down"), ("down", "score-up"), ("up", "")]
+
+
+def test_every_heading_sorts(photobook: OpenCorpus) -> None:
+    assert head_column("game", "").next_sort == "id-up"
+    assert head_column("game", "id-up").next_sort == "id-down"
+    index = photobook.index
+    ids = [index.blocks.ids[each] for each in photobook.select("", "id-up").ordinals]
+    assert ids == sort_naturally(index.blocks.ids)
+    cards = index.digest.cards(photobook.select("", "findings-down").ordinals.tolist())
+    found = [each.findings for each in cards]
+    assert found == sorted(found, reverse=True)
+    cards = index.digest.cards(photobook.select("", "split-down").ordinals.tolist())
+    splits = [each.split for each in cards if each.split is not None]
+    assert splits == sorted(splits, reverse=True)
+    assert [each.split for each in cards][: len(splits)] == splits, "those without one come last"
+    for column in list_columns(photobook, (), ""):
+        assert column.next_sort in {each.name for each in photobook.sorts()}
 
 
 def test_bars_begin_at_nought(photobook: OpenCorpus) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from commonground.model import Dialogue, Display, State, Utterance
-from commonground.site.pages.default_view import OUTLINE_STEP, HeldSlot, build_view
+from commonground.site.pages.parts.default_view import OUTLINE_STEP, HeldSlot, build_view
 
 
 def talk(parts: list[int | None], displays: list[Display]) -> Dialogue:

@@ -12,13 +12,13 @@ from commonground.model import (
     Utterance,
     Withheld,
 )
-from commonground.site.colours import TONES
 from commonground.site.pages.dialogue import (
     ActSlot,
     DialoguePage,
     build_dialogue_page,
     list_speakers,
 )
+from commonground.site.rendering.colours import TONES
 from commonground.view import OutlineItem, View
 
 

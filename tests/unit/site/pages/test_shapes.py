@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from commonground.site.corpora import OpenCorpus
-from commonground.site.pages.shapes import EVENTS, TALKS, draw_lengths, draw_talks, find_shape
+from commonground.site.pages.parts.shapes import EVENTS, TALKS, draw_lengths, draw_talks, find_shape
 
 
 def test_every_dialogue_is_counted_by_its_length(photobook: OpenCorpus) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from commonground.model import State
-from commonground.site.pages.state_changes import find_changes
+from commonground.site.pages.parts.state_changes import find_changes
 
 
 def told(states: list[State]) -> dict[int, list[tuple[str, str, list[str], list[str]]]]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonground.site.fragments import render_marked
+from commonground.site.rendering.fragments import render_marked
 from commonground.site.search.highlights import Marked, mark_words
 from commonground.store.index.full_text import Words
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonground.corpora.frames.scenario.game.state import State
-from commonground.scenario import Outcome
+from commonground.games.scenario import Outcome
 
 
 def count_success(state: State) -> float:

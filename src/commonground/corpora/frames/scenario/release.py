@@ -21,9 +21,10 @@ from commonground.corpora.frames.native import (
 from commonground.corpora.frames.scenario.game.frame_book import Book
 from commonground.corpora.frames.scenario.game.gestures import iterate_acts
 from commonground.corpora.frames.scenario.game.state import Run, State
+from commonground.games.scenario import ReleasedFile, Sitting
 from commonground.records import UNSET
-from commonground.scenario import ReleasedFile, Sitting
 
+# Without I, O and U, which people read as 1, 0 and V.
 _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from commonground.corpora.frames.scenario.players.user import User
 from commonground.corpora.frames.scenario.players.wizard import Wizard
-from commonground.player import Player, PlayerKind, Seat
+from commonground.games.player import Player, PlayerKind, Seat
 
 
 def enter(seat: Seat) -> Player:

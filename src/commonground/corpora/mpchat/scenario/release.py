@@ -28,9 +28,9 @@ from commonground.corpora.mpchat.native import (
 )
 from commonground.corpora.mpchat.scenario.material import VOTES, Origin, Unit, list_responses
 from commonground.corpora.mpchat.scenario.ranking import Exported, render_note, tell_tasks
+from commonground.games.scenario import ReleasedFile
 from commonground.labelling.ballots import Ballot as AnyBallot
 from commonground.labelling.ballots import is_done, name_worker
-from commonground.scenario import ReleasedFile
 
 TASKS: tuple[Task, ...] = ("nrp", "gpp", "si")
 SPLITS = ("train", "val", "test")
@@ -102,6 +102,7 @@ def label_threads(ballots: Iterable[Ballot]) -> list[tuple[str, NrpThread]]:
     origins: dict[str | None, Origin] = {}
     for ballot in sorted(ballots, key=lambda each: each.number):
         origin = ballot.unit.origin
+        # Units with known answers test people; they are of threads that are labelled already.
         if origin is not None and ballot.unit.gold is None:
             name = thread_id(origin.thread)
             origins.setdefault(name, origin)
@@ -153,6 +154,7 @@ def _release_threads(threads: Sequence[tuple[str, NrpThread]]) -> Iterator[Relea
             writer.begin(split)
         for place, thread in placed:
             if place == split:
+                # Rankings are released for val and test only.
                 pool = None if split == "train" else exported
                 ranked = ranked or pool is not None
                 for record in tell_tasks(thread, pool):

@@ -10,14 +10,14 @@ from typing import Any
 
 from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.release import Ballot, release_ballots
+from commonground.games.scenario import ReleasedFile, Sitting
 from commonground.labelling.answering import ROLE, Labelling, State
-from commonground.scenario import ReleasedFile, Sitting
 
 
 class PersonaLabelling(Labelling):
     """How a worker says which elements of the main author's persona a response is grounded in.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     corpus = "mpchat"

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from commonground.drawing import COLORS, Thing, draw_scene
+from commonground.games.invented_pictures import COLORS, Thing, draw_scene
 
 _NUMBERS = {2: "two", 3: "three"}
 

@@ -6,8 +6,8 @@ Of invented units they know what everybody would see who reads with care.
 from __future__ import annotations
 
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
+from commonground.games.player import PlayerKind, Seat
 from commonground.labelling.people import Script
-from commonground.player import PlayerKind, Seat
 
 
 def _enter(seat: Seat) -> Script:

@@ -16,7 +16,7 @@ from commonground.corpora.photobook.figures.uptake import split_words
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.corpora.photobook.tasks.games import number_messages
-from commonground.measuring import Compare, Items
+from commonground.games.measuring import Compare, Items
 
 WEIGHT = 2.5
 """Of CLIPScore, whose cosines are seldom above 0.4."""
@@ -70,6 +70,7 @@ def _list_texts(
         each, start = game.rounds[segment.round_index], starts[segment.round_index]
         for number in segment.messages if segment.targets else ():
             text = each.messages[number - start]
+            # A text such as "yes" says nothing that an image could fit, nor does one without words.
             if FUNCTION_WORDS.issuperset(split_words(text.message)):
                 continue
             seen = each.images.A if text.speaker == "A" else each.images.B

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 
@@ -21,7 +22,7 @@ _SIDES = ("A", "B")
 # (gla*ses); two in a row divide it (m**fin).
 _WORD = re.compile(r"[^\W_]+(?:['’*][^\W_]+)*")
 
-Mentions = Mapping[tuple[str, str], Mapping[int, frozenset[str]]]
+Mentions = Mapping[tuple[str, str], Mapping[int, AbstractSet[str]]]
 """The content words for an image: by player and image, then by page, from 1."""
 
 
@@ -32,6 +33,12 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.lower()))
 
 
+@lru_cache(maxsize=1 << 12)
+def list_content_words(text: str) -> tuple[str, ...]:
+    """Returns the words of a text that say something, in their order."""
+    return tuple([word for word in split_words(text) if word not in FUNCTION_WORDS])
+
+
 def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> Mentions:
     """Returns the content words that each player used for each image, by page.
 
@@ -39,16 +46,16 @@ def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> M
         game: the game.
         segments: its segments, where they are known.
     """
-    found: dict[tuple[str, str], dict[int, frozenset[str]]] = {}
+    found: dict[tuple[str, str], dict[int, set[str]]] = {}
     starts = [each.start for each in number_messages(game)]
     for segment in segment_game(game).segments if segments is None else segments:
         each, start = game.rounds[segment.round_index], starts[segment.round_index]
         for number in segment.messages:
             text = each.messages[number - start]
-            words = frozenset(split_words(text.message)) - FUNCTION_WORDS
+            words = list_content_words(text.message)
             for image in segment.targets if words else ():
                 pages = found.setdefault((text.speaker, image), {})
-                pages[each.round_nr] = pages.get(each.round_nr, frozenset()) | words
+                pages.setdefault(each.round_nr, set()).update(words)
     return found
 
 
@@ -102,10 +109,6 @@ def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
     return {page: place for place, page in enumerate(sorted(pages))}
 
 
-_EDIT, _NEW = 1 << 12, 1
-"""What an edit costs, and what a new word costs beyond it: no text has so many words."""
-
-
 def list_novelties(game: Game, segments: Sequence[Segment]) -> list[tuple[int, int, int]]:
     """Lists how new what is said of an image is: a page, its new words, and the words before.
 
@@ -130,7 +133,7 @@ def _list_words(game: Game, segments: Sequence[Segment]) -> dict[str, dict[int, 
     for segment in segments:
         each, start = game.rounds[segment.round_index], starts[segment.round_index]
         texts = (each.messages[number - start].message for number in segment.messages)
-        words = [word for text in texts for word in split_words(text) if word not in FUNCTION_WORDS]
+        words = [word for text in texts for word in list_content_words(text)]
         for image in segment.targets if words else ():
             found.setdefault(image, {}).setdefault(each.round_nr, []).extend(words)
     return found
@@ -145,23 +148,36 @@ def count_new_words(before: Sequence[str], now: Sequence[str]) -> int:
         before: words of the last time.
         now: words of this time.
     """
-    if set(before).isdisjoint(now):
-        return len(now)
-    # One row of the table of edit distances at a time: costs of reaching each prefix of ``before``.
-    costs = [place * _EDIT for place in range(len(before) + 1)]
-    for word in now:
-        corner = costs[0]
-        left = costs[0] = corner + _EDIT + _NEW
-        for place, old in enumerate(before, 1):
-            above = costs[place]
-            if old == word:
-                left = corner  # to keep a word never costs more than to drop and add it
-            else:
-                # Compared by hand, since millions of calls of ``min`` take most of the time.
-                new = (corner if corner < above else above) + _EDIT + _NEW
-                left += _EDIT
-                if new < left:
-                    left = new
-            costs[place] = left
-            corner = above
-    return costs[-1] % _EDIT
+    return len(now) - _count_kept(before, now)
+
+
+def _count_kept(before: Sequence[str], now: Sequence[str]) -> int:
+    """Counts the words that are kept: most of those that the fewest edits can keep.
+
+    Between two kept words stand words of both texts that are not kept. It takes as many edits as
+    there are in the longer of the two stretches to make one of the other, and all words of now in
+    it are new. So only the places of equal words need be looked at, which are few, and not the
+    whole table of edit distances.
+
+    Args:
+        before: words of the last time.
+        now: words of this time.
+    """
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(before):
+        places.setdefault(word, []).append(place)
+    # The best way to keep an equal word and end with it: the two places, the edits, the words kept.
+    ends = [(-1, -1, 0, 0)]
+    for here, word in enumerate(now):
+        for there in places.get(word, ()):
+            fewest, most = len(before) + len(now), 0
+            for x, y, edits, kept in ends:
+                if x < there and y < here:
+                    apart = there - x if there - x > here - y else here - y
+                    if edits + apart < fewest or (edits + apart == fewest and kept > most):
+                        fewest, most = edits + apart, kept
+            ends.append((there, here, fewest - 1, most + 1))
+    rest = [
+        (edits + max(len(before) - 1 - x, len(now) - 1 - y), -kept) for x, y, edits, kept in ends
+    ]
+    return -min(rest)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonground.corpora.photobook.scenario.rules import State
 from commonground.corpora.photobook.scenario.schedule import ROUNDS
-from commonground.scenario import Outcome
+from commonground.games.scenario import Outcome
 
 _TARGETS = 3
 """Images that a player marks on a page."""

@@ -13,7 +13,7 @@ from random import Random
 
 import msgspec
 
-from commonground.drawing import SHAPES, Thing, draw_scene
+from commonground.games.invented_pictures import SHAPES, Thing, draw_scene
 
 PICTURES = 12
 FOLDERS: tuple[str, ...] = tuple("_".join(pair) for pair in combinations(sorted(SHAPES[:8]), 2))
@@ -45,7 +45,7 @@ class Part(msgspec.Struct, frozen=True):
     """One of the two main things of a picture.
 
     Attributes:
-        shape: one that ``commonground.drawing`` knows.
+        shape: one that ``commonground.games.invented_pictures`` knows.
         color: likewise.
         size: likewise, in words.
     """
@@ -114,12 +114,14 @@ def _build_picture(
         for shape, color in zip(shapes, colors, strict=True)
     )
     corner = rng.choice(tuple(CORNERS)) if rng.random() < 0.4 else None
+    # The first eight are the ones that whole pictures are made of; folders are pairs of them.
     others = [shape for shape in SHAPES[:8] if shape not in shapes]
     extra = f"{rng.choice(COLORS)} {rng.choice(others)}" if corner else ""
     layout, ground = rng.choice(tuple(LAYOUTS)), rng.choice(tuple(GROUNDS))
     return Picture(path, first, second, layout, ground, corner, extra)
 
 
+# From the fewest words to the most: the first that fits one picture alone is its nickname.
 _NICKNAMES: tuple[Callable[[Picture], str], ...] = (
     lambda each: each.first.short,
     lambda each: each.second.short,
@@ -136,6 +138,7 @@ def _find_nickname(picture: Picture, among: Sequence[Picture]) -> str:
         words = name(picture)
         if words and sum(name(each) == words for each in among) == 1:
             return words
+    # The last way to name a picture has both colours and so always fits one alone.
     raise AssertionError("each pair of colours is in one picture only")
 
 

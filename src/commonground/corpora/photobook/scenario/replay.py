@@ -39,7 +39,15 @@ from commonground.corpora.photobook.scenario.schedule import ROUNDS, schedule_na
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
-from commonground.scenario import Act, Difference, Recorded, Refusal, Replay, Replayer, Sitting
+from commonground.games.scenario import (
+    Act,
+    Difference,
+    Recorded,
+    Refusal,
+    Replay,
+    Replayer,
+    Sitting,
+)
 
 _LOG = FORMATS[0]
 _FIELDS = ("turn", "timestamp", "agent_id", "message")
@@ -127,6 +135,7 @@ class _Game:
     def __init__(self, name: str, game: Game) -> None:
         self._name = name
         self._game = game
+        # As many as there are: a log with other labels is not played at all.
         self._agents = dict(zip(game.agent_labels, game.agent_ids, strict=False))
         self._differences: list[Difference] = []
 

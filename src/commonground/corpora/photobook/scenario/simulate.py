@@ -15,9 +15,9 @@ from commonground.corpora.photobook.scenario.material import (
 )
 from commonground.corpora.photobook.scenario.players.script import PLAYER
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.player import Seat
-from commonground.scenario import Act, Sitting
-from commonground.session import Session, play, replay_acts
+from commonground.games.player import Seat
+from commonground.games.scenario import Act, Sitting
+from commonground.games.session import Session, play, replay_acts
 
 # Each split has a game among the first four; from there on the shares are near the released ones.
 _SPLITS = ("train", "val", "test", "dev", *["train"] * 26, *["val"] * 5, *["test"] * 5)
@@ -64,6 +64,7 @@ def iterate_games(materials: list[Material], dialogues: int, seed: int) -> Itera
     start_us = _START_US
     for game_id in range(dialogues):
         rng = Random(f"{seed}:game:{game_id}")
+        # 20 s to 25 minutes after the one before, so that some games overlap.
         start_us += rng.randrange(20_000_000, 1_500_000_000)
         first = int(game_id * _AGENTS_PER_GAME)
         a, b = rng.sample(range(first, first + _AGENT_WINDOW), 2)

@@ -19,9 +19,9 @@ from commonground.corpora.simmc.scenario.fashion import material as fashion
 from commonground.corpora.simmc.scenario.furniture import material as furniture
 from commonground.corpora.simmc.scenario.invention.simmc2 import simulate_simmc2
 from commonground.corpora.simmc.scenario.invention.splits import SplitFiles
-from commonground.player import Seat
-from commonground.scenario import Sitting
-from commonground.session import play
+from commonground.games.player import Seat
+from commonground.games.scenario import Sitting
+from commonground.games.session import play
 
 SPLITS = ("train", "devtest", "public", "dev", "train", "train", "train", "train", "train", "train")
 """Split of each dialogue of a domain, over and over; ``public`` ones are of devtest too, but only
@@ -50,6 +50,7 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     fashion.write_material(tasks, out, seed)
     furniture.write_material([shop], out, seed)
     folder = out / "simmc_fashion"
+    # Of an odd number fashion has one more.
     talks = _talk_of_fashion(tasks, (dialogues + 1) // 2, seed)
     _write(folder, "fashion", talks, seed, [each.task for each in tasks])
     talks = _talk_of_furniture(shop, dialogues // 2, seed)
@@ -77,6 +78,8 @@ def _write(
             for split in ("train", "dev", "devtest")
         }
         for index, talk in enumerate(talks):
+            # A chance of its own for each dialogue, so that more dialogues leave the first ones as
+            # they are.
             rng = Random(f"{seed} {domain} files {index}")
             dialogue, calls = label_talk(talk, rng.getrandbits(32))
             split = SPLITS[index % len(SPLITS)]

@@ -16,7 +16,7 @@ from commonground.corpora.frames.scenario.travel.database import (
     Lodging,
     read_moment,
 )
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.scenario import Act, Refusal, Sitting
 
 ELM = Lodging("Elm House", "Brook", "Nowhere", "3.5 star hotel", 8.1, ("FREE_WIFI",), ("park",))
 OAK = Lodging("Oak Inn", "Beck", "Nowhere", "2.0 star hotel", 0, (), ("heart", "theater"))

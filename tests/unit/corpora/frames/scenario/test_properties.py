@@ -19,8 +19,8 @@ from commonground.corpora.frames.native import FramesDialogue
 from commonground.corpora.frames.scenario.game.state import State
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.findings import Examined
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""

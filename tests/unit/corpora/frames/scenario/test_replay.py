@@ -13,8 +13,8 @@ from commonground.corpora import get_scenario
 from commonground.corpora.frames.native import DialogueAct, FramesDialogue, InfoValue, Request, Slot
 from commonground.corpora.frames.scenario.replay import REPLAY
 from commonground.errors import FormatError
-from commonground.playing import replay_files
-from commonground.scenario import Replay
+from commonground.games.playing.replaying import replay_files
+from commonground.games.scenario import Replay
 
 
 def replay(*records: FramesDialogue) -> Replay:

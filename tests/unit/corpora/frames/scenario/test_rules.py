@@ -17,8 +17,8 @@ from commonground.corpora.frames.scenario.game.frame_book import Book
 from commonground.corpora.frames.scenario.game.state import MOST_TURNS
 from commonground.corpora.frames.scenario.rules import LIMIT_S, SCENARIO
 from commonground.corpora.frames.scenario.travel.values import hold_value, say_package
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from commonground.corpora.frames.scenario.players.user import User
 from commonground.corpora.frames.scenario.rules import SCENARIO
 from commonground.corpora.frames.scenario.script import PLAYER
 from commonground.corpora.frames.vocabulary import ACTS
-from commonground.player import Moment, Move, Player, Seat, Wait
-from commonground.scenario import Act
-from commonground.session import Session, play
+from commonground.games.player import Moment, Move, Player, Seat, Wait
+from commonground.games.scenario import Act
+from commonground.games.session import Session, play
 
 MATERIALS = invent_material(80, 5)
 

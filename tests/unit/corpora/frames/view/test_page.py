@@ -22,7 +22,7 @@ from commonground.corpora.frames.view.page import FramesView, build_view
 from commonground.model import Dialogue, Speaker, Utterance
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

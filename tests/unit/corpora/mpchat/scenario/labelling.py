@@ -10,9 +10,9 @@ from commonground.corpora.mpchat.scenario.invented_reddit import Invented, Inven
 from commonground.corpora.mpchat.scenario.material import Unit, units_of
 from commonground.corpora.mpchat.scenario.release import Ballot
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
+from commonground.games.scenario import Act, Refusal, Sitting
 from commonground.labelling.answering import State
 from commonground.labelling.units import Candidate, Line
-from commonground.scenario import Act, Refusal, Sitting
 
 PLAIN = Unit(
     id="fence",

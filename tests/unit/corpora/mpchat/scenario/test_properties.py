@@ -15,12 +15,12 @@ from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, units
 from commonground.corpora.mpchat.scenario.material import VOTES, Unit
 from commonground.corpora.mpchat.scenario.release import Ballot, label_threads
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 from commonground.labelling.answering import REASONS, State
 from commonground.labelling.assigning import LabellingAssignments
 from commonground.labelling.ballots import is_done
 from commonground.labelling.units import YES_OR_NO as ANSWERS
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""

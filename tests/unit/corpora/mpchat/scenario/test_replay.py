@@ -21,8 +21,8 @@ from tests.unit.corpora.mpchat.samples import (
 from commonground.corpora import get_corpus, get_scenario
 from commonground.corpora.mpchat.scenario.replay import REPLAY
 from commonground.errors import FormatError
-from commonground.playing import replay_files
-from commonground.scenario import Replay
+from commonground.games.playing.replaying import replay_files
+from commonground.games.scenario import Replay
 
 Json = dict[str, Any]
 

@@ -12,9 +12,9 @@ from tests.unit.corpora.mpchat.scenario.labelling import PLAIN, Course, units
 from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.errors import FormatError
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 from commonground.labelling.answering import LONGEST_NOTE, REASONS
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
 
 ANSWERS = {"loaf": False, "shed": True, "boat": False}
 

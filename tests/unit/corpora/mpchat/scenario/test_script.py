@@ -12,10 +12,10 @@ from commonground.corpora.mpchat.scenario.material import Unit
 from commonground.corpora.mpchat.scenario.rules import SCENARIO
 from commonground.corpora.mpchat.scenario.scenes import load_phrases
 from commonground.corpora.mpchat.scenario.script import PLAYER
+from commonground.games.player import Moment, Move, Seat
+from commonground.games.session import Session, play
 from commonground.labelling.answering import REASONS, State
 from commonground.labelling.people import follows, invent_habits
-from commonground.player import Moment, Move, Seat
-from commonground.session import Session, play
 
 
 def run(unit: Unit, person: int, seed: int = 1) -> Session[State]:

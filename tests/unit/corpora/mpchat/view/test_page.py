@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from commonground.files.reading import Where
 from commonground.model import Dialogue
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 
 HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">\u202e"""
 
@@ -132,3 +133,11 @@ def test_hostile_texts_are_shown_as_text() -> None:
     parsed = ParsedHtml(page_of(dialogue))
     assert parsed.text.count(HOSTILE) >= 8
     assert parsed.dangers() == []
+
+
+def test_what_a_message_is_grounded_in_and_what_is_ranked_have_their_pictures() -> None:
+    html = page_of(read(gpp_thread(), GppThread))
+    for part in (r'<ul class="ties".*?</ul>', r'<details class="candidates".*?</details>'):
+        found = re.search(part, html, re.DOTALL)
+        assert found is not None
+        assert "mark-little" in found.group(), part

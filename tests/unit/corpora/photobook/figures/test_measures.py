@@ -35,7 +35,7 @@ from commonground.corpora.photobook.figures.uptake import (
 )
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import segment_game
-from commonground.measuring import MeasuredGames
+from commonground.games.measuring import MeasuredGames
 from commonground.task import Gold
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.scenario.material import Material, invent_material
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.scenario import Act, Refusal, Sitting
 
 GRADES: dict[str, Any] = {"col": 5, "partner_u": 4, "self_u": 3, "text": "so much fun"}
 

@@ -21,8 +21,8 @@ from commonground.corpora.photobook.scenario.material import (
 from commonground.corpora.photobook.scenario.release import render_clock
 from commonground.corpora.photobook.scenario.replay import REPLAY
 from commonground.corpora.photobook.scenario.rules import LONGEST, SCENARIO, State
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 
 MATERIALS = invent_material(32, 9)
 IMAGES = sorted({path for page in MATERIALS[0].pages for path in page.A.images + page.B.images})

@@ -15,8 +15,8 @@ from commonground.corpora.photobook.scenario.material import invent_material
 from commonground.corpora.photobook.scenario.replay import REPLAY
 from commonground.corpora.photobook.scenario.simulate import iterate_games
 from commonground.errors import FormatError
-from commonground.playing import replay_files
-from commonground.scenario import Replay
+from commonground.games.playing.replaying import replay_files
+from commonground.games.scenario import Replay
 
 
 def replay(game: Game) -> Replay:

@@ -12,7 +12,7 @@ from tests.unit.corpora.photobook.scenario.games import GRADES, Course, material
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.scenario import rules
 from commonground.corpora.photobook.scenario.rules import SCENARIO
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.scenario import Act, Refusal, Sitting
 
 SITTING = Sitting(4, {"A": 11, "B": 12})
 

@@ -21,9 +21,9 @@ from commonground.corpora.photobook.scenario.players.phrases import load_phrases
 from commonground.corpora.photobook.scenario.players.script import PATIENCE_S, PLAYER, Script
 from commonground.corpora.photobook.scenario.players.understanding import understand
 from commonground.corpora.photobook.scenario.rules import SCENARIO, State
-from commonground.player import Moment, Move, Player, Seat, Wait
-from commonground.scenario import Act
-from commonground.session import Session, play
+from commonground.games.player import Moment, Move, Player, Seat, Wait
+from commonground.games.scenario import Act
+from commonground.games.session import Session, play
 
 MATERIALS = invent_material(16, 5)
 

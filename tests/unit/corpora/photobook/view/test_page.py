@@ -11,7 +11,7 @@ from commonground.corpora.photobook.view.page import PhotoBookView, build_view, 
 from commonground.model import Action, Dialogue, Display, Grounding, Utterance
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 from commonground.store.opening import open_store
 
 SHELL = Shell(links=ServerLinks(), corpora=["photobook"], corpus="photobook")

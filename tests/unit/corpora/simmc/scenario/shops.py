@@ -14,7 +14,7 @@ from commonground.corpora.simmc.scenario.game.talk import ShopGame, ShopState
 from commonground.corpora.simmc.scenario.shop.catalogues import COLUMNS
 from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
 from commonground.corpora.simmc.scenario.shop.items import look_of_furniture as look_of_row
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.scenario import Act, Refusal, Sitting
 
 S = TypeVar("S", bound=ShopState)
 GRADE: dict[str, Any] = {"grade": 4, "text": "so quick"}

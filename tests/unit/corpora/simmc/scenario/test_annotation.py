@@ -25,8 +25,8 @@ from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO, SLOT,
 from commonground.corpora.simmc.scenario.annotation.script import Annotator
 from commonground.corpora.simmc.scenario.game.talk import plain
 from commonground.errors import FormatError
-from commonground.player import Moment, Move
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.player import Moment, Move
+from commonground.games.scenario import Act, Refusal, Sitting
 
 COAT = Known(0, "focus", {"type": "coat", "color": ["red"], "brand": "Pale Kite", "size": "S"})
 SKIRT = Known(1, "", {"type": "skirt", "color": ["pale_blue"]})

@@ -15,7 +15,7 @@ from commonground.corpora.simmc.scenario.fashion.material import check_material
 from commonground.corpora.simmc.scenario.furniture.material import MATERIAL as FURNITURE
 from commonground.corpora.simmc.scenario.furniture.material import make_form
 from commonground.errors import FormatError, SourceError
-from commonground.playing import play_sessions, seat_players
+from commonground.games.playing import play_sessions, seat_players
 
 DATA = os.environ.get("COMMONGROUND_DATA")
 OWN = "id,type,price,brand,customerRating,availableSizes,color\n"

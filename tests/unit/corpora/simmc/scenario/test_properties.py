@@ -19,8 +19,8 @@ from commonground.corpora.simmc.scenario.annotation.material import material_of
 from commonground.corpora.simmc.scenario.annotation.rules import SCENARIO as ANNOTATION
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO as FASHION
 from commonground.corpora.simmc.scenario.furniture.rules import SCENARIO as FURNITURE
-from commonground.scenario import Act, Allowed, Refusal, Sitting
-from commonground.session import replay_acts
+from commonground.games.scenario import Act, Allowed, Refusal, Sitting
+from commonground.games.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""

@@ -11,9 +11,9 @@ from commonground.corpora import get_scenario
 from commonground.corpora.simmc.native.simmc1 import ApiCalls, Dialogue1
 from commonground.corpora.simmc.scenario.annotation.material import invent_material
 from commonground.corpora.simmc.scenario.simulate import label_talk
-from commonground.player import Moment, Move, Player, Seat, Wait
-from commonground.scenario import Sitting
-from commonground.session import Session, play
+from commonground.games.player import Moment, Move, Player, Seat, Wait
+from commonground.games.scenario import Sitting
+from commonground.games.session import Session, play
 
 DOMAINS = ("fashion", "furniture")
 

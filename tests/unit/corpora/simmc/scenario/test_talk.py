@@ -9,7 +9,7 @@ from tests.unit.corpora.simmc.scenario.shops import GRADE, Course, fashion_cours
 
 from commonground.corpora.simmc.scenario.fashion.rules import SCENARIO, State
 from commonground.corpora.simmc.scenario.release import SURVEYS
-from commonground.scenario import Act, Refusal
+from commonground.games.scenario import Act, Refusal
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from commonground.corpora.simmc.view.things import Fact, Ref, list_facts, write_
 from commonground.model import Action, Dialogue, Display, Object, State, Utterance
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 
 HOSTILE = """<script>alert(1)</script><svg onload="x">"'><a href="javascript:x">\u202e"""
 

@@ -12,7 +12,7 @@ from commonground.corpora.taskmaster.scenario.game.self_dialog import SelfDialog
 from commonground.corpora.taskmaster.scenario.game.state import State
 from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO as TICKETS
-from commonground.scenario import Act, Refusal, Sitting
+from commonground.games.scenario import Act, Refusal, Sitting
 
 SHORT = """Two people talk.
 {{HIDE film name.movie Big Sky}}

@@ -18,8 +18,8 @@ from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.scripts.language import Call, Response
 from commonground.corpora.taskmaster.scenario.taskmaster3.material import invent_material
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
-from commonground.scenario import Act, Refusal, Sitting
-from commonground.session import replay_acts
+from commonground.games.scenario import Act, Refusal, Sitting
+from commonground.games.session import replay_acts
 
 MOST = int(os.environ.get("COMMONGROUND_EXAMPLES", "40"))
 """Sessions that are tried; a bigger number takes longer and finds more."""

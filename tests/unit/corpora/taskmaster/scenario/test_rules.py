@@ -14,8 +14,8 @@ from commonground.corpora.taskmaster.scenario.taskmaster1.rules import SCENARIO 
 from commonground.corpora.taskmaster.scenario.taskmaster3.rules import SCENARIO
 from commonground.corpora.taskmaster.scenario.taskmaster4.rules import SCENARIO as COFFEE
 from commonground.errors import FormatError
+from commonground.games.scenario import Act, Refusal
 from commonground.records import UNSET
-from commonground.scenario import Act, Refusal
 
 
 @pytest.fixture

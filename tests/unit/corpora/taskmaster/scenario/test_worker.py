@@ -13,9 +13,9 @@ from commonground.corpora.taskmaster.scenario.material import Material
 from commonground.corpora.taskmaster.scenario.players.worker import load_phrases
 from commonground.corpora.taskmaster.scenario.scripts.language import Hint, parse_script
 from commonground.corpora.taskmaster.scenario.taskmaster1.script import PLAYER as ERRANDS
-from commonground.player import Seat
-from commonground.playing import play_sessions, seat_players
-from commonground.session import Session, play
+from commonground.games.player import Seat
+from commonground.games.playing import play_sessions, seat_players
+from commonground.games.session import Session, play
 from commonground.store.importing import import_corpus
 from commonground.store.opening import open_store
 

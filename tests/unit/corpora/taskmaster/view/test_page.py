@@ -19,7 +19,7 @@ from commonground.corpora.taskmaster.view.page import DEEPEST, TaskmasterView, b
 from commonground.model import Action, Dialogue, Event, Utterance
 from commonground.site.dialogue import draw_dialogue, render_dialogue
 from commonground.site.links import ServerLinks
-from commonground.site.rendering import Shell
+from commonground.site.rendering.environment import Shell
 
 
 def test_a_call_is_a_block_of_request_and_response() -> None:

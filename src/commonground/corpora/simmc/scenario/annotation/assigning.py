@@ -7,11 +7,11 @@ from math import isqrt
 from typing import Any
 
 from commonground.corpora.simmc.scenario.annotation.material import Material
-from commonground.scenario import Assigner
+from commonground.games.scenario import Assigner
 
 
 class Assignments:
-    """Who was given which dialogue; see :class:`~commonground.scenario.Assignments`.
+    """Who was given which dialogue; see :class:`~commonground.games.scenario.Assignments`.
 
     The released format has one label for each utterance, so a dialogue that somebody has, or had
     to its end, is given to nobody else. One that broke off comes next, for anybody.
@@ -28,6 +28,7 @@ class Assignments:
 
     def choose(self, _person: int) -> int | None:
         """Returns the first dialogue that nobody has; None where there is none."""
+        # Broken ones first, so that a study ends with whole dialogues.
         return next(iter(self._broken or self._free), None)
 
     def is_under_review(self, _person: int) -> bool:

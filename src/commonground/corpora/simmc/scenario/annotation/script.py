@@ -16,14 +16,14 @@ from commonground.corpora.simmc.scenario.players.language import (
     slot_of,
     understand,
 )
-from commonground.player import Moment, Move, PlayerKind, Wait
+from commonground.games.player import Moment, Move, PlayerKind, Wait
 
 _TAKES_OVER = ("tell.", "check.", "compared", "bought", "focused", "rotated")
 """Answers that speak of the things that the user spoke of."""
 
 
 class Annotator:
-    """Labels one utterance after the other; see :class:`~commonground.player.Player`."""
+    """Labels one utterance after the other; see :class:`~commonground.games.player.Player`."""
 
     def next_move(self, moment: Moment, rng: Random) -> Move | Wait:
         """Labels the next utterance that has no label, or submits."""
@@ -55,6 +55,7 @@ class Annotator:
     def _objects(self, said: Said, now: Utterance, view: dict[str, Any]) -> list[int]:
         if now.role == "assistant":
             takes_over = said.key.startswith(_TAKES_OVER)
+            # The user's label of the same turn has the number before.
             before = view["labels"].get(str(now.number - 1), []) if takes_over else []
             mine = {each.number for each in now.known}
             return [each for frame in before for each in frame["objects"] if each in mine]

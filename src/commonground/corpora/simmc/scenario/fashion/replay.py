@@ -21,8 +21,8 @@ from commonground.corpora.simmc.scenario.shop.items import Item, look_of_fashion
 from commonground.errors import FormatError
 from commonground.files.dividing import decode_raw, divide_document
 from commonground.findings import shorten
+from commonground.games.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 from commonground.records import UNSET
-from commonground.scenario import Act, Difference, Refusal, Replay, Replayer, Sitting
 
 _DIALS = next(each for each in FORMATS if each.name == "dials")
 
@@ -151,7 +151,7 @@ class _Dialogue:
             differ = {each.path for each in self._differences} - before
             for name in names:
                 compared[name] += 1
-                equal[name] += f"{self._path}.dialogue[{number}].{name}" not in differ
+                equal[name] += f"{self._path}.dialogue[{number}].{name}" not in differ  # true is 1
         return compared, equal
 
     def _compare_turn(self, path: str, ours: Turn, theirs: Turn) -> None:

@@ -34,7 +34,7 @@ from commonground.corpora.simmc.scenario.game.talk import (
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
-from commonground.scenario import Allowed, Refusal, Sitting
+from commonground.games.scenario import Allowed, Refusal, Sitting
 
 ATTRIBUTES = (
     *("price", "availableSizes", "brand", "customerRating", "info", "color", "pattern"),
@@ -138,7 +138,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
 class Fashion(ShopGame[State, Material]):
     """How clothes are sold by images: those that the user saw before, and those of the database.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "simmc-fashion"
@@ -199,6 +199,7 @@ class Fashion(ShopGame[State, Material]):
             case "simmc.specify":
                 named = tuple(sorted(set(payload.attributes)))
                 return replace(state, open=replace(now, attributes=named))
+        # Pressed twice in a round it is taken back.
         carted = None if now.carted == state.focus else state.focus
         return replace(state, open=replace(now, carted=carted))
 

@@ -15,7 +15,7 @@ from commonground.corpora.simmc.scenario.shop.items import Item, list_cell
 from commonground.corpora.simmc.scenario.shop.pictures import draw_item, remark_pictures
 from commonground.errors import FormatError
 from commonground.findings import Place
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 _CELLS = {
     "color": "color",
@@ -97,6 +97,7 @@ def search(items: Sequence[Item], query: Query) -> list[Item]:
         for each in items
         if each.kind == query.furniture_type
         and least <= price_of(each) <= most
+        # Cells are texts, many of them the `repr` of a list: a word is sought anywhere in them.
         and all(text in str(each.facts[column]).lower() for column, text in wanted.items())
     ]
 

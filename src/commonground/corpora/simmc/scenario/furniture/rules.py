@@ -72,7 +72,7 @@ from commonground.corpora.simmc.scenario.game.talk import (
 )
 from commonground.corpora.simmc.scenario.release import Exchange, Opinion, build_dialogue
 from commonground.corpora.simmc.scenario.shop.items import DIRECTIONS, Item, list_cell
-from commonground.scenario import Allowed, Refusal, Sitting
+from commonground.games.scenario import Allowed, Refusal, Sitting
 
 
 class Thing(msgspec.Struct, frozen=True, gc=False):
@@ -111,7 +111,7 @@ def facts_of(item: Item, attributes: Sequence[str]) -> dict[str, list[str]]:
 class Furniture(ShopGame[State, Material]):
     """How furniture is sold in a shop whose view the assistant searches, turns and shares.
 
-    Its methods are those of :class:`~commonground.scenario.Scenario`.
+    Its methods are those of :class:`~commonground.games.scenario.Scenario`.
     """
 
     name = "simmc-furniture"
@@ -165,6 +165,7 @@ class Furniture(ShopGame[State, Material]):
             case "simmc.focus":
                 if screen.in_focus:
                     return Refusal("in_focus")
+                # Screens have catalogue ids as texts, as the logs of the time do.
                 there = str(payload.item) in screen.in_row
                 return (
                     None if there else Refusal("not_on_screen", parameters={"item": payload.item})
@@ -216,6 +217,7 @@ class Furniture(ShopGame[State, Material]):
     def close_round(self, state: State, text: str) -> State:
         """Notes the answer, what the round comes to, and what the user knows by it."""
         now = _notice_spoken(state, text)
+        # What was pressed behind the last share of the round before may be shared in this one.
         shown, unshared = split_shared([*state.unshared, *now.strokes])
         actions = [*scene_actions(shown), *_told_actions(now)]
         known = state.known

@@ -7,7 +7,7 @@ from typing import Any
 from commonground.corpora.simmc.scenario.furniture.material import Material
 from commonground.corpora.simmc.scenario.players.language import Said, guess, understand
 from commonground.corpora.simmc.scenario.players.speakers import Assistant, Speaker, User
-from commonground.player import Move, PlayerKind, Seat
+from commonground.games.player import Move, PlayerKind, Seat
 
 ASKED = ("price", "material", "dimensions")
 SIDES = {"right": "right", "left": "left", "back": "back", "front": "front", "top": "up"}

@@ -22,7 +22,7 @@ from commonground.corpora.simmc.native.simmc2 import (
 )
 from commonground.corpora.simmc.scenario.invention.splits import ListFile
 from commonground.corpora.simmc.scenario.shop.invented import load_words
-from commonground.drawing import COLORS, Thing, draw_scene
+from commonground.games.invented_pictures import COLORS, Thing, draw_scene
 from commonground.records import UNSET
 
 FILES = {
@@ -101,6 +101,7 @@ def _scene(rng: random.Random, number: int) -> Scene:
     words = load_words()
     things = [
         Seen(
+            # Eight things a scene: ten numbers each keep scenes apart.
             number=10 * number + place,
             kind=rng.choice(tuple(words.fashion.shapes)),
             color=rng.choice(tuple(COLORS)),

@@ -18,7 +18,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
     Script,
     print_script,
 )
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 _PROSE = (
     "Somebody asks an assistant for help with this: {}. Write both sides, in your own words.\n\n"
@@ -44,6 +44,7 @@ def write_instructions(errand: Errand) -> str:
         part
         for slot in errand.slots
         for part in (
+            # Names of variables have no dots; `script.py` turns them back in the same way.
             Enter(slot.label.replace(".", "_"), f"{errand.prefix}.{slot.label}", slot.ask[0]),
             Prose("\n"),
         )

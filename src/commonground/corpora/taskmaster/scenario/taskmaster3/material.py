@@ -14,7 +14,7 @@ from commonground.corpora.taskmaster.native.ontology import ApiDeclaration, Enti
 from commonground.corpora.taskmaster.scenario.invention.scenes import Frame, Several, write_script
 from commonground.corpora.taskmaster.scenario.material import Material, read_material
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 TITLES = {
     "by_list": "Open booking",
@@ -147,6 +147,7 @@ def invent_script(rng: Random) -> Material:
         **_number("film", "name.movie", [each.title for each in films]),
         **{name: (label, movie.attributes[label]) for name, label in _ATTRIBUTES.items()},
         **_number("theater", "name.theater", theaters),
+        # People shorten names, and what they say is no value of the script then.
         "called": ("name.theater", theaters[several["theater"].chosen - 1].split(" ")[0]),
         "screen": ("type.screening", rng.choice(world.screens)),
         **_number("time", "time.showing", times),

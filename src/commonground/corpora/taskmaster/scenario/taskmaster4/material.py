@@ -16,7 +16,7 @@ from commonground.corpora.taskmaster.scenario.material import (
     read_material,
 )
 from commonground.corpora.taskmaster.scenario.scripts.language import Enter, Hide, Listing, Rand
-from commonground.scenario import MaterialSource
+from commonground.games.scenario import MaterialSource
 
 TITLES = ("Plain order", "Order with a wish", "Change of mind", "Menu first", "Special request")
 _IDS = (Rand("order_id", "id", 10000, 99999), Rand("order_item_id", "id", 10000, 99999))

@@ -16,7 +16,7 @@ from commonground.corpora.taskmaster.scenario.scripts.language import (
 )
 from commonground.corpora.taskmaster.scenario.scripts.lint import lint_script, preview_script
 from commonground.errors import FormatError
-from commonground.scripting import Scripting, lint_files
+from commonground.games.scripting import Scripting, lint_files
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Data sets of Hugging Face: instances or whole dialogues, with the card that describes them."""

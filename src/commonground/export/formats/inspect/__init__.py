@@ -1,0 +1,1 @@
+"""Data sets and tasks of inspect_ai as files."""

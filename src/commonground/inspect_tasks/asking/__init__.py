@@ -1,0 +1,1 @@
+"""What a model is asked: questions, what is told before them, pictures, tools, schemas."""

@@ -1,0 +1,1 @@
+"""What several pages have, or one page has much of: columns, paging, previews, shapes, states."""

@@ -1,0 +1,1 @@
+"""Figures and reports as charts, for the screen and for papers."""

@@ -1,0 +1,1 @@
+"""How games went: measures as curves, and how near models and scripts come to people."""
