@@ -3,8 +3,10 @@
 The games are the released ones, or simulated ones without ``COMMONGROUND_DATA``, each repeated
 under new numbers. The small dialogues are simulated in the format of Taskmaster-2, each another.
 ``COMMONGROUND_BENCH_CASES`` names the cases (all but the two largest, unless it does),
-``COMMONGROUND_BENCH_KEEP`` a folder for files and stores that later runs use again, and
-``COMMONGROUND_BENCH_WRITE`` a JSON file that the measures of each case are written to.
+``COMMONGROUND_BENCH_KEEP`` a folder for files and stores that later runs use again,
+``COMMONGROUND_BENCH_WRITE`` a JSON file that the measures of each case are written to, and
+``COMMONGROUND_BENCH_STEPS`` those of ``pool,parse,index,serve,dask`` that are to be measured: of
+the others, the file says what was measured before.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from math import nan
 from pathlib import Path
 from random import Random
 from statistics import median
+from typing import Any
 
 import msgspec
 
@@ -97,8 +100,10 @@ class Measured(msgspec.Struct, kw_only=True):
         case: what was measured.
         mb: of the released files.
         pool_s: of the import by processes of this machine.
+        pool_cpu_s: of all its processes.
         pool_mb: of memory, of the largest process.
         dask_s: of the import by workers of Dask.
+        dask_cpu_s: of all its processes, with start and end.
         dask_mb: of memory, of the largest process.
         parse_s: of decoding the games alone, in one process.
         index_s: of making the index.
@@ -110,8 +115,10 @@ class Measured(msgspec.Struct, kw_only=True):
     case: Case
     mb: float
     pool_s: float = nan
+    pool_cpu_s: float = nan
     pool_mb: float = nan
     dask_s: float = nan
+    dask_cpu_s: float = nan
     dask_mb: float = nan
     parse_s: float = nan
     index_s: float = nan
@@ -147,9 +154,10 @@ def _measure(case: Case, folder: Path) -> Measured:
         _make_games(beside, case) if case.corpus == GAMES else _make_small(beside, case)
         beside.rename(files)
     size = sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
-    found = Measured(case=case, mb=size / 1e6)
-    for step in (_import, _parse, _index, _serve, _import_on_dask):
-        step(found, files, store)
+    found = _read(case) or Measured(case=case, mb=size / 1e6)
+    store.parent.mkdir(parents=True, exist_ok=True)
+    for name in (os.environ.get("COMMONGROUND_BENCH_STEPS") or ",".join(_STEPS)).split(","):
+        _STEPS[name](found, files, store)
         _write(found)
     return found
 
@@ -157,13 +165,15 @@ def _measure(case: Case, folder: Path) -> Measured:
 def _import(found: Measured, files: Path, store: Path) -> None:
     shutil.rmtree(store, ignore_errors=True)
     done = import_on("pool", found.case.corpus, files, store)
-    found.pool_s, found.pool_mb = seconds_of(done), done.largest_mb
+    found.pool_s, found.pool_cpu_s = seconds_of(done), done.cpu_s
+    found.pool_mb = done.largest_mb
 
 
 def _import_on_dask(found: Measured, files: Path, store: Path) -> None:
     with tempfile.TemporaryDirectory(dir=store.parent) as other:
         done = import_on("dask", found.case.corpus, files, Path(other))
-    found.dask_s, found.dask_mb = seconds_of(done), done.largest_mb
+    found.dask_s, found.dask_cpu_s = seconds_of(done), done.cpu_s
+    found.dask_mb = done.largest_mb
 
 
 def _parse(found: Measured, files: Path, _store: Path) -> None:
@@ -182,6 +192,15 @@ def _serve(found: Measured, _files: Path, store: Path) -> None:
         # None is asked for twice, since answers are kept.
         found.pages_ms = {kind: median(server.alone(paths)) for kind, paths in pages}
         found.server_mb = sum(tree_mb(server.pid))
+
+
+_STEPS = {
+    "pool": _import,
+    "parse": _parse,
+    "index": _index,
+    "serve": _serve,
+    "dask": _import_on_dask,
+}
 
 
 def _make_games(folder: Path, case: Case) -> None:
@@ -245,6 +264,18 @@ def _ask(columns: str, condition: str) -> Iterator[str]:
     for number in range(8):
         query = f"SELECT {columns} FROM events WHERE {condition.format(number)}"
         yield f"/sql?q={query.replace(' ', '+')}"
+
+
+def _read(case: Case) -> Measured | None:
+    """Returns what an earlier run wrote of a case; None where it wrote nothing."""
+    name = os.environ.get("COMMONGROUND_BENCH_WRITE")
+    if not name or not (path := Path(name)).exists():
+        return None
+    cases = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Any]])
+    found = cases.get(case.name)
+    # What was not measured is null there, since JSON has no other word for it.
+    known = {key: value for key, value in (found or {}).items() if value is not None}
+    return msgspec.convert(known, Measured) if found else None
 
 
 def _write(measured: Measured) -> None:

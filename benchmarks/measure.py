@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -34,12 +35,15 @@ class Run:
         peak_mb: the most memory that it and its children had together.
         output: what it wrote.
         largest_mb: the most memory that any one of them had.
+        cpu_s: seconds of processors that they took, which other programs on the machine change
+            less than they change the time from start to end.
     """
 
     seconds: float
     peak_mb: float
     output: str
     largest_mb: float = 0.0
+    cpu_s: float = 0.0
 
 
 def best_of(function: Callable[[], Any], times: int = 3) -> float:
@@ -62,7 +66,7 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
 
     The memory is the proportional share (PSS), so pages that forked workers share count once.
     """
-    began = time.perf_counter()
+    began, cpu_before = time.perf_counter(), _cpu_of_children()
     process = subprocess.Popen(
         list(words),
         stdout=subprocess.PIPE,
@@ -87,7 +91,14 @@ def run_process(words: Sequence[str], environment: dict[str, str] | None = None)
     watcher.join()
     if process.returncode:
         raise RuntimeError(f"{words} ended with {process.returncode}:\n{output}")
-    return Run(seconds, max(peaks), output, max(largest))
+    cpu_s = _cpu_of_children() - cpu_before
+    return Run(seconds, max(peaks), output, max(largest), cpu_s)
+
+
+def _cpu_of_children() -> float:
+    """Returns the seconds of processors that processes took that have ended, and those below."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def tree_mb(pid: int) -> list[float]:

@@ -62,7 +62,7 @@ def _format_command(export: Export) -> click.Command:
             ["--force"], is_flag=True, help="Replace the folder even if no export is in it."
         ),
     ]
-    if export.divides:
+    if export.divides is not None:
         # click's decorators add options to a command that is made already, too.
         worker_options(command)
     json_option(command)

@@ -279,7 +279,7 @@ def hash_source(path: Path) -> Hashed:
         return hash_file(path)
     digest, size = hashlib.sha256(), 0
     for document in list_documents([path]).documents:
-        each = hashlib.sha256(document.read()).hexdigest()
+        each = document.find_sha256()
         # Names and hashes, in order: one file renamed gives another hash, as one changed does.
         digest.update(f"{document.name} {each}\n".encode())
         size += document.size

@@ -35,8 +35,8 @@ def export(
         where: SQL condition over the columns of ``dialogues``; None for none.
         force: replace a folder that is no export of ours.
         store: folder of the store; None for the usual one.
-        engine: a ``distributed.Client`` of Dask whose workers write, each a table; only for
-            ``parquet`` and ``csv``. None for this process.
+        engine: a ``distributed.Client`` of Dask whose workers write: each a table in ``parquet``,
+            ``csv``, ``croissant`` and ``hf``, else a corpus. None for this process.
         options: the format's own options, as on the command line with ``_`` for ``-``; a word of
             Python has a ``_`` behind it: ``as_``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from copy import deepcopy
@@ -135,6 +136,46 @@ def _refuse_other_disk(path: Path, size: int | None) -> None:
             f"A worker wrote {path.name} to a disk that this machine does not see.",
             "Name a folder on a disk that all workers share, under the same path.",
         )
+
+
+class OutFolder(msgspec.Struct, frozen=True):
+    """A folder that workers write to as well, if they see it.
+
+    Attributes:
+        path: where it is, in full.
+        mark_name: name of a file in it that says so.
+    """
+
+    path: str
+    mark_name: str
+
+    @classmethod
+    def mark(cls, out: Path) -> OutFolder:
+        """Puts the mark into a folder; :meth:`unmark` takes it away."""
+        marked = cls(str(out.absolute()), f".{uuid.uuid4().hex}")
+        marked._file.touch()
+        return marked
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.path, self.mark_name)
+
+    def find(self) -> Path:
+        """Returns the folder, on a worker.
+
+        Raises:
+            SourceError: the worker does not see it.
+        """
+        if not self._file.exists():
+            raise SourceError(
+                f"A worker does not see {self.path}.",
+                "Name a folder on a disk that all workers share, under the same path.",
+            )
+        return Path(self.path)
+
+    def unmark(self) -> None:
+        """Takes the mark away, when all is written."""
+        self._file.unlink()
 
 
 class SplitFiles(ExitStack):

@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -51,8 +51,9 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
             counted for it.
         features: what ``write`` may count as lost, by name.
         options: options of its own.
-        divides: whether workers of an engine can write parts of it, as ``write`` is asked by
-            ``selection.engine``; the others have one writer.
+        divides: how workers of an engine write it: ``corpora``, where ``write`` can be asked for
+            one corpus after another, on any worker; ``write``, where that divides the work itself,
+            if ``selection.engine`` is not None; or None, where this process writes all.
         example: of a command line, below ``commonground export``.
     """
 
@@ -63,7 +64,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[..., Loss]
     features: Mapping[str, Feature] = {}
     options: tuple[Option, ...] = ()
-    divides: bool = False
+    divides: Literal["corpora", "write"] | None = None
     example: str = ""
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from commonground.errors import UsageError
 from commonground.export.selection import Selection
 from commonground.schema import TABLES, Table, get_table
 
@@ -171,6 +172,20 @@ class Loss:
         """Returns what was lost: tables, rows, columns, then features, largest first."""
         order = {"table": 0, "rows": 1, "column": 2, "feature": 3}
         return sorted(self._found.values(), key=lambda e: (order[e.kind], -e.count, e.name))
+
+
+class NothingWrittenError(UsageError):
+    """Nothing of what was chosen can be written as it was asked for.
+
+    Args:
+        message: what is not there.
+        advice: what to ask for instead.
+        loss: what was counted until then.
+    """
+
+    def __init__(self, message: str, advice: str, loss: Loss) -> None:
+        super().__init__(message, advice)
+        self.loss = loss
 
 
 def count_columns(selection: Selection, carried: Carried, loss: Loss) -> None:

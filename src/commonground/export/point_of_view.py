@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from commonground.errors import UsageError
 from commonground.export.dialogue_rows import RowsByDialogue
+from commonground.export.loss import Loss, NothingWrittenError
 from commonground.export.selection import Selection
 from commonground.model import Speaker
 
@@ -26,11 +26,19 @@ def choose_speaker(speakers: Sequence[Speaker], wanted: str | None) -> Speaker |
     return next(iter([*helpers, *speakers]), None)
 
 
-def refuse_speaker(selection: Selection, wanted: str) -> UsageError:
-    """Returns the error of a speaker whom no chosen dialogue has; it lists some who are there."""
+def refuse_speaker(selection: Selection, wanted: str, loss: Loss) -> NothingWrittenError:
+    """Returns the error of a speaker whom no chosen dialogue has; it lists some who are there.
+
+    Args:
+        selection: the dialogues.
+        wanted: name of the speaker.
+        loss: what was counted while the dialogues were gone through.
+    """
     speakers = selection.rows(f"SELECT DISTINCT speaker FROM {selection.source('speakers')}")
     names = ", ".join(sorted(row[0] for row in speakers)[:_NAMED])
-    return UsageError(f"No dialogue has a speaker {wanted!r}.", f"There are: {names}.")
+    return NothingWrittenError(
+        f"No dialogue has a speaker {wanted!r}.", f"There are: {names}.", loss
+    )
 
 
 class Event(msgspec.Struct, gc=False):

@@ -56,6 +56,13 @@ class SelectionReference(msgspec.Struct, frozen=True):
         """Chooses the dialogues; raises as :class:`Selection` does."""
         return Selection(self.store.open(), self.corpora, self.splits, self.where)
 
+    def open_corpus(self, name: str) -> Selection:
+        """Chooses the dialogues of one of the corpora; raises as :class:`Selection` does."""
+        store = self.store.open()
+        # A split may be one of other corpora.
+        splits = [split for split in self.splits if split in store.manifests[name].splits]
+        return Selection(store, [name], splits, self.where)
+
 
 class Selection:
     """The dialogues chosen from a store.

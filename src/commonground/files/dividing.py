@@ -11,7 +11,6 @@ import msgspec
 
 from commonground.files import faults
 from commonground.files.formats import FileFormat, OddLine
-from commonground.files.sources import Document
 from commonground.findings import Finding, shorten
 from commonground.records import (
     Decoded,
@@ -85,7 +84,7 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         # What was divided before the error goes, too: the salvage begins again at the start.
         division.records.clear()
-        division.findings.append(_not_json(name, "$", data, error))
+        division.findings.append(not_json(name, "$", data, error))
         division.records.extend(_salvage(data, fmt))
         return division
     if all(raw.is_envelope for raw in division.records):
@@ -94,14 +93,14 @@ def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
 
 
 # Raw values are only skipped over: the bytes stay as released, and no object is made of them.
-_RAW_LIST = msgspec.json.Decoder(list[msgspec.Raw])
-_RAW_MAP = msgspec.json.Decoder(dict[str, msgspec.Raw])
+RAW_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+RAW_MAP = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def _divide_json(name: str, data: bytes, fmt: FileFormat, division: Division) -> None:
     add = division.records.append
     if fmt.layout == "array":
-        for i, raw in enumerate(_RAW_LIST.decode(data)):
+        for i, raw in enumerate(RAW_LIST.decode(data)):
             add(RawRecord(f"$[{i}]", bytes(raw)))
         return
     fields = split_object(data)
@@ -137,7 +136,7 @@ def _divide_split(split: str, value: msgspec.Raw) -> Iterator[RawRecord]:
 def _list_items(value: msgspec.Raw) -> list[msgspec.Raw] | None:
     """Returns the raw items of a list; None where it is none."""
     try:
-        return _RAW_LIST.decode(value)
+        return RAW_LIST.decode(value)
     except msgspec.ValidationError:
         return None
 
@@ -162,7 +161,7 @@ def split_object(data: bytes) -> Fields:
     Raises:
         msgspec.DecodeError, RecursionError, UnicodeDecodeError: it is no JSON object.
     """
-    fields = list(_RAW_MAP.decode(data).items())
+    fields = list(RAW_MAP.decode(data).items())
     # Each value has one colon before it, and as many as are in itself and in its key.
     in_keys = sum(key.count(":") for key, _ in fields)
     colons = len(fields) + in_keys + sum(count_colons(value) for _, value in fields)
@@ -234,8 +233,33 @@ def _not_utf8(name: str, path: str, line: bytes) -> Iterator[Finding]:
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-def _not_json(name: str, path: str, data: bytes, error: Exception) -> Finding:
-    """Builds the finding for bytes that are not JSON, with line and column where known."""
+class Origin(msgspec.Struct, frozen=True):
+    """Where bytes that are divided stand in their document.
+
+    Attributes:
+        line: of their first byte, from 1.
+        column: of their first byte, from 1.
+        before: how many bytes stand before them that the document does not have.
+    """
+
+    line: int = 1
+    column: int = 1
+    before: int = 0
+
+
+def not_json(
+    name: str, path: str, data: bytes, error: Exception, origin: Origin | None = None
+) -> Finding:
+    """Builds the finding for bytes that are not JSON, with line and column where known.
+
+    Args:
+        name: name of the document.
+        path: path in it, as far as it is known.
+        data: the bytes.
+        error: what is wrong with them.
+        origin: where they stand; None for the beginning of the document.
+    """
+    origin = origin or Origin()
     match = _BYTE.search(str(error))
     reason = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)", "", str(error))
     rule = faults.NOT_JSON
@@ -247,29 +271,43 @@ def _not_json(name: str, path: str, data: bytes, error: Exception) -> Finding:
     else:
         # msgspec names the byte where it stopped, except for data that ends too early.
         offset = int(match[1]) if match else len(data) if "truncated" in str(error) else 0
-    line = data.count(b"\n", 0, offset) + 1
+    newlines = data.count(b"\n", 0, offset)
+    line = origin.line + newlines
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
+    if not newlines:
+        column += origin.column - 1 - origin.before
     message = f"{rule.title[:-1]}: {reason} (line {line}, column {column})."
-    around = data[max(0, offset - 20) : offset + 20].decode(errors="replace")
+    around = data[max(origin.before, offset - 20) : offset + 20].decode(errors="replace")
     return rule.finding(name, path, message=message, found=around)
 
 
 def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
     """Returns the whole records before the place where a list of records breaks off."""
-    # Bytes that are not UTF-8 come out as they went in: the record that has them reports them.
-    text = data.decode(errors="surrogateescape")
     if fmt.layout == "array":
-        start, prefix = text.find("["), "$"
+        start, prefix = data.find(b"["), "$"
     elif fmt.layout == "envelope":
         # Where the list of records begins: "dialogue_data": [
-        match = re.search(rf'"{re.escape(fmt.items or "")}"\s*:\s*\[', text)
+        match = re.search(rf'"{re.escape(fmt.items or "")}"\s*:\s*\['.encode(), data)
         start, prefix = (match.end() - 1 if match else -1), f"$.{fmt.items}"
     else:
         return []
-    records: list[RawRecord] = []
+    if start < 0:
+        return []
+    salvaged = salvage_list(data[start:])
+    return [RawRecord(f"{prefix}[{i}]", record) for i, record in enumerate(salvaged)]
+
+
+def salvage_list(data: bytes) -> Iterator[bytes]:
+    """Yields the whole values of a list that breaks off.
+
+    Args:
+        data: the list, from its bracket on.
+    """
+    # Bytes that are not UTF-8 come out as they went in: the record that has them reports them.
+    text = data.decode(errors="surrogateescape")
     decoder = json.JSONDecoder()
-    at = start + 1
-    while start >= 0:
+    at = 1
+    while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         try:
@@ -277,11 +315,9 @@ def _salvage(data: bytes, fmt: FileFormat) -> list[RawRecord]:
             # a value.
             _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            break
-        record = text[at:end].encode(errors="surrogateescape")
-        records.append(RawRecord(f"{prefix}[{len(records)}]", record))
+            return
+        yield text[at:end].encode(errors="surrogateescape")
         at = end
-    return records
 
 
 def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat | None:
@@ -289,14 +325,16 @@ def recognise_document(data: bytes, formats: Iterable[FileFormat]) -> FileFormat
     for each in formats:
         if not each.keys or each.layout == "text":
             continue
-        division = divide_document("", data, each)
-        first = next((raw for raw in division.records if not raw.is_envelope), None)
-        if first is None:
-            continue
-        keys = peek_record(first.data, dict[str, msgspec.Raw])
-        if keys is not None and each.keys <= keys.keys():
+        if is_recognised(divide_document("", data, each).records, each):
             return each
     return None
+
+
+def is_recognised(records: Iterable[RawRecord], fmt: FileFormat) -> bool:
+    """Says whether the first of some records has the keys of a format."""
+    first = next((raw for raw in records if not raw.is_envelope), None)
+    keys = None if first is None else peek_record(first.data, dict[str, msgspec.Raw])
+    return keys is not None and fmt.keys <= keys.keys()
 
 
 def peek_record(data: bytes, of: type[T]) -> T | None:
@@ -355,7 +393,7 @@ def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
             _decode_around(raw, fmt) if raw.is_envelope else decode_record(raw.data, fmt.record)
         )
     except msgspec.DecodeError as error:
-        return ReadRecord(raw, None, [_not_json(name, raw.path, raw.data, error)])
+        return ReadRecord(raw, None, [not_json(name, raw.path, raw.data, error)])
     findings = []
     for fault in decoded.faults:
         rule = _RULES[fault.kind]
@@ -390,16 +428,3 @@ def drop_items(data: bytes, fmt: FileFormat) -> bytes:
     """Takes the place of the records out of what stands around them, and keys that repeat."""
     fields = {key: value for key, value in split_object(data) if key != fmt.items}
     return _write_object(list(fields.items()))
-
-
-def iterate_records(document: Document, fmt: FileFormat) -> Iterator[ReadRecord]:
-    """Reads, divides and decodes one document; findings of the whole come with None for a record.
-
-    Raises:
-        SourceError: the document cannot be read.
-    """
-    division = divide_document(document.name, document.read(), fmt)
-    if division.findings:
-        yield ReadRecord(RawRecord("$", b""), None, division.findings)
-    for raw in division.records:
-        yield decode_raw(document.name, raw, fmt)

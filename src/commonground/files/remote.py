@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -223,11 +223,43 @@ def read_remote(path: str | Path, size: int) -> bytes:
     Raises:
         OSError: it cannot be read, or not whole.
     """
+
+    def fetch() -> bytes:
+        with _open_whole(path) as file:
+            return file.read()  # type: ignore[no-any-return]
+
+    return _try_again(fetch, size)
+
+
+def read_remote_stretch(path: str | Path, start: int, end: int) -> bytes:
+    """Returns the bytes of a file of an object store from one place to before another.
+
+    Args:
+        path: its address.
+        start: place of the first byte, from 0.
+        end: place behind the last.
+
+    Raises:
+        OSError: they cannot be read, or not all.
+    """
+
+    def fetch() -> bytes:
+        with open_remote(path) as file:
+            return file.read_at(end - start, start)  # type: ignore[no-any-return]
+
+    return _try_again(fetch, end - start)
+
+
+def _try_again(fetch: Callable[[], bytes], size: int) -> bytes:
+    """Returns what is fetched once it has the size that it should have.
+
+    Raises:
+        OSError: it cannot be fetched, or not whole.
+    """
     problem = OSError()
     for _ in range(TRIES):
         try:
-            with _open_whole(path) as file:
-                data: bytes = file.read()
+            data = fetch()
         except OSError as error:
             problem = OSError(error.errno, describe_error(error))
             # The library tries again what fails, but not what breaks off.

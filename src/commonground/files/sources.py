@@ -5,6 +5,7 @@ Nothing here knows what is in a document. Archives are never unpacked to disk.
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import os
 import re
@@ -15,12 +16,19 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 import msgspec
 
 from commonground.errors import SourceError
 from commonground.files import faults
-from commonground.files.remote import is_remote, list_remote, open_remote, read_remote
+from commonground.files.remote import (
+    is_remote,
+    list_remote,
+    open_remote,
+    read_remote,
+    read_remote_stretch,
+)
 from commonground.findings import Finding
 
 MAX_ENTRY_BYTES = 8 << 30
@@ -34,6 +42,9 @@ MAX_ARCHIVE_BYTES = 64 << 30
 MAX_ENTRIES = 1_000_000
 MAX_UNKNOWN_BYTES = 256 << 20
 """How much is read of a file beyond the size that it says it has, as those of ``/proc`` do."""
+
+PIECE_BYTES = 8 << 20
+"""How much of a file is in memory where no more of it is needed at a time."""
 
 _DAMAGED = (
     OSError,
@@ -107,21 +118,94 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         Raises:
             SourceError: the file or entry cannot be read.
         """
-        try:
+        with self._explaining():
             if self.entry is None:
                 if self.is_remote:
                     return read_remote(self.path, self.size)
                 return _read_file(self.path)
-            with _open_archive(self) as archive, archive.open(self.entry) as stream:
+            with self._open() as stream:
                 # One byte more than was announced tells a lie about the size without unpacking the
                 # rest.
-                data = stream.read(self.size + 1)
-        except _DAMAGED as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise SourceError(f"{self.name} cannot be read: {reason}.") from error
+                data: bytes = stream.read(self.size + 1)
         if len(data) != self.size:
             raise SourceError(f"{self.name} does not have the size that its archive states.")
         return data
+
+    def read_stretch(self, start: int, end: int) -> bytes:
+        """Returns the bytes from one place to before another; no others are in memory.
+
+        An entry of an archive is unpacked up to there each time.
+
+        Raises:
+            SourceError: the file or entry cannot be read, or ends before.
+        """
+        with self._explaining():
+            if self.entry is None and self.is_remote:
+                return read_remote_stretch(self.path, start, end)
+            with self._open() as stream:
+                stream.seek(start)
+                data: bytes = stream.read(end - start)
+        if len(data) != end - start:
+            raise SourceError(f"{self.name} ends before the size that it was listed with.")
+        return data
+
+    def iterate_pieces(self) -> Iterator[bytes]:
+        """Yields all bytes in order, some megabytes of them in memory at a time.
+
+        Raises:
+            SourceError: the file or entry cannot be read, or has another size than was listed.
+        """
+        if self.size <= PIECE_BYTES:
+            yield self.read()
+            return
+        if self.entry is None and self.is_remote:
+            for start in range(0, self.size, PIECE_BYTES):
+                yield self.read_stretch(start, min(start + PIECE_BYTES, self.size))
+            return
+        total = 0
+        with self._explaining(), self._open() as stream:
+            while piece := stream.read(PIECE_BYTES):
+                total += len(piece)
+                if total > self.size:
+                    break
+                yield piece
+        if total != self.size:
+            raise SourceError(f"{self.name} does not have the size that it was listed with.")
+
+    def find_sha256(self) -> str:
+        """Returns the checksum of all bytes, in hexadecimal digits.
+
+        Raises:
+            SourceError: the file or entry cannot be read.
+        """
+        digest = hashlib.sha256()
+        for piece in self.iterate_pieces():
+            digest.update(piece)
+        return digest.hexdigest()
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        """Opens the file or entry on disk, or an entry of an archive in an object store."""
+        if self.entry is None:
+            _refuse_endless(self.path, os.stat(self.path).st_mode)  # noqa: PTH116 - as elsewhere
+            with open(self.path, "rb") as file:  # noqa: PTH123 - as elsewhere
+                yield file
+            return
+        with _open_archive(self) as archive, archive.open(self.entry) as stream:
+            yield stream
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Says what kept bytes from being read.
+
+        Raises:
+            SourceError: something did.
+        """
+        try:
+            yield
+        except _DAMAGED as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise SourceError(f"{self.name} cannot be read: {reason}.") from error
 
 
 def read_path(path: str | Path) -> bytes:

@@ -9,8 +9,8 @@ import msgspec
 
 from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, SourceError
-from commonground.files.dividing import recognise_document
 from commonground.files.formats import FileFormat, identify_document
+from commonground.files.long_documents import recognise_file
 from commonground.files.simulated import is_mark, is_marked
 from commonground.files.sources import Document, list_documents
 from commonground.findings import Finding
@@ -73,7 +73,7 @@ def _recognise(document: Document, formats: Sequence[FileFormat]) -> FileFormat 
     if not document.base.lower().endswith(".json"):
         return None
     try:
-        return recognise_document(document.read(), formats)
+        return recognise_file(document, formats)
     # A file that cannot be read is of no format that is known.
     except SourceError:
         return None

@@ -9,7 +9,7 @@ import pytest
 
 import commonground as cg
 from commonground.errors import SourceError, UsageError
-from commonground.files import faults, remote
+from commonground.files import faults, remote, sources
 from commonground.files.remote import is_remote
 from commonground.files.sources import list_documents
 from commonground.store.importing import planning
@@ -68,6 +68,22 @@ def test_a_request_that_fails_is_made_again(objects: ObjectStore, fault: str) ->
     failed = iter([fault])
     objects.fault = lambda method, _: next(failed, None) if method == "GET" else None
     assert document.read() == b"{}"
+
+
+@pytest.mark.parametrize("fault", ["refuse", "half"])
+def test_stretches_are_read_without_the_rest(
+    objects: ObjectStore, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "PIECE_BYTES", 1000)
+    data = bytes(range(256)) * 20
+    (objects.folder / "talks/x.json").write_bytes(data)
+    (document,) = list_documents(["s3://talks"]).documents
+    failed = iter([fault])
+    objects.fault = lambda method, _: next(failed, None) if method == "GET" else None
+    assert document.read_stretch(300, 900) == data[300:900]
+    pieces = list(document.iterate_pieces())
+    assert b"".join(pieces) == data
+    assert len(pieces) == 6
 
 
 @pytest.mark.parametrize("fault", ["refuse", "half", "hang"])

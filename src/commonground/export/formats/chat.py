@@ -96,7 +96,7 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     )
     # Nobody has the name in any corpus: a typing error, and no loss to be counted.
     if not written and options["as_"]:
-        raise refuse_speaker(selection, options["as_"])
+        raise refuse_speaker(selection, options["as_"], loss)
     return loss
 
 
@@ -445,6 +445,7 @@ EXPORT = Export(
     "messages are to be learned. The assistant is the speaker of that role, or else the first.",
     carries=carries,
     write=write,
+    divides="corpora",
     features=_FEATURES,
     options=(
         Option(

@@ -224,6 +224,7 @@ EXPORT = Export(
     "of the events, or the events' numbers: `corpus.meta['timestamps']` says which.",
     carries=_CARRIED,
     write=write,
+    divides="corpora",
     features=_FEATURES,
     options=(
         Option(

@@ -95,7 +95,7 @@ EXPORT = Export(
     "with =, +, - or @; `--for-spreadsheets` puts a `'` before texts of this kind.",
     carries=Carried(columns=carry_all()),
     write=write,
-    divides=True,
+    divides="write",
     features=_FEATURES,
     options=(
         Option(

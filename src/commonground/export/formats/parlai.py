@@ -164,6 +164,7 @@ EXPORT = Export(
     "stand in the metadata, objects by id in `objects.json`.",
     carries=_CARRIED,
     write=write,
+    divides="corpora",
     features=_FEATURES,
     options=(
         Option(

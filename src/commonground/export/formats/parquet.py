@@ -29,6 +29,6 @@ EXPORT = Export(
     "polars, DuckDB and Spark. Columns of type json hold JSON text.",
     carries=Carried(columns=carry_all()),
     write=write,
-    divides=True,
+    divides="write",
     example="parquet OUT --corpus photobook --split train",
 )

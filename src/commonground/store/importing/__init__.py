@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import itertools
 import os
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -24,14 +23,19 @@ from commonground.files.remote import is_remote, remove_below
 from commonground.files.sources import Document, safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.identify import identify_documents
-from commonground.store.importing.planning import Intake, ShardJob, plan_shards, prepare_context
+from commonground.store.importing.duplicates import (
+    count_shared,
+    number_ids,
+    resolve_duplicates,
+)
+from commonground.store.importing.planning import Intake, plan_shards, prepare_context
 from commonground.store.importing.resuming import (
     fingerprint_plan,
     forget_finished,
     take_over,
     take_over_remote,
 )
-from commonground.store.importing.shards import ShardReport, import_shard
+from commonground.store.importing.shards import ShardReport
 from commonground.store.importing.summary import ImportSummary, Replacement, summarise
 from commonground.store.importing.totals import merge_objects, nothing_converted, sum_up
 from commonground.store.importing.workers import Progress, run_shards
@@ -199,7 +203,7 @@ def _has_size(before: SourceFile, document: Document) -> bool:
 
 
 def _has_bytes(before: SourceFile, document: Document) -> bool:
-    return before.sha256 == hashlib.sha256(document.read()).hexdigest()
+    return before.sha256 == document.find_sha256()
 
 
 def check_files(
@@ -292,17 +296,17 @@ def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacemen
         return None  # damaged: the new import mends it
     return Replacement(
         dialogues=len(old),
-        gone=len(old - new),
+        gone=len(old) - count_shared(old, new),
         imported_at=before.imported_at,
         by=len(new),
         unit=intake.entry.manifest.unit,
     )
 
 
-def _read_ids(store: Path, manifest: StoreManifest) -> set[str]:
+def _read_ids(store: Path, manifest: StoreManifest) -> array[int]:
     files = part_files(store, manifest, "dialogues")
     columns = (read_parquet(path, ["dialogue_id"])["dialogue_id"] for path in files)
-    return {each for column in columns for each in column.to_pylist()}
+    return number_ids(each for column in columns for each in column.to_pylist())
 
 
 def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) -> None:
@@ -383,25 +387,5 @@ class _Run(msgspec.Struct, frozen=True):
         size -= sum(job.size for job in plan if job.part in found)
         done = run_shards(todo, context, jobs, size, self.progress, self.engine) if todo else []
         reports = found | {report.part: report for report in done}
-        resolved = _resolve_duplicates(plan, [reports[job.part] for job in plan], context)
+        resolved = resolve_duplicates(plan, [reports[job.part] for job in plan], context)
         return _Mapped(resolved, len(found), uploaded)
-
-
-def _resolve_duplicates(
-    plan: list[ShardJob], reports: list[ShardReport], context: Any
-) -> list[ShardReport]:
-    """Imports those shards again that hold ids of an earlier shard, now knowing them."""
-    # Shards run without knowing of each other. Ids that two of them claim are rare, so a few are
-    # imported twice rather than all of them waiting for those before.
-    taken: set[str] = set()
-    resolved = []
-    for job, report in zip(plan, reports, strict=True):
-        ids = report.unpack().dialogue_ids
-        if taken.isdisjoint(ids):
-            resolved.append(report)
-        else:
-            again = msgspec.structs.replace(job, taken=frozenset(taken))
-            resolved.append(import_shard(again, context))
-            ids = resolved[-1].unpack().dialogue_ids
-        taken.update(ids)
-    return resolved

@@ -11,8 +11,14 @@ import msgspec
 
 from commonground.corpora import Entry
 from commonground.errors import SourceError
-from commonground.files.dividing import ReadRecord, iterate_records
+from commonground.files.dividing import ReadRecord
 from commonground.files.formats import FileFormat
+from commonground.files.long_documents import (
+    Stretch,
+    is_long,
+    iterate_records,
+    scan_document,
+)
 from commonground.files.reading import Main, Options, Side
 from commonground.files.sources import Document, safe_name
 from commonground.store.identify import Identified
@@ -61,19 +67,31 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Slice(msgspec.Struct, frozen=True):
-    """A document, or one of equal parts of its records.
+    """A document, or a part of its records.
 
     Attributes:
         document: what is read.
         format: name of its format.
         number: which part, from 0.
         of: how many parts there are; 1 for the whole.
+        stretch: where the part stands, in a long document; None for one of equal parts of the
+            records of a document that is read whole.
+        sha256: of the whole document, if it is long.
     """
 
     document: Document
     format: str
     number: int = 0
     of: int = 1
+    stretch: Stretch | None = None
+    sha256: str = ""
+
+    @property
+    def size(self) -> int:
+        """Native bytes of the document, or of its part."""
+        if self.stretch is not None:
+            return self.stretch.end - self.stretch.start
+        return self.document.size // self.of
 
     def describe(self) -> str:
         """Says how much of the document it is."""
@@ -113,7 +131,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     @property
     def size(self) -> int:
         """Native bytes of its documents, or of its parts of them."""
-        return sum(piece.document.size // piece.of for piece in self.slices)
+        return sum(piece.size for piece in self.slices)
 
 
 def prepare_context(intake: Intake) -> Any:
@@ -182,10 +200,25 @@ def plan_shards(intake: Intake, folder: Path) -> list[ShardJob]:
 
 def _slice_documents(identified: Identified, target: int) -> Iterator[Slice]:
     for document, fmt in identified.known:
+        if is_long(document, fmt):
+            yield from _slice_long(document, fmt)
+            continue
         # Twice negated, the division rounds up: a piece has at most the bytes wanted.
         cut = max(1, -(-document.size // target)) if fmt.layout in _CUTTABLE else 1
         for number in range(cut):
             yield Slice(document, fmt.name, number, cut)
+
+
+def _slice_long(document: Document, fmt: FileFormat) -> Iterator[Slice]:
+    try:
+        scan = scan_document(document, fmt)
+    except SourceError:
+        # The shard that reads it says so.
+        yield Slice(document, fmt.name)
+        return
+    count = len(scan.stretches)
+    for number, stretch in enumerate(scan.stretches):
+        yield Slice(document, fmt.name, number, count, stretch, scan.sha256)
 
 
 def _group(pieces: Iterable[Slice], target: int) -> list[list[Slice]]:
@@ -193,7 +226,7 @@ def _group(pieces: Iterable[Slice], target: int) -> list[list[Slice]]:
     groups: list[list[Slice]] = [[]]
     filled = 0
     for piece in pieces:
-        size = piece.document.size // piece.of
+        size = piece.size
         # A piece goes where less of it is too much, so that shards are of like size.
         if groups[-1] and filled + size // 2 >= target:
             groups.append([])

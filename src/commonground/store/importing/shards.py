@@ -23,6 +23,7 @@ from commonground.errors import SourceError
 from commonground.files import faults
 from commonground.files.dividing import Division, RawRecord, ReadRecord, decode_raw, divide_document
 from commonground.files.formats import FileFormat
+from commonground.files.long_documents import divide_stretch
 from commonground.files.reading import ConversionError, Where
 from commonground.files.sources import Document
 from commonground.findings import Examined, Finding
@@ -197,7 +198,7 @@ class _Shard:
         for piece in self._job.slices:
             told = self._told
             self._sources.append(self._document(piece))
-            self._tell(told + piece.document.size // piece.of - self._told, last=True)
+            self._tell(told + piece.size - self._told, last=True)
         for piece in self._job.deadly:
             self._report([faults.DEADLY.finding(piece.document.name, found=piece.describe())])
             self._sources.append(_source_unread(piece))
@@ -222,22 +223,33 @@ class _Shard:
     def _document(self, piece: Slice) -> SourceFile:
         document, fmt = piece.document, self._formats[piece.format]
         try:
-            divided = self._divider.divide(document, fmt, keep=piece.of > 1)
+            divided = self._divide(piece, fmt)
         except SourceError as error:
             self._report([faults.UNREADABLE.finding(document.name, found=str(error))])
             return _source_unread(piece)
         # What is wrong with the whole document is reported once, by its first piece.
-        if piece.number == 0:
+        if piece.number == 0 or piece.stretch is not None:
             self._report(divided.division.findings)
         records = _cut(divided.division, piece)
         made = 0
-        begun, size = self._told, document.size // piece.of
+        begun, size = self._told, piece.size
         for number, raw in enumerate(records):
             made += self._record(document.name, raw, fmt)
             passed = size * number // len(records) - (self._told - begun)
             if passed >= _STEP_BYTES:
                 self._tell(passed, last=False)
         return SourceFile(document.name, divided.size, divided.sha256, fmt.name, len(records), made)
+
+    def _divide(self, piece: Slice, fmt: FileFormat) -> Divided:
+        document = piece.document
+        try:
+            if piece.stretch is None:
+                return self._divider.divide(document, fmt, keep=piece.of > 1)
+            division = divide_stretch(document, piece.stretch, fmt)
+        except MemoryError:
+            # What was asked for at once was too much; all that was there before still is.
+            raise SourceError(f"{document.name} is larger than the memory left.") from None
+        return Divided(piece.sha256, document.size, division)
 
     def _tell(self, count: int, *, last: bool) -> None:
         self._told += count
@@ -329,7 +341,7 @@ def _source_unread(piece: Slice) -> SourceFile:
 
 
 def _cut(division: Division, piece: Slice) -> list[RawRecord]:
-    if piece.of == 1:
+    if piece.of == 1 or piece.stretch is not None:
         return division.records
     count = len(division.records)
     return division.records[

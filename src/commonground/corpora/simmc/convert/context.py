@@ -32,7 +32,8 @@ from commonground.corpora.simmc.native.simmc1 import (
 )
 from commonground.corpora.simmc.native.targets import DialogueNumber, Target
 from commonground.errors import SourceError
-from commonground.files.dividing import divide_document, peek_record
+from commonground.files.dividing import peek_record
+from commonground.files.long_documents import iterate_divisions
 from commonground.files.reading import Main, Options, Side
 from commonground.files.sources import safe_name
 from commonground.model import Object
@@ -273,17 +274,17 @@ class _SketchTurn(msgspec.Struct):
 def _look_through(context: Context, main: Main, said: Said | None) -> None:
     """Notes ids and lengths of a file's dialogues, and the user's words where they are wanted."""
     name = main.document.name
+    head, sketches = _SketchHead(), []
     try:
-        data = main.document.read()
+        for division in iterate_divisions(main.document, main.format):
+            for raw in division.records:
+                if raw.is_envelope:
+                    head = peek_record(raw.data, _SketchHead) or head
+                else:
+                    sketches.append(peek_record(raw.data, _Sketch))
     except SourceError:
         # What is wrong with the file is a finding where its dialogues are read.
         return
-    head, sketches = _SketchHead(), []
-    for raw in divide_document(name, data, main.format).records:
-        if raw.is_envelope:
-            head = peek_record(raw.data, _SketchHead) or head
-        else:
-            sketches.append(peek_record(raw.data, _Sketch))
     domain = head.domain or domain_of_name(name)
     split = split_of_name(head.split or "") or split_of_name(name.rpartition("/")[2])
     # `devtest_dials_teststd_format_public.json`: the form in which a test set is handed out, cut

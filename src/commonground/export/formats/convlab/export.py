@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
 
@@ -95,7 +95,7 @@ def write(selection: Selection, out: Path, *, as_: str | None) -> Loss:
             dataset.write(archive, out / name)
         written += sum(dataset.summary.dialogues.values())
     if not written and as_:
-        raise refuse_speaker(selection, as_)
+        raise refuse_speaker(selection, as_, loss)
     return loss
 
 
@@ -167,10 +167,10 @@ class _Dataset:
                     dummies.append(msgspec.Raw(text))
             # A dummy is there as soon as a dialogue is: without one, no bracket was opened.
             file.write(b"\n]\n" if dummies else b"[]\n")
-        archive.writestr("data/ontology.json", format_json(self._ontology.to_json()))
+        archive.writestr(ZipInfo("data/ontology.json"), format_json(self._ontology.to_json()))
         entities = list(list_entities(read_objects(self._selection, self._corpus)))
         if entities:
-            archive.writestr("data/database.json", _encode(entities))
+            archive.writestr(ZipInfo("data/database.json"), _encode(entities))
             database = fill_template("convlab/database.py.txt")
             (folder / "database.py").write_text(database, encoding="utf-8")
         (folder / "dummy_data.json").write_bytes(format_json(dummies))
@@ -317,6 +317,7 @@ EXPORT = Export(
     "`actions` and `spans`; the split `val`, or else `dev`, is called `validation`.",
     carries=_CARRIED,
     write=write,
+    divides="corpora",
     features=_FEATURES,
     options=(Option(name="as", help="Speaker who is the system: A, B, wizard, ..."),),
     example="convlab OUT --corpus frames",

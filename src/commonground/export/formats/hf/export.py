@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from commonground import __version__
 from commonground.corpora import Manifest
+from commonground.engines.engine import map_named
 from commonground.errors import FormatError, SourceError
-from commonground.export.files import UNSPLIT
+from commonground.export.files import UNSPLIT, OutFolder
 from commonground.export.format import Export, Option
 from commonground.export.loss import Carried, Feature, Loss, carry_all
-from commonground.export.selection import Selection
+from commonground.export.selection import Selection, SelectionReference
 from commonground.schema import TABLE_NAMES, TABLES, get_table
 from commonground.store.pictures import Missing, PictureFolder
 
@@ -52,8 +55,27 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
     """
     splits = _Splits(selection)
     as_text = json_columns == "text"
-    types = _DatasetTypes(selection, as_text=as_text, images=images)
     names = [name for name in TABLE_NAMES if name != "native" or native]
+    if selection.engine is not None:
+        shared = _Share(selection.refer(), as_text, images, OutFolder.mark(out))
+        items = {f"the configuration {name}": name for name in names}
+        found = map_named(
+            selection.engine, _write_elsewhere, items, shared=shared, step=selection.report
+        )
+        shared.out.unmark()
+        rows = {name: each for name, each in zip(names, found, strict=True) if each}
+    else:
+        types = _DatasetTypes(selection, as_text=as_text, images=images)
+        rows = _write_here(selection, splits, types, out, names)
+    card = render_card(selection, rows, splits.legal, as_text=as_text)
+    (out / "README.md").write_text(card, encoding="utf-8")
+    return splits.loss()
+
+
+def _write_here(
+    selection: Selection, splits: _Splits, types: _DatasetTypes, out: Path, names: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """Writes configurations and returns the rows of each by split."""
     rows: dict[str, dict[str, int]] = {}
     # Arrow works without Python's lock, so that a second table can be read and compressed.
     with ThreadPoolExecutor(2) as pool:
@@ -63,9 +85,30 @@ def write(selection: Selection, out: Path, *, native: bool, json_columns: str, i
             # A configuration without rows has no file that the card could name.
             if found:
                 rows[name] = found
-    card = render_card(selection, rows, splits.legal, as_text=as_text)
-    (out / "README.md").write_text(card, encoding="utf-8")
-    return splits.loss()
+    return rows
+
+
+class _Share(msgspec.Struct, frozen=True):
+    """What every worker is given.
+
+    Attributes:
+        selection: what is written.
+        as_text: whether JSON stays text.
+        images: what there is of pictures.
+        out: folder to write to.
+    """
+
+    selection: SelectionReference
+    as_text: bool
+    images: str
+    out: OutFolder
+
+
+def _write_elsewhere(shared: _Share, name: str) -> dict[str, int]:
+    """Writes a configuration on a worker and returns its rows by split."""
+    selection, out = shared.selection.open(), shared.out.find()
+    types = _DatasetTypes(selection, as_text=shared.as_text, images=shared.images)
+    return _write_config(selection, _Splits(selection), types, out, name)
 
 
 def _write_config(
@@ -476,6 +519,7 @@ EXPORT = Export(
     "(`fold-1` is `fold_1`; the column `split` keeps the released name).",
     carries=carries,
     write=write,
+    divides="write",
     features=_FEATURES,
     options=(
         Option(name="native", help="Add the released records as a table.", default=False),

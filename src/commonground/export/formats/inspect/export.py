@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from commonground.engines.engine import map_named
 from commonground.errors import UsageError
 from commonground.evaluation.prompts import (
     Question,
@@ -26,6 +27,7 @@ from commonground.evaluation.prompts import (
     render_target,
 )
 from commonground.evaluation.tasks import get_task, iterate_tasks
+from commonground.export.files import OutFolder
 from commonground.export.format import Export, Option
 from commonground.export.formats.inspect.held_values import (
     TABLES,
@@ -35,8 +37,9 @@ from commonground.export.formats.inspect.held_values import (
     pack_told,
 )
 from commonground.export.loss import Carried, Feature, Loss, carry_all
-from commonground.export.selection import Selection
+from commonground.export.selection import Selection, SelectionReference
 from commonground.method import Prompt, Told
+from commonground.store.arrow import forgo_pandas
 from commonground.store.corpus import Part
 from commonground.task import Gold, Task
 
@@ -155,30 +158,80 @@ def write(selection: Selection, out: Path, *, task: str | None) -> Loss:
 
 
 def _write(selection: Selection, out: Path, tasks: Sequence[Task]) -> Loss:
-    loss = Loss(_FEATURES)
-    is_empty = True
-    samples = {corpus: Samples() for corpus in selection.corpora}
-    pairs = [(c, task) for c in selection.corpora for task in tasks if c in task.corpora]
-    for done, (corpus, task) in enumerate(pairs):
-        selection.report(done, len(pairs))
-        if task.name not in find_prompts():
-            loss.add(_UNASKED, f"{corpus} {task.name}")
-            continue
-        name = inspect_name(task.name)
-        if len(task.corpora) > 1:
-            name += f"_{corpus}"
-        path = out / f"{name}.jsonl"
-        is_empty &= not _write_samples(selection, corpus, task, path, samples[corpus], loss)
-    if is_empty:
+    if selection.engine is None:
+        written = [_write_corpus(selection, corpus, out, tasks) for corpus in selection.corpora]
+    else:
+        shared = _Share([task.name for task in tasks], selection.refer(), OutFolder.mark(out))
+        items = {f"the samples of {corpus}": corpus for corpus in selection.corpora}
+        step = selection.report
+        written = map_named(selection.engine, _write_elsewhere, items, shared=shared, step=step)
+        shared.out.unmark()
+    if not any(each.samples for each in written):
         raise UsageError(
             "No instance of a benchmark task is in what was chosen.",
             "See commonground tasks for the corpora that have some.",
         )
-    values = ValueLoss(WHY)
-    for corpus, of_corpus in samples.items():
-        count_unheld(selection, corpus, of_corpus.read, of_corpus.told_columns, values)
+    loss, values = Loss(_FEATURES), ValueLoss(WHY)
+    for each in written:
+        loss.merge(each.loss)
+        values.merge(each.values)
     values.report(loss)
     return loss
+
+
+class _Share(msgspec.Struct, frozen=True):
+    """What every worker is given.
+
+    Attributes:
+        tasks: names of the tasks that are wanted.
+        selection: what is written.
+        out: folder to write to.
+    """
+
+    tasks: list[str]
+    selection: SelectionReference
+    out: OutFolder
+
+
+class _Written(msgspec.Struct, frozen=True):
+    """What was written of a corpus.
+
+    Attributes:
+        samples: how many.
+        loss: instances that are no samples.
+        values: what no sample holds.
+    """
+
+    samples: int
+    loss: Loss
+    values: ValueLoss
+
+
+def _write_elsewhere(shared: _Share, corpus: str) -> _Written:
+    """Writes the samples of a corpus on a worker."""
+    forgo_pandas()
+    tasks = [get_task(name) for name in shared.tasks]
+    return _write_corpus(shared.selection.open_corpus(corpus), corpus, shared.out.find(), tasks)
+
+
+def _write_corpus(selection: Selection, corpus: str, out: Path, tasks: Sequence[Task]) -> _Written:
+    """Writes the samples of a corpus, and counts what is in none of them."""
+    loss, values, samples = Loss(_FEATURES), ValueLoss(WHY), Samples()
+    pairs = [(name, task) for name in selection.corpora for task in tasks if name in task.corpora]
+    written = 0
+    for done, (name, task) in enumerate(pairs):
+        if name != corpus:
+            continue
+        selection.report(done, len(pairs))
+        if task.name not in find_prompts():
+            loss.add(_UNASKED, f"{corpus} {task.name}")
+            continue
+        file = inspect_name(task.name)
+        if len(task.corpora) > 1:
+            file += f"_{corpus}"
+        written += _write_samples(selection, corpus, task, out / f"{file}.jsonl", samples, loss)
+    count_unheld(selection, corpus, samples.read, samples.told_columns, values)
+    return _Written(written, loss, values)
 
 
 def _write_samples(
@@ -267,6 +320,7 @@ EXPORT = Export(
     "commonground/frames_nlu --model MODEL` asks from the store.",
     carries=_CARRIED,
     write=write,
+    divides="write",
     features=_FEATURES,
     options=(Option(name="task", help="One benchmark task, such as frames/nlu; all by default."),),
     example="inspect OUT --corpus frames --split fold-10",

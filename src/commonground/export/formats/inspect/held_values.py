@@ -255,6 +255,13 @@ class ValueLoss:
         self._rows: Counter[str] = Counter()
         self._examples: dict[tuple[str, str], str] = {}
 
+    def merge(self, other: ValueLoss) -> None:
+        """Adds what was counted of the corpora behind."""
+        self._all.update(other._all)
+        self._lost.update(other._lost)
+        self._rows.update(other._rows)
+        self._examples = other._examples | self._examples
+
     def add_rows(self, table: str, count: int) -> None:
         """Counts rows, be they held or not."""
         self._rows[table] += count
