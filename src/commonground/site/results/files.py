@@ -103,6 +103,11 @@ class ResultFile:
     def __len__(self) -> int:
         return len(self.instance_ids)
 
+    @property
+    def task_name(self) -> str:
+        """Name of its task; empty where the file does not say."""
+        return self.task.name if self.task else ""
+
     @cached_property
     def places(self) -> dict[str, int]:
         """The place of each instance in the file; of those that are scored twice, the first."""
