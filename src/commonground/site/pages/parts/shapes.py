@@ -64,7 +64,7 @@ def find_shape(opened: OpenCorpus) -> Shape:
         return Shape(0, [], [])
     # The last hundredth is far out: one dialogue of a thousand events would press all others flat.
     top = max(BINS - 1, int(np.quantile(lengths, 0.99)))
-    # Whole numbers of lengths in each bar: of 31 lengths in 28 bars, three would stand out as combs.
+    # As many whole lengths in each bar: of 31 in 28 bars, three would hold two and stand out.
     step = top // BINS + 1
     longest = (top // step + 1) * step - 1
     counts = np.bincount(np.minimum(lengths, longest) // step, minlength=longest // step + 1)
