@@ -37,14 +37,23 @@ ROOM = 320
 _SHORTEST = 3
 """Characters of a value that is looked for in what people say."""
 
-# Values that differ in capitals only are one; the first of them stands for all. Columns 3 and 2 are
-# dialogues and calls: a value counts by where it comes up, then by how often.
-_VALUES = (
-    "SELECT min(value), count(*), count(DISTINCT dialogue_id) FROM ("
-    "SELECT dialogue_id, json_extract_string(arguments, ?) AS value FROM events "
-    "WHERE corpus = ? AND kind = 'action') WHERE value IS NOT NULL "
-    "GROUP BY lower(value) ORDER BY 3 DESC, 2 DESC, 1"
-)
+# Values that differ in capitals only are one, in their most frequent spelling. A value counts by
+# where it comes up, then by how often.
+_VALUES = """
+    WITH given AS (
+        SELECT dialogue_id, json_extract_string(arguments, ?) AS value FROM events
+        WHERE corpus = ? AND kind = 'action'
+    ), spelled AS (
+        SELECT value, count(*) AS times FROM given WHERE value IS NOT NULL GROUP BY value
+    ), counted AS (
+        SELECT lower(value) AS folded, count(*) AS calls, count(DISTINCT dialogue_id) AS dialogues
+        FROM given WHERE value IS NOT NULL GROUP BY folded
+    )
+    SELECT first(value ORDER BY times DESC, value) AS name, any_value(calls) AS calls,
+        any_value(dialogues) AS dialogues
+    FROM spelled JOIN counted ON lower(value) = folded
+    GROUP BY folded ORDER BY dialogues DESC, calls DESC, name
+"""
 _CALLED = (
     "SELECT DISTINCT dialogue_id FROM events WHERE corpus = ? AND kind = 'action' "
     "AND lower(json_extract_string(arguments, ?)) = lower(?)"
